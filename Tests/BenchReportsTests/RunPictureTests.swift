@@ -117,8 +117,12 @@ struct RunPictureTests {
   }
 
   @Test func `Bars and ticks that overlap are drawn as one`() throws {
-    let spans = (0..<90_000).map { (start: Double($0) / 10, end: Double($0) / 10 + 0.05) }
-    let row = Chart.Row(name: "one", spans: spans + [(9_500, 9_600)], style: 0, isFaint: false, isTicks: true)
+    var spans = (0..<90_000).map { (index: Int) -> (start: Double, end: Double) in
+      let start = Double(index) / 10
+      return (start, start + 0.05)
+    }
+    spans.append((9_500, 9_600))
+    let row = Chart.Row(name: "one", spans: spans, style: 0, isFaint: false, isTicks: true)
     let panel = Chart.Panel(title: "", content: .rows([row]))
     let chart = Chart(description: "", scale: .linear(to: 10_000, .seconds, room: 1), axis: "", panels: [panel])
     let svg = try XMLPage(ChartDrawing.drawing(chart).pageElement)

@@ -74,7 +74,10 @@ struct ReferenceHistogramTests {
     let seed = Seed.announce(for: "ReferenceHistogramTests/equivalentDurations")
     var generator = RandomStream(seed: seed)
     let pair = Pair(digits: digits)
-    let ends: [UInt64] = (0..<41).flatMap { power in [1 << power, (1 << power) + 1, max((1 << power) - 1, 1)] }
+    let ends = (0..<41).flatMap { (power: Int) -> [UInt64] in
+      let end: UInt64 = 1 << power
+      return [end, end + 1, max(end - 1, 1)]
+    }
     for duration in ends + (0..<2_000).map({ _ in DurationShape.logUniform.draw(&generator) }) {
       #expect(pair.ours.equivalentDurations(to: duration) == pair.reference.equivalentRangeForValue(duration))
     }

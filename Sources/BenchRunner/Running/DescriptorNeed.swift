@@ -25,8 +25,9 @@ public enum DescriptorNeed {
   /// Named connections, and those that are opened for one transaction of a thread.
   private static func mostConnections(of scenario: Scenario) -> Int {
     let named = scenario.connections.map(\.count).reduce(0, +)
-    let perPhase = scenario.phases.map { phase in
-      phase.actors.map(\.settings).filter { $0.connectionLifetime == .perTransaction }.map(\.threads).reduce(0, +)
+    let perPhase = scenario.phases.map { phase -> Int in
+      let actors = phase.actors.map(\.settings).filter { $0.connectionLifetime == .perTransaction }
+      return actors.map(\.threads).reduce(0, +)
     }
     return named + (perPhase.max() ?? 0)
   }

@@ -86,7 +86,7 @@ struct CompareAction {
   /// Refuses the options of runs for stored runs: these are shown and not run, so the options would have no effect.
   private func refuseOptionsOfRuns() throws {
     let comparison = options.comparison
-    let given = [
+    let all: [(name: String, isGiven: Bool)] = [
       ("--scenario", !comparison.scenarios.isEmpty), ("--tag", !options.tags.isEmpty),
       ("--base-set", !options.baseSettings.isEmpty), ("--head-set", !options.headSettings.isEmpty),
       ("--pairs", comparison.pairs != nil), ("--quick", options.quick), ("--budget", comparison.budget != nil),
@@ -94,7 +94,8 @@ struct CompareAction {
       ("--format", options.format != .text), ("--calibration", comparison.calibration != nil),
       ("--strict", options.strict), ("--whole-interval", options.wholeInterval),
       ("--instructions", options.instructions),
-    ].filter(\.1).map(\.0)
+    ]
+    let given = all.filter(\.isGiven).map(\.name)
     guard given.isEmpty else {
       throw Failure(
         "\(given.joined(separator: ", ")): two stored runs are shown on standard output and not run; only --anyway is "

@@ -171,8 +171,9 @@ import Testing
       schedule.add(step.pair.map { run($0, seconds: 2) })
     }
     // Three scenarios of eight pairs, four seconds each.
+    let expected = (1...21).reversed().map { (pairsLeft: Int) -> Double in Double(pairsLeft) * 4 }
     #expect(left.prefix(3) == [nil, nil, nil])
-    #expect(left.dropFirst(3).compactMap { $0 } == (1...21).reversed().map { Double($0) * 4 })
+    #expect(left.dropFirst(3).compactMap { $0 } == expected)
   }
 
   // MARK: Precision

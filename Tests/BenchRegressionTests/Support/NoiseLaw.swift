@@ -45,7 +45,9 @@ enum NoiseLaw: String, CaseIterable, CustomTestStringConvertible {
     guard self == .burstsOfTheHead else { return 0 }
     var random = RandomStream(seed: 1, "true effect")
     let differences = differences(400_000, &random)
-    let means = stride(from: 0, to: differences.count, by: 2).map { (differences[$0] + differences[$0 + 1]) / 2 }
+    let means = stride(from: 0, to: differences.count, by: 2).map { (index: Int) -> Double in
+      (differences[index] + differences[index + 1]) / 2
+    }
     return means.sorted()[means.count / 2]
   }
 }
