@@ -21,26 +21,18 @@ enum SingleWrites: BenchmarkFamily {
         ClaimID(6, "grdb"): .grdbToEngine,
       ]
     )
-    try measure(
-      bench,
-      .normal,
-      name: "1 row, NORMAL",
-      answers: [
-        ClaimID(7, "normal"): .engineToRaw,
-        ClaimID(7, "normalTable"): .engineToTable,
-        ClaimID(7, "normalKept"): .ratio(of: kept, to: ContestantName.raw),
-      ]
-    )
-    try measure(
-      bench,
-      .full,
-      name: "1 row, FULL",
-      answers: [
-        ClaimID(7, "full"): .engineToRaw,
-        ClaimID(7, "fullTable"): .engineToTable,
-        ClaimID(7, "fullKept"): .ratio(of: kept, to: ContestantName.raw),
-      ]
-    )
+    for (level, word) in [(RawStore.Synchronous.normal, "normal"), (.full, "full")] {
+      try measure(
+        bench,
+        level,
+        name: "1 row, \(word.uppercased())",
+        answers: [
+          ClaimID(7, word): .engineToRaw,
+          ClaimID(7, "\(word)Table"): .engineToTable,
+          ClaimID(7, "\(word)Kept"): .ratio(of: kept, to: ContestantName.raw),
+        ]
+      )
+    }
   }
 
   private static func measure(

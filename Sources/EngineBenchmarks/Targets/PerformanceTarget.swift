@@ -96,14 +96,13 @@ extension PerformanceTarget {
     PerformanceTarget(
       7,
       "the same with NORMAL, and with FULL",
-      rows: [
-        Row(word: "normal", what: "1 row, NORMAL: engine / raw with the snapshot row", limit: .atMost(1.1)),
-        Row(word: "normalTable", what: "the same: engine / C over our table", limit: .atMost(1.2)),
-        Row(word: "normalKept", what: "the same: engine whose WAL file is kept / raw", limit: nil),
-        Row(word: "full", what: "1 row, FULL: engine / raw with the snapshot row", limit: .atMost(1.1)),
-        Row(word: "fullTable", what: "the same: engine / C over our table", limit: .atMost(1.2)),
-        Row(word: "fullKept", what: "the same: engine whose WAL file is kept / raw", limit: nil),
-      ]
+      rows: ["normal", "full"].flatMap { word in
+        [
+          Row(word: word, what: "1 row, \(word.uppercased()): engine / raw with the snapshot row", limit: .atMost(1.1)),
+          Row(word: "\(word)Table", what: "the same: engine / C over our table", limit: .atMost(1.2)),
+          Row(word: "\(word)Kept", what: "the same: engine whose WAL file is kept / raw", limit: nil),
+        ]
+      }
     ),
     PerformanceTarget(
       8,

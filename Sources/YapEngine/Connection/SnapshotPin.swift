@@ -41,9 +41,11 @@ final class SnapshotPin: @unchecked Sendable {
   }
 
   /// Whether the snapshot stays pinned from one read to the next. Any thread may read it.
+  @inline(__always)
   var isKept: Bool { hold.load(ordering: .acquiring) == .kept }
 
   /// Whether the snapshot is the bookmark of a long-lived read. Any thread may read it.
+  @inline(__always)
   var isBookmark: Bool { hold.load(ordering: .acquiring) == .bookmark }
 
   // MARK: Taking a snapshot
@@ -133,11 +135,14 @@ final class SnapshotPin: @unchecked Sendable {
   /// - Parameter isNewest: whether nothing was committed after the snapshot.
   /// - Throws: `snapshotLost` if SQLite has already ended the transaction, because later reads were then not of one
   ///   snapshot; the error of a failed COMMIT.
+  @inline(__always)
   func endRead(isNewest: Bool) throws {
-    if mayKeep(isNewest: isNewest) {
-      if !isKept { hold.store(.kept, ordering: .releasing) }
-      return
-    }
+    guard mayKeep(isNewest: isNewest), handle.sqlite.isInTransaction else { return try commitRead() }
+    if !isKept { hold.store(.kept, ordering: .releasing) }
+  }
+
+  @inline(never)
+  private func commitRead() throws {
     hold.store(.none, ordering: .releasing)
     defer { database.unpin(connection) }
     guard handle.sqlite.isInTransaction else { throw lost() }
@@ -149,8 +154,10 @@ final class SnapshotPin: @unchecked Sendable {
 
   /// Releases the kept snapshot, if there is one, unless the next read may use it.
   /// - Returns: whether the next read may use it.
+  @inline(__always)
   func reuseKept(isNewest: Bool) -> Bool {
     guard isKept else { return false }
+    assert(handle.sqlite.isInTransaction, "connection \"\(name)\" keeps a snapshot that SQLite has released")
     if mayKeep(isNewest: isNewest) { return true }
     release()
     return false
@@ -158,7 +165,6 @@ final class SnapshotPin: @unchecked Sendable {
 
   private func mayKeep(isNewest: Bool) -> Bool {
     (isNewest || omissions.has(.readsOnFromAKeptSnapshot)) && !database.isResettingWAL
-      && handle.sqlite.isInTransaction
   }
 
   /// Releases the snapshot if it is only kept for the next read.

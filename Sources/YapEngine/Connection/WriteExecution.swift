@@ -33,8 +33,7 @@ struct WriteExecution {
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result,
     laneWait: UInt64?
   ) -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
-    let transaction = connection.spareReadWrite ?? YapDatabaseReadWriteTransaction(connection: connection)
-    connection.spareReadWrite = nil
+    let transaction = connection.spareReadWrite.take() ?? YapDatabaseReadWriteTransaction(connection: connection)
     transaction.beginWriting(on: writer.handle, snapshot: base.snapshot + 1, laneWait: laneWait)
     var result = Swift.Result { try block(transaction) }
     transaction.end()
@@ -60,7 +59,7 @@ struct WriteExecution {
     transaction.dropChanges()
     transaction.completions = []
     transaction.upkeep = nil
-    if isKnownUniquelyReferenced(&transaction) { connection.spareReadWrite = transaction }
+    if isKnownUniquelyReferenced(&transaction) { connection.spareReadWrite = consume transaction }
   }
 
   /// Returns the commit that is to be written. Rolls back instead if the transaction failed or changed nothing, or if

@@ -30,11 +30,9 @@ extension YapDatabaseConnection {
         _ = try handle.storedSnapshot()
       }
     } else if !pin.reuseKept(isNewest: follower.commit.isLast) {
-      follower.follow(to: try pinNewest(asBookmark: false))
-      follower.show(follower.commit)
+      try showNewestSnapshot()
     }
-    let transaction = spareRead ?? YapDatabaseReadTransaction(connection: self)
-    spareRead = nil
+    let transaction = spareRead.take() ?? YapDatabaseReadTransaction(connection: self)
     transaction.begin(on: handle, snapshot: follower.commit.snapshot, laneWait: laneWait)
     let result: Result
     do { result = try block(transaction) } catch {
@@ -44,6 +42,13 @@ extension YapDatabaseConnection {
     }
     try finish(transaction)
     return result
+  }
+
+  // Not inlined: a read of a kept snapshot, which takes less than 100 ns, does not need the registers.
+  @inline(never)
+  private func showNewestSnapshot() throws {
+    follower.follow(to: try pinNewest(asBookmark: false))
+    follower.show(follower.commit)
   }
 
   /// Pins the newest snapshot.
@@ -62,7 +67,7 @@ extension YapDatabaseConnection {
   /// transaction stays ended.
   private func finish(_ transaction: consuming YapDatabaseReadTransaction) throws {
     transaction.end()
-    if isKnownUniquelyReferenced(&transaction) { spareRead = transaction }
+    if isKnownUniquelyReferenced(&transaction) { spareRead = consume transaction }
     guard pin.isBookmark else { return try pin.endRead(isNewest: follower.commit.isLast) }
     try pin.checkBookmark()
     follower.foldIfMissed()
