@@ -134,6 +134,12 @@ public enum MetricSource: Sendable {
     let cache: Cache
     let count: any WritableKeyPath<EngineSample.CacheCounts, Int> & Sendable
 
+    /// Not `Sendable`, as every appended key path.
+    var path: WritableKeyPath<EngineSample.Caches, Int> {
+      let cache: WritableKeyPath<EngineSample.Caches, EngineSample.CacheCounts> = cache
+      return cache.appending(path: count)
+    }
+
     public func value(in caches: EngineSample.Caches) -> Int { caches[keyPath: cache][keyPath: count] }
   }
 

@@ -188,7 +188,7 @@ extension Figure<FileWrites> {
 extension Figure<EngineSample.Connection> {
   fileprivate static var ofConnections: [Self] {
     let caches = Metric.allCases.compactMap { metric in
-      metric.cacheCount.map { Figure<EngineSample.Caches>(metric.rawValue, $0.cache.appending(path: $0.count)) }
+      metric.cacheCount.map { Figure<EngineSample.Caches>(metric.rawValue, $0.path) }
     }
     return [
       Self("ageCommits", \.ageCommits, omitsZeros: false), Self("ageNanoseconds", \.ageNanoseconds),
