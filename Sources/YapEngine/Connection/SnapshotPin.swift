@@ -115,8 +115,8 @@ final class SnapshotPin: @unchecked Sendable {
     guard let pinned else {
       throw YapDatabaseError(
         .snapshotLost,
-        "\(database.path) holds commit \(number), which this process did not make: another program writes to the "
-          + "file. Close it there, and open the database again."
+        "\(database.path) contains commit \(number), which this process did not write: another program writes to the "
+          + "file. Close it in that program, and open the database again."
       )
     }
     snapshot = number

@@ -191,7 +191,7 @@ extension YapDatabaseConnection {
     progress: (YapDatabaseBackupProgress) throws -> Void
   ) throws -> UInt64 {
     guard access(path, F_OK) != 0 else {
-      throw YapDatabaseError(.invalidArgument, "\(path) exists already: a backup goes to a new file")
+      throw YapDatabaseError(.invalidArgument, "\(path) exists already: choose a new file for the backup")
     }
     let partial = path + ".partial"
     unlink(partial)

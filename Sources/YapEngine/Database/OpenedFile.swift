@@ -23,7 +23,7 @@ enum DatabasePath {
       )
     }
     if path.utf8.contains(0) {
-      throw refusal("the path of the database has a NUL byte, at which SQLite would cut it", "give a path without one")
+      throw refusal("the path of the database has a NUL byte, which ends it for SQLite", "give a path without one")
     }
     try checkFolder(of: path)
   }

@@ -209,8 +209,8 @@ final class Writer: @unchecked Sendable {
   private static func lost(with cause: any Error) -> YapDatabaseError {
     YapDatabaseError(
       (cause as? YapDatabaseError)?.code ?? .snapshotLost,
-      "the transaction was to be committed together with a later one, whose failure made SQLite roll back both: "
-        + "repeat it (\(cause))"
+      "SQLite rolled back the transaction, because a later transaction of the same joint commit failed: repeat it "
+        + "(\(cause))"
     )
   }
 

@@ -145,7 +145,7 @@ extension YapDatabaseOptions {
     }
     try Self.check("aggressiveCheckpointAt", aggressiveCheckpointAt, atLeast: 0, unit: "bytes; Int.max turns it off")
     try Self.check("mmapSize", mmapSize, atLeast: 0, unit: "bytes; 0 turns it off")
-    try Self.check("journalSizeLimit", journalSizeLimit, atLeast: 0, unit: "bytes; nil never cuts the file")
+    try Self.check("journalSizeLimit", journalSizeLimit, atLeast: 0, unit: "bytes; nil never truncates the file")
     try Self.check("jointCommitLimit", jointCommitLimit, atLeast: 1, unit: "transactions; 1 turns joint commits off")
     try Self.check("waitingValuesLimit", waitingValuesLimit, atLeast: 0, unit: "bytes; nil means no limit")
     try Self.check("bookmarkCommitLimit", bookmarkCommitLimit, atLeast: 1, unit: "commits; nil means no limit")

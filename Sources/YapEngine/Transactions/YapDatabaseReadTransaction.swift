@@ -77,7 +77,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   private static let ended = YapDatabaseError(
     .transactionEnded,
     "a transaction was used after its block had returned, or on another thread: use it inside its block only, and copy "
-      + "out what is needed"
+      + "the needed values out of it"
   )
 
   // MARK: Single rows

@@ -36,8 +36,8 @@ struct CheckpointExecution {
     guard made.outcome == .failed else { return request.end(.success(made)) }
     let error = YapDatabaseError(
       .storage,
-      "a checkpoint (\(made.mode)) of \(database.path) failed: \(failure ?? "SQLite did not say why"); nothing is "
-        + "lost, since all of it is in the WAL still: look after the disk and try again"
+      "a checkpoint (\(made.mode)) of \(database.path) failed: \(failure ?? "SQLite gave no reason"). No data is "
+        + "lost, because all frames are still in the WAL. Check the disk, and try again."
     )
     request.end(.failure(database.damage ?? error))
   }

@@ -92,7 +92,7 @@ extension YapDatabase {
     guard !Lane.isAnyHeldByCurrentThread else {
       throw YapDatabaseError(
         .nestedTransaction,
-        "a checkpoint of \(path) was called inside a transaction, which it might have to wait for; call it outside"
+        "a checkpoint of \(path) was called inside a transaction, for which it could wait forever; call it outside"
       )
     }
     try checkIsOpen()
