@@ -46,11 +46,11 @@ struct RunCommandChecksTests {
     try #expect(folder.names() == ["many.yaml"])
   }
 
-  @Test func `An override that leads nowhere is a located error`() {
+  @Test func `An override with an invalid path is a located error`() {
     #expect(trial.run("run", Project.stalledReader, "--set", "seed=1", "--set", "phases.stal.for=5s") == 65)
     #expect(
       trial.errors.lines == [
-        #"--set:2:8: error: the path "phases.stal.for" leads nowhere: there is no "stal"; did you mean "stall"?"#
+        #"--set:2:8: error: invalid path "phases.stal.for": there is no "stal"; did you mean "stall"?"#
       ]
     )
   }

@@ -20,7 +20,7 @@ struct YCSBCommandTests {
     let file = try folder.write(text, to: "workload.c")
     #expect(trial.run("ycsb", "--print", file, "-p", "recordcount=60") == 0)
     #expect(trial.output.text.contains("usertable: {rows: 60,"))
-    #expect(trial.errors.text == "\(file): note: mongodb.url means nothing to a scenario\n")
+    #expect(trial.errors.text == "\(file): note: mongodb.url has no equivalent in a scenario\n")
     #expect(made.runs.isEmpty)
   }
 

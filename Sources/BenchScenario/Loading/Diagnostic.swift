@@ -157,7 +157,7 @@ enum Suggestion {
   /// `did you mean "word"?` if one is near, else all words that can be written.
   static func remedy(for text: String, among words: [String]) -> String {
     if let near = nearest(to: text, among: words) { return "did you mean \(quoted(near))?" }
-    if words.isEmpty { return "there is none" }
+    if words.isEmpty { return "none is defined" }
     return "expected one of " + words.prefix(mostListed).map(escaped).joined(separator: ", ")
       + (words.count > mostListed ? ", …" : "")
   }

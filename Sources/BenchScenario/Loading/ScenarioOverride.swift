@@ -37,7 +37,7 @@ extension YAMLNode {
       let kind = ValueKind.mapping(ScenarioGrammar.scenario)
       try set(value, at: Self.components(ofPath: path)[...], of: kind, from: start)
     } catch {
-      log.report("the path \(quoted(path)) leads nowhere: \(error.reason)", at: error.location)
+      log.report("invalid path \(quoted(path)): \(error.reason)", at: error.location)
     }
   }
 
@@ -99,7 +99,7 @@ extension YAMLNode {
       return
     }
     func problem(_ reason: String) -> OverrideProblem { OverrideProblem(reason: reason, location: location) }
-    guard !component.isEmpty else { throw problem("a part of it is empty") }
+    guard !component.isEmpty else { throw problem("a part of the path is empty") }
     let rest = path.dropFirst()
     let part = kind?.part(component)
     var next = location
@@ -127,7 +127,7 @@ extension YAMLNode {
       try elements[index].set(value, at: rest, of: kind?.element, from: next)
       content = .sequence(elements, isFlow: isFlow)
     case .scalar:
-      guard part != nil else { throw problem("there is \(found), which has no \(quoted(component)) in it") }
+      guard part != nil else { throw problem("expected a mapping with the key \(quoted(component)), found \(found)") }
       // A word instead of a mapping, such as "latest", is replaced by a mapping.
       content = .mapping([], isFlow: true)
       try set(value, at: path, of: kind, from: location)
@@ -145,7 +145,7 @@ extension YAMLNode {
     among keys: [String],
     and sections: [String]
   ) -> String {
-    if let kind { return "there is no \(quoted(component)), and it would be \(kind.expectation)" }
+    if let kind { return "there is no \(quoted(component)); its value would be \(kind.expectation)" }
     return missing(component, among: keys + sections.filter { !keys.contains($0) })
   }
 }

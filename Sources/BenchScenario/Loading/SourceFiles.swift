@@ -64,7 +64,7 @@ enum SourceText {
         }
         // YAML's reader would count a line there, but editors do not.
         if [0x85, 0x2028, 0x2029].contains(scalar.value) {
-          return ("there is a line separator here that is no line feed; expected text", offset)
+          return ("there is a line separator here that is not a line feed; expected text", offset)
         }
         offset += encoded.count
       }
@@ -91,7 +91,7 @@ final class NamedFiles {
   func text(_ name: String) throws(ScalarProblem) -> String {
     if let text = texts[name] { return text }
     guard let folder else {
-      throw ScalarProblem("the file \(quoted(name)) cannot be found: this scenario does not lie in a folder")
+      throw ScalarProblem("the file \(quoted(name)) cannot be found: this scenario is not in a folder")
     }
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     let root = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path

@@ -119,7 +119,7 @@ struct YAMLComposer {
         continue
       }
       guard seen.insert(text).inserted else {
-        log.report("the key \(quoted(text)) is here twice", at: event.location)
+        log.report("duplicate key \(quoted(text))", at: event.location)
         continue
       }
       pairs.append(YAMLPair(key: text, keyStyle: style, keyLocation: event.location, value: value.node))
@@ -131,7 +131,7 @@ struct YAMLComposer {
   private func checkSize(at location: SourceLocation) throws(YAMLFailure) {
     guard nodeCount <= Self.mostNodes else {
       throw YAMLFailure(
-        message: "the document has more than \(Self.mostNodes) values, aliases written out; a scenario needs far fewer",
+        message: "the document has more than \(Self.mostNodes) values, aliases expanded; a scenario needs far fewer",
         location: location
       )
     }

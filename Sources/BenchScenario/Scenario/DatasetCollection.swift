@@ -104,7 +104,7 @@ public struct SizeHistogram: Sendable, Equatable, Codable {
   init(csv: String) throws(ScalarProblem) {
     let lines = csv.split(whereSeparator: \.isNewline).map(String.init)
     guard lines.first == Self.header, lines.count > 1 else {
-      throw ScalarProblem("expected the line \(quoted(Self.header)), and a size and a count on each line behind it")
+      throw ScalarProblem("expected the line \(quoted(Self.header)), and a size and a count on each line after it")
     }
     var sizes: [Int] = []
     var counts: [Int] = []

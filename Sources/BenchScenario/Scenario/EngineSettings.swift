@@ -68,7 +68,7 @@ extension DriverKind {
 
   func lacking(_ mode: CheckpointModeSetting) -> String? {
     guard self == .yap, mode != .passive else { return nil }
-    return "its checkpointer waits for readers by a plan of its own; write \"passive\", or choose the driver \"sqlite\""
+    return "its checkpointer decides when to wait for readers; write \"passive\", or choose the driver \"sqlite\""
   }
 
   func lacking(_ action: PhaseEvent.Action) -> String? {
@@ -85,10 +85,10 @@ extension DriverKind {
 
   func lacking(_ operation: OperationKind) -> String? {
     if self != .yap, operation.nestedConnection != nil {
-      return "it finds no deadlock, and would wait for itself without end; leave it out, or choose the driver \"yap\""
+      return "it detects no deadlocks, so it could wait for itself forever; leave it out, or choose the driver \"yap\""
     }
     guard self == .sqlite, operation == .touch else { return nil }
-    return "SQLite does not report changed rows, so there is nothing to touch; leave it out"
+    return "SQLite does not report changed rows, so a touch has no effect; leave it out"
   }
 
   func lacking(_ call: TransactionCall) -> String? {
@@ -100,9 +100,9 @@ extension DriverKind {
     guard self == .sqlite else { return nil }
     switch invariant {
     case .exactlyOnceNotifications:
-      return "a connection of SQLite does not learn what another has changed; leave it out"
+      return "SQLite does not report the changes of other connections; leave it out"
     case .cacheCoherence, .noAliasing:
-      return "SQLite keeps no objects, so that none can be stale or shared; leave it out"
+      return "SQLite caches no objects, so none can be stale or shared; leave it out"
     case .knownAnswers, .snapshotStability, .monotonicSnapshots, .atomicCommits, .conservation: return nil
     }
   }

@@ -61,7 +61,7 @@ public struct ArrivalTrace: Sendable, Equatable {
         throw ScalarProblem("line \(index + 1): expected a time such as 12.5ms, found \(quoted(String(line)))")
       }
       guard time >= times.last ?? 0 else {
-        throw ScalarProblem("line \(index + 1): \(quoted(String(line))) is before the time on the line before it")
+        throw ScalarProblem("line \(index + 1): \(quoted(String(line))) is earlier than the time on the previous line")
       }
       times.append(time)
     }

@@ -3,7 +3,7 @@ extension YCSBReader {
   func scenario(name: String) -> String {
     let workload = text(.workload)
     if workload.split(separator: ".").last != "CoreWorkload" {
-      log.report("only the CoreWorkload can be read, found \(quoted(workload))", at: location(.workload))
+      log.report("expected the CoreWorkload, found \(quoted(workload))", at: location(.workload))
     }
     let table = text(.table)
     if (try? Scalars.name.parse(table)) == nil {
@@ -57,8 +57,8 @@ extension YCSBReader {
     let bytes = integer(.fieldcount, 1...1_000_000) * integer(.fieldlength, 1...ValueShape.largestBytes)
     if bytes < ValueShape.headerBytes || bytes > ValueShape.largestBytes {
       log.report(
-        "an object of fieldcount x fieldlength has \(bytes) B; expected from 32 B, of which a header proves what was "
-          + "read, to 1 GB",
+        "an object of fieldcount x fieldlength has \(bytes) B; expected from 32 B, the size of the header by which "
+          + "reads are checked, to 1 GB",
         at: has(.fieldlength) ? location(.fieldlength) : location(.fieldcount)
       )
     }
@@ -75,7 +75,7 @@ extension YCSBReader {
     let weights = kinds.map { property, name in (name: name, weight: millionths(property)) }.filter { $0.weight > 0 }
     guard !weights.isEmpty else {
       guard log.count == problemsBefore else { return [("get", 1)] }
-      log.report("every proportion is 0, so that nothing would be done", at: location(.readproportion))
+      log.report("every proportion is 0; expected at least one above 0", at: location(.readproportion))
       return [("get", 1)]
     }
     let divisor = weights.map(\.weight).reduce(0, Self.greatestDivisor)
@@ -86,7 +86,7 @@ extension YCSBReader {
     guard let number = decimal(property, upTo: 1) else { return 0 }
     guard let millionths = try? number.multiplied(by: 1_000_000) else {
       log.report(
-        "expected \(property.rawValue) in millionths at most, found \(quoted(text(property)))",
+        "expected \(property.rawValue) to have at most 6 decimals, found \(quoted(text(property)))",
         at: location(property)
       )
       return 0

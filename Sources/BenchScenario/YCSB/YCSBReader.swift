@@ -15,12 +15,12 @@ struct YCSBReader {
     var seen: Set<String> = []
     for property in properties where !known.contains(property.name) && seen.insert(property.name).inserted {
       if let reason = YCSBProperty.withoutMeaning.first(where: { $0.key == property.name })?.value {
-        notes.append("\(property.name) changes nothing here: \(reason)")
+        notes.append("\(property.name) has no effect: \(reason)")
       } else if let near = Suggestion.nearest(to: property.name, among: known) {
         let message = "unknown property \(quoted(property.name)); did you mean \(quoted(near))?"
         log.report(message, at: property.nameLocation)
       } else {
-        notes.append("\(property.name) means nothing to a scenario")
+        notes.append("\(property.name) has no equivalent in a scenario")
       }
     }
     return notes
@@ -110,10 +110,10 @@ enum YCSBProperty: String, CaseIterable {
     "readallfields": "an object is read as a whole",
     "writeallfields": "an object is written as a whole",
     "fieldnameprefix": "an object has no named fields",
-    "zeropadding": "keys are of the harness's own making",
-    "keyprefix": "keys are of the harness's own making",
-    "dataintegrity": "every value that is read is checked anyway",
-    "measurementtype": "latencies are kept in histograms anyway",
+    "zeropadding": "the harness generates the keys",
+    "keyprefix": "the harness generates the keys",
+    "dataintegrity": "every value that is read is checked",
+    "measurementtype": "latencies are always kept in histograms",
   ]
 
   /// The value if the file has none: the defaults of YCSB's code, which its template does not always repeat.

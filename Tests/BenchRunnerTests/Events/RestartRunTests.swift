@@ -132,8 +132,8 @@ import Testing
     }
     #expect(
       problems?.diagnostics.map(\.message) == [
-        "\"noAliasing\" needs the engine's instances, and the event \"kill\" puts the engine into a process of its "
-          + "own; leave one of them out"
+        "\"noAliasing\" needs the engine's instances, but the event \"kill\" runs the engine in a separate "
+          + "process; leave one of them out"
       ]
     )
   }

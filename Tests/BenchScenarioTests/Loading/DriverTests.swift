@@ -37,14 +37,14 @@ struct DriverTests {
       sqlite(("actors.write.operations", "{touch: 1}"))
         == [
           "--set:3:14: error: the driver \"sqlite\" has no operation \"touch\": SQLite does not report changed rows, "
-            + "so there is nothing to touch; leave it out"
+            + "so a touch has no effect; leave it out"
         ]
     )
     #expect(
       sqlite(("actors.write.operations", "{nestedRead(one): 1}"))
         == [
-          "--set:3:14: error: the driver \"sqlite\" has no operation \"nestedRead(one)\": it finds no deadlock, and "
-            + "would wait for itself without end; leave it out, or choose the driver \"yap\""
+          "--set:3:14: error: the driver \"sqlite\" has no operation \"nestedRead(one)\": it detects no deadlocks, "
+            + "so it could wait for itself forever; leave it out, or choose the driver \"yap\""
         ]
     )
     let null = [

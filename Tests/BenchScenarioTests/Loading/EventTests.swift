@@ -88,10 +88,10 @@ struct EventTests {
   @Test(
     "have no other metrics",
     arguments: [
-      ("run/events response.max < 1s", "have nothing in common; write for instance \"run/events.checkpoint\""),
+      ("run/events response.max < 1s", "have no common figures; write for instance \"run/events.checkpoint\""),
       ("run/events.vacum response.max < 1s", "has no event \"vacum\"; did you mean \"vacuum\"?"),
       ("run/events.vacuum throughput.mean > 1/s", "an event has \"wait\", \"service\" and \"response\" only"),
-      ("run/events cache.object.hits.sum > 1", "have nothing in common; write for instance \"run/events.checkpoint\""),
+      ("run/events cache.object.hits.sum > 1", "have no common figures; write for instance \"run/events.checkpoint\""),
     ]
   )
   func unreachable(_ claim: String, _ reason: String) {
@@ -105,7 +105,7 @@ struct EventTests {
     let other = smallScenario(line: 12, "  events:").replacing("[read, write]", with: "[events, write]")
     #expect(
       problems(in: other) == [
-        "s.yaml:12:3: error: the name \"events\" stands for the events of a phase; give the actor another one"
+        "s.yaml:12:3: error: the name \"events\" is reserved for the events of a phase; rename the actor"
       ]
     )
   }

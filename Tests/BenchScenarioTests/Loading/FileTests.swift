@@ -107,7 +107,7 @@ struct FileTests {
     let line = "    load: {trace: times.txt}"
     try #expect(problem(17, line, beside: ["times.txt": "1ms\n2ms\n2ms\n"]) == nil)
     try #expect(problem(17, line, beside: [:]) == "there is no file \"times.txt\" in the scenario's folder")
-    let back = "times.txt: line 2: \"1ms\" is before the time on the line before it"
+    let back = "times.txt: line 2: \"1ms\" is earlier than the time on the previous line"
     try #expect(problem(17, line, beside: ["times.txt": "2ms\n1ms\n"]) == back)
     let bare = "times.txt: line 1: expected a time such as 12.5ms, found \"5\""
     try #expect(problem(17, line, beside: ["times.txt": "5\n"]) == bare)

@@ -143,9 +143,10 @@ struct HostileInputTests {
       ([0xc3, 0xa4, 0x20, 0xe2, 0x82], "1:3: error: the text is not UTF-8 here"),
       ([0x61, 0x1b], "1:2: error: there is a control character here; expected text"),
       (
-        [0x61, 0x0d, 0xe2, 0x80, 0xa8], "2:1: error: there is a line separator here that is no line feed; expected text"
+        [0x61, 0x0d, 0xe2, 0x80, 0xa8],
+        "2:1: error: there is a line separator here that is not a line feed; expected text"
       ),
-      ([0x61, 0xc2, 0x85], "1:2: error: there is a line separator here that is no line feed; expected text"),
+      ([0x61, 0xc2, 0x85], "1:2: error: there is a line separator here that is not a line feed; expected text"),
       ([0xed, 0xa0, 0x80], "1:1: error: the text is not UTF-8 here"),
       ([], "1:1: error: the text is empty; expected a mapping of keys to values"),
       ([0xef, 0xbb, 0xbf], "1:1: error: the text is empty; expected a mapping of keys to values"),

@@ -13,8 +13,8 @@ struct ManyMistakesTests {
       problems(in: Mistakes.text) == [
         "s.yaml:3:1: error: unknown key \"sumary\" in a scenario; did you mean \"summary\"?",
         "s.yaml:4:36: error: expected a synchronous level: off, normal, full, found \"sometimes\"",
-        "s.yaml:6:35: error: expected a size of at least 32B, found \"8B\"; every value starts with a header of 32B "
-          + "that proves what was read",
+        "s.yaml:6:35: error: expected a size of at least 32B, found \"8B\"; every value starts with a header of 32B, "
+          + "by which reads are checked",
         "s.yaml:8:22: error: expected true or false, found \"perhaps\"",
         "s.yaml:11:17: error: there is no connection \"oen\"; did you mean \"one\"?",
         "s.yaml:14:11: error: the arguments of \"zipfian(0,99)\" are separated by spaces, never commas",

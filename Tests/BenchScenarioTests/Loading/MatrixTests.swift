@@ -74,7 +74,7 @@ struct MatrixTests {
     #expect(
       problems(in: text) == [
         "s.yaml:29:5: error: unreachable expectation: the actor \"write\" has no operation \"set\" in the phase "
-          + "\"run\"; expected one of remove; so in the variant \"operations={remove: 1}\""
+          + "\"run\"; expected one of remove; found in the variant \"operations={remove: 1}\""
       ]
     )
   }
@@ -85,8 +85,8 @@ struct MatrixTests {
     #expect(
       problems(in: smallScenario(line: 4, "seed: x") + "\n" + matrix) == [
         "s.yaml:4:7: error: expected a whole number from 0 to 18446744073709551615, found \"x\"",
-        "s.yaml:9:9: error: \"objectCacheLimit\" limits a cache that \"objectCache\" turns off; leave one out; so in "
-          + "2 of 4 variants, the first of them \"objectCache=false,synchronous=off\"",
+        "s.yaml:9:9: error: \"objectCacheLimit\" limits a cache that \"objectCache\" turns off; leave one out; found "
+          + "in 2 of 4 variants, the first of them \"objectCache=false,synchronous=off\"",
       ]
     )
   }

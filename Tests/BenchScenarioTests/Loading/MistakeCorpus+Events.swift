@@ -27,12 +27,12 @@ extension MistakeCorpus {
     one of 1us, 1ms, 1s, 1m, 1h
     25:     for: 2s
     |     events: [{at: 2s, do: vacuum}]
-    > 26:19: error: an event at 2s never comes, since the phase is over after 2s; expected an earlier time, or a \#
+    > 26:19: error: an event at 2s never begins, because the phase ends after 2s; expected an earlier time, or a \#
     longer phase
     25:     until: wal.backlogFrames == 0
     |     within: 2s
     |     events: [{at: 1m, do: vacuum}]
-    > 27:19: error: an event at 1m never comes, since the phase is over after 2s; expected an earlier time, or a \#
+    > 27:19: error: an event at 1m never begins, because the phase ends after 2s; expected an earlier time, or a \#
     longer phase
     25:     for: 2s
     |     events: [{at: 1s, do: vacum}]
@@ -65,16 +65,16 @@ extension MistakeCorpus {
     > 26:27: error: no actor "reed" acts in the phase; did you mean "read"?
     25:     for: 2s
     |     events: [{at: 1s, do: advance(read)}]
-    > 26:27: error: the actor "read" has no snapshot that stays, so that nothing is there to move; give it "snapshot: \#
+    > 26:27: error: the actor "read" has no long-lived snapshot to move; give it "snapshot: \#
     {longLived: never}"
     25:     for: 2s
     |     events: [{at: 1s, do: register(newest)}]
-    > 26:27: error: there is no view "newest" under "views"; there is none
+    > 26:27: error: there is no view "newest" under "views"; none is defined
     25:     for: 2s
     |     events: [{at: 1s, do: register}]
     > 26:27: error: expected register(VIEW) such as register(newest), found "register"; "register" takes one argument
     29:   - "run recovery.duration.max < 5s"
-    > 29:5: error: unreachable expectation: the engine is not opened again in the phase "run"; give it the event \#
+    > 29:5: error: unreachable expectation: the engine is not reopened in the phase "run"; give it the event \#
     "kill" or "reopen"
     25:     for: 2s
     |     events: [{at: 1s, do: kill(9)}]

@@ -24,7 +24,7 @@ enum MistakeCorpus {
     4: seed: 18446744073709551616
     > 4:7: error: expected a whole number from 0 to 18446744073709551615, found "18446744073709551616"
     4: tags: [wal, wal]
-    > 4:13: error: "wal" is here twice
+    > 4:13: error: "wal" is listed twice
     4: tags: wal
     > 4:7: error: expected a list of names such as [one, two], found "wal"
     27: measure: {every: 0s}
@@ -44,9 +44,9 @@ enum MistakeCorpus {
     > 30:14: error: "atomicCommits" needs an actor that writes several keys in a transaction; give one "transaction: \#
     {operations: 2..8}"
     30: invariants: [knownAnswers, conservation]
-    > 30:28: error: "conservation" needs an actor that does "transfer(2)"
+    > 30:28: error: "conservation" needs an actor with the operation "transfer(2)"
     30: invariants: [knownAnswers, noAliasing]
-    > 30:28: error: "noAliasing" needs objects that are instances of a class, and raw bytes are values; give a \#
+    > 30:28: error: "noAliasing" needs objects that are instances of a class, but raw bytes are values; give a \#
     collection "codec: json"
     30: views: []
     > 30:8: error: expected a list with a view in each entry, found an empty one
@@ -69,17 +69,17 @@ enum MistakeCorpus {
     30: matrix: {engine.synchronous: []}
     > 30:30: error: expected a list of values such as [normal, full], found an empty one
     30: matrix: {engine.synchronous: [off, full, off]}
-    > 30:42: error: the value "off" is here twice
+    > 30:42: error: the value "off" is listed twice
     30: matrix: {engine.synchronous: [off, fall]}
     > 30:36: error: expected a synchronous level: off, normal, full, found "fall"; did you mean "full"?
     30: matrix: {engine.sinchronous: [off, full]}
     > 30:17: error: unknown key "sinchronous" in an engine; did you mean "synchronous"?
     30: matrix: {actors.reed.threads: [1, 2]}
-    > 30:17: error: the path "actors.reed.threads" leads nowhere: there is no "reed"; did you mean "read"?
+    > 30:17: error: invalid path "actors.reed.threads": there is no "reed"; did you mean "read"?
     30: matrix: {seed: [1, 2]}
-    > 30:10: error: "seed" belongs to the scenario as a whole and cannot vary
+    > 30:10: error: "seed" applies to the whole scenario and cannot vary
     30: matrix: {repeat: [1, 2]}
-    > 30:10: error: "repeat" belongs to the scenario as a whole and cannot vary
+    > 30:10: error: "repeat" applies to the whole scenario and cannot vary
     30: matrix: {engine.synchronous: [off], engine: [{}]}
     > 30:37: error: the path "engine" names the same key as "engine.synchronous"
     30: matrix: {actors.read.threads: [1, 2, 3, 4, 5, 6, 7, 8, 9], actors.write.threads: [1, 2, 3, 4, 5, 6, 7, 8]}
@@ -87,7 +87,7 @@ enum MistakeCorpus {
     30: repeat: 0
     > 30:9: error: expected a whole number from 1 to 100, found "0"
     4: name: again
-    > 4:1: error: the key "name" is here twice
+    > 4:1: error: duplicate key "name"
     4: <<: {seed: 7}
     > 4:1: error: unknown key "<<" in a scenario; expected one of format, name, summary, tags, seed, engine, \#
     dataset, views, connections, actors, phases, matrix, repeat, measure, expect, invariants
@@ -121,7 +121,7 @@ enum MistakeCorpus {
     5: engine: yap
     > 5:9: error: expected an engine, written as a mapping such as {driver: yap}, found "yap"
     5: engine: {driver: null}
-    > 30:1: error: the driver "null" keeps no data, so that nothing can be checked; leave "invariants" out, or choose \#
+    > 30:1: error: the driver "null" keeps no data, so no invariant can be checked; leave "invariants" out, or choose \#
     another driver
     5: engine: {synchronous: of}
     > 5:23: error: expected a synchronous level: off, normal, full, found "of"; did you mean "off"?
@@ -131,7 +131,7 @@ enum MistakeCorpus {
     > 5:34: error: expected a size such as 512B, 4KiB, 4MiB or 1GiB, found "4096"; a bare number has no unit: write \#
     one of 4096B, 4096KiB, 4096MiB, 4096GiB
     5: engine: {checkpoint: {mode: full, every: 1s}}
-    > 5:29: error: the driver "yap" has no mode "full": its checkpointer waits for readers by a plan of its own; \#
+    > 5:29: error: the driver "yap" has no mode "full": its checkpointer decides when to wait for readers; \#
     write "passive", or choose the driver "sqlite"
     5: engine: {checkpoint: {mode: passive}}
     > 5:22: error: a checkpoint needs "every": a duration such as 250us, 5ms, 2s, 1m or 1h
@@ -149,15 +149,15 @@ enum MistakeCorpus {
     7:   items: {rows: 10, value: 64B}
     > 7:28: error: expected the shape of a value, written as a mapping such as {size: 512B}, found "64B"
     7:   items: {rows: 10, value: {size: 31B}}
-    > 7:35: error: expected a size of at least 32B, found "31B"; every value starts with a header of 32B that \#
-    proves what was read
+    > 7:35: error: expected a size of at least 32B, found "31B"; every value starts with a header of 32B, by \#
+    which reads are checked
     7:   items: {rows: 10, value: {size: 16B..64B}}
-    > 7:35: error: expected a size of at least 32B, found "16B..64B"; every value starts with a header of 32B that \#
-    proves what was read
+    > 7:35: error: expected a size of at least 32B, found "16B..64B"; every value starts with a header of 32B, by \#
+    which reads are checked
     7:   items: {rows: 10, value: {size: 2GB}}
     > 7:35: error: expected a size of at most 1GB, found "2GB"; SQLite refuses a larger value
     7:   items: {rows: 10, value: {size: histogram(sizes.csv)}}
-    > 7:35: error: the file "sizes.csv" cannot be found: this scenario does not lie in a folder
+    > 7:35: error: the file "sizes.csv" cannot be found: this scenario is not in a folder
     7:   items: {rows: 10, value: {size: histogram(sizes.csv 2)}}
     > 7:35: error: expected histogram(FILE) such as histogram(sizes.csv), found "histogram(sizes.csv 2)"; "histogram" \#
     takes one argument
@@ -194,7 +194,7 @@ enum MistakeCorpus {
     13:     connection: [one, uno]
     > 13:23: error: there is no connection "uno"; expected one of one, two
     13:     connection: [one, one]
-    > 13:23: error: the connection "one" is here twice
+    > 13:23: error: the connection "one" is listed twice
     13:     connection: []
     > 13:17: error: expected a name, or a list of names such as [one, two], found an empty one
     13:     conection: one
@@ -213,8 +213,8 @@ enum MistakeCorpus {
     > 14:5: error: "begin" moves the long-lived read, and the actor has none; give it "snapshot: \#
     {longLived: never}"
     20:     operations: {transfer(2): 1, set: 1}
-    > 18:3: error: the actor "write" would "set" rows of "items", whose balances "transfer" moves, and their sum \#
-    would be lost; give it another collection
+    > 18:3: error: the actor "write" would "set" rows of "items", and so change the sum of the balances that \#
+    "transfer" moves; give it another collection
     14:     operations: {nestedRead(uno): 1}
     > 14:18: error: there is no connection "uno"; expected one of one, two
     14:     operations: {get: 1, nestedWrite(tow): 1}
@@ -234,7 +234,7 @@ enum MistakeCorpus {
     14:     operations: get
     > 14:17: error: expected a mapping of operations to weights such as {get: 95, set: 5}, found "get"
     14:     operations: {multiGet(4): 1, multiGet( 4): 1}
-    > 14:34: error: the operation "multiGet(4)" is here twice
+    > 14:34: error: the operation "multiGet(4)" is listed twice
     14:     operations: {setMetadata: 1}
     > 14:5: error: "setMetadata" needs the size of metadata; the collection "items" has no "metadata"
     15:     collection: itms
@@ -270,13 +270,13 @@ enum MistakeCorpus {
     17:     load: {closed: {think: 1ms}, arrival: poisson}
     > 17:34: error: a closed load has no "arrival": a transaction starts when the last one has ended
     17:     load: {trace: arrivals.csv}
-    > 17:19: error: the file "arrivals.csv" cannot be found: this scenario does not lie in a folder
+    > 17:19: error: the file "arrivals.csv" cannot be found: this scenario is not in a folder
     17:     load: {burst: {base: 5/s, peak: 1/s, every: 5s, for: 1s}}
     > 17:31: error: the peak of a burst must not be lower than its base
     17:     load: {burst: {base: 5/s, peak: 9/s, every: 5s, for: 6s}}
-    > 17:53: error: a burst must be shorter than "every", from one burst to the next
+    > 17:53: error: a burst must be shorter than "every", the time from one burst to the next
     17:     load: {sine: {low: 9/s, high: 5/s, period: 5s}}
-    > 17:29: error: the high rate of a sine must not be lower than its low one
+    > 17:29: error: the high rate of a sine must not be lower than its low rate
     17:     snapshot: {longLived: sometimes}
     > 17:27: error: expected one of onNotification, every(16ms), behind(1), after(10s), never, found "sometimes"
     17:     snapshot: {longLived: behind(1)}
@@ -304,7 +304,7 @@ enum MistakeCorpus {
     21:     collection: items
     |     snapshot: {longLived: never}
     > 22:5: error: a connection in a long-lived read cannot write, since a write would end the read and move the \#
-    snapshot; give the writing to another actor on another connection
+    snapshot; write with another actor on another connection
     20:     operations: {}
     > 20:17: error: expected a mapping of operations to weights such as {get: 95, set: 5}, found an empty one
     22:     load: {rate: 50000001/s}
@@ -355,7 +355,7 @@ enum MistakeCorpus {
     > 26:5: error: "within" needs "until": the condition that is waited for
     25:     until: steady(throughput 1% 10s)
     |     within: 5s
-    > 25:12: error: a window of 10s does not pass within 5s; expected a longer "within"
+    > 25:12: error: a window of 10s is longer than 5s; expected a longer "within"
     25:     until: steady(throughput 1%)
     |     within: 5s
     > 25:12: error: expected steady(METRIC SHARE DURATION) such as steady(throughput 1% 10s), found \#
@@ -367,7 +367,7 @@ enum MistakeCorpus {
     changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated
     25:     until: steady(throughput 1% 100ms)
     |     within: 5s
-    > 25:12: error: the window of "steady(throughput 1% 100ms)" is too short to have ten samples in it; expected at \#
+    > 25:12: error: the window of "steady(throughput 1% 100ms)" is too short for ten samples; expected at \#
     least ten times "measure.every"
     25:     until: wal.bytes.max > 1MiB
     |     within: 5s
@@ -380,23 +380,23 @@ enum MistakeCorpus {
     26:     actors: [read, write, reed]
     > 26:27: error: there is no actor "reed"; did you mean "read"?
     26:     actors: [read, write, read]
-    > 26:27: error: the actor "read" is here twice; give it "threads" instead
+    > 26:27: error: the actor "read" is listed twice; give it "threads" instead
     26:     actors: [write]
     > 12:3: error: no phase uses the actor "read"
     26:     actors: {write: {}, read: {threads: many}}
     > 26:41: error: expected a whole number from 1 to 1024, found "many"
     26:     actors: {write: {}, read: {operations: {set: 1}, snapshot: {longLived: never}}}
     > 26:54: error: a connection in a long-lived read cannot write, since a write would end the read and move the \#
-    snapshot; give the writing to another actor on another connection
+    snapshot; write with another actor on another connection
     26:     actors: {write: {snapshot: {longLived: never}}, read: {}}
     > 26:22: error: a connection in a long-lived read cannot write, since a write would end the read and move the \#
-    snapshot; give the writing to another actor on another connection
+    snapshot; write with another actor on another connection
     26:     actors: {write: {connection: one}, read: {snapshot: {longLived: never}}}
     > 26:14: error: the actor "write" writes on the connection that "read" holds in a long-lived read; give it \#
     another connection
     26:     actors: {write: {operations: {get: 1}, connection: one}, read: {snapshot: {longLived: never}}}
-    > 26:62: error: the actors "write" and "read" want different snapshots of one connection; give them the same \#
-    "snapshot", or a connection each
+    > 26:62: error: the actors "write" and "read" need different snapshots on one connection; give them the same \#
+    "snapshot", or separate connections
     26:     actors: {write: {}, read: 2}
     > 26:31: error: expected the keys that change, or {} for none, found "2"
     25:     for: 2s
@@ -421,7 +421,7 @@ enum MistakeCorpus {
     > 29:5: error: unreachable expectation: the actor "read" has no operation "set" in the phase "run"; did you \#
     mean "get"?
     29:   - "run/read wait.p99 < 50ms"
-    > 29:5: error: unreachable expectation: a closed load never waits for its turn; expect "service", or give a rate
+    > 29:5: error: unreachable expectation: a closed load has no "wait"; expect "service", or give a rate
     29:   - "run/read wal.bytes.max < 5MiB"
     > 29:5: error: "wal.bytes" is a metric of a whole phase; write run wal.bytes.max
     29:   - "run wal.bytes < 5MiB"
@@ -442,23 +442,24 @@ enum MistakeCorpus {
     > 29:5: error: "notification.lag" is a metric of a whole phase; write run notification.lag.max
     29:   - "run pin.connection == read"
     > 29:5: error: "pin.connection" is a name, which cannot be compared; it is in pins.csv, and pin.bytes is the \#
-    amount that it holds
+    part of the WAL that it keeps
     29:   - "run/read memory.allocationsPerOperation.mean < 5"
     > 29:5: error: "memory.allocationsPerOperation" is one number and has no aggregate; write \#
     memory.allocationsPerOperation
     29:   - "run/read.get memory.allocationsPerOperation < 5"
-    > 29:5: error: unreachable expectation: allocations are counted by thread; leave out the operation
+    > 29:5: error: unreachable expectation: allocations are counted per thread, not per operation; leave out the \#
+    operation
     29:   - "abort run memory.allocationsPerOperation < 5"
-    > 29:5: error: unreachable expectation: allocations are known when the phase is over; leave out "abort"
+    > 29:5: error: unreachable expectation: allocations are known only after the phase; leave out "abort"
     29:   - "run cache.object.hits > 5"
     > 29:5: error: "cache.object.hits" needs an aggregate; write for instance cache.object.hits.sum
     29:   - "run/write.set cache.object.hits.sum > 5"
-    > 29:5: error: unreachable expectation: caches are counted by connection and not by operation; leave out the \#
-    operation
+    > 29:5: error: unreachable expectation: cache counts are those of a connection, not of an operation; leave out \#
+    the operation
     29:   - "run harness.dropped.sum == 0"
     > 29:5: error: "harness.dropped" is one number and has no aggregate; write harness.dropped
     29:   - "run harness.dropped == 0"
-    > 29:5: error: unreachable expectation: nothing is dropped without a "deadline"; give the actor one
+    > 29:5: error: unreachable expectation: arrivals are dropped only with a "deadline"; give the actor one
     29:   - "run response.p99 =< 5ms"
     > 29:5: error: expected one of < <= > >= ==, found "=<"
     29:   - "run response.p99<5ms"
@@ -479,11 +480,11 @@ enum MistakeCorpus {
     > 29:5: error: expected an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as \#
     "run/import response.p99 < 50ms", found a mapping
     29:   - "run deadlocks.sum > 0"
-    > 29:5: error: unreachable expectation: no transaction begins inside of another there; expect it of an actor that \#
-    does "nestedRead(CONNECTION)"
+    > 29:5: error: unreachable expectation: there are no nested transactions there; expect it of an actor with \#
+    "nestedRead(CONNECTION)"
     29:   - "run/read.get deadlocks.sum > 0"
-    > 29:5: error: unreachable expectation: no transaction begins inside of another there; expect it of an actor that \#
-    does "nestedRead(CONNECTION)"
+    > 29:5: error: unreachable expectation: there are no nested transactions there; expect it of an actor with \#
+    "nestedRead(CONNECTION)"
     """#
   )
 }

@@ -59,8 +59,8 @@ struct NestingTests {
     #expect(
       found(nested, ("phases.run.events", "[{at: 1s, do: \(event)}]"))
         == [
-          "s.yaml:12:3: error: \"nestedRead(two)\" needs the engine in the harness's own process, which finds "
-            + "deadlocks by threads, and the event \"\(event)\" puts it into one of its own; leave one of them out"
+          "s.yaml:12:3: error: \"nestedRead(two)\" needs the engine in the process of the harness, where it "
+            + "detects deadlocks by thread, but the event \"\(event)\" runs it in a separate process; leave one out"
         ]
     )
   }

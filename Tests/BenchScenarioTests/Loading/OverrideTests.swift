@@ -82,22 +82,22 @@ struct OverrideTests {
     arguments: [
       (
         "phases.runs.for", "10s",
-        "1:8: error: the path \"phases.runs.for\" leads nowhere: there is no \"runs\"; did you mean \"run\"?"
+        "1:8: error: invalid path \"phases.runs.for\": there is no \"runs\"; did you mean \"run\"?"
       ),
       (
         "phase.run.for", "10s",
-        "1:1: error: the path \"phase.run.for\" leads nowhere: there is no \"phase\"; did you mean \"phases\"?"
+        "1:1: error: invalid path \"phase.run.for\": there is no \"phase\"; did you mean \"phases\"?"
       ),
       (
         "phases.4.for", "10s",
-        "1:8: error: the path \"phases.4.for\" leads nowhere: there is no \"4\"; expected one of run"
+        "1:8: error: invalid path \"phases.4.for\": there is no \"4\"; expected one of run"
       ),
       (
         "seed.value", "1",
-        "1:6: error: the path \"seed.value\" leads nowhere: there is \"7\", which has no \"value\" in it"
+        "1:6: error: invalid path \"seed.value\": expected a mapping with the key \"value\", found \"7\""
       ),
-      ("", "1", "1:1: error: the path \"\" leads nowhere: a part of it is empty"),
-      ("engine..driver", "yap", "1:8: error: the path \"engine..driver\" leads nowhere: a part of it is empty"),
+      ("", "1", "1:1: error: invalid path \"\": a part of the path is empty"),
+      ("engine..driver", "yap", "1:8: error: invalid path \"engine..driver\": a part of the path is empty"),
       ("seed", "[1", "1:6: error: the value of \"seed\" is not one YAML value: \"[1\""),
       ("seed", "", "1:6: error: the value of \"seed\" is not one YAML value: \"\""),
       ("seed", "many", "1:6: error: expected a whole number from 0 to 18446744073709551615, found \"many\""),
@@ -113,19 +113,19 @@ struct OverrideTests {
       (
         "actors.read.laod.rate", "5/s",
         """
-        1:13: error: the path "actors.read.laod.rate" leads nowhere: there is no "laod"; did you mean "load"?
+        1:13: error: invalid path "actors.read.laod.rate": there is no "laod"; did you mean "load"?
         """
       ),
       (
         "actors.reed.load.rate", "5/s",
         """
-        1:8: error: the path "actors.reed.load.rate" leads nowhere: there is no "reed"; did you mean "read"?
+        1:8: error: invalid path "actors.reed.load.rate": there is no "reed"; did you mean "read"?
         """
       ),
       (
         "actors.read.transaction.kind.of", "read",
         """
-        1:25: error: the path "actors.read.transaction.kind.of" leads nowhere: there is no "kind", and it would be \
+        1:25: error: invalid path "actors.read.transaction.kind.of": there is no "kind"; its value would be \
         one of read, readWrite
         """
       ),

@@ -18,7 +18,7 @@ struct UnreachableTests {
   func invariantsOfNull() {
     #expect(
       found(("engine", "{driver: null}")) == [
-        "s.yaml:30:1: error: the driver \"null\" keeps no data, so that nothing can be checked; leave \"invariants\" "
+        "s.yaml:30:1: error: the driver \"null\" keeps no data, so no invariant can be checked; leave \"invariants\" "
           + "out, or choose another driver"
       ]
     )
@@ -90,8 +90,8 @@ struct UnreachableTests {
     #expect(found(claim) == [])
     #expect(
       found(claim, ("actors.write.transaction", "{operations: 1..8}")) == [
-        "--set:1:9: error: unreachable expectation: an operation of a transaction that has up to 8 has its service "
-          + "time only; expect \"service\", or leave out \".set\""
+        "--set:1:9: error: unreachable expectation: an operation of a transaction with up to 8 operations has only a "
+          + "service time; expect \"service\", or leave out \".set\""
       ]
     )
     let whole = expectations("run/write \(metric).p99 < 5ms", "run \(metric).p99 < 5ms")
@@ -116,7 +116,7 @@ struct UnreachableTests {
       found(moving, expectations("run/read.advance service.p99 < 5ms", "run/read.advance throughput.mean > 5/s")) == []
     )
     let reason =
-      "unreachable expectation: the move of a snapshot is no transaction, and has its service time only; expect "
+      "unreachable expectation: the move of a snapshot is not a transaction and has only a service time; expect "
       + "\"service\""
     #expect(found(expectations("run/read.advance response.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
     #expect(found(expectations("run/read.advance wait.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
@@ -131,7 +131,7 @@ struct UnreachableTests {
       #expect(found(expectations("run/write \(metric).p99 < 5ms", "run \(metric).max < 5ms")) == [])
       #expect(
         found(expectations("run/write.set \(metric).p99 < 5ms"))
-          == [reason + "a transaction waits as a whole; leave out the operation"]
+          == [reason + "the whole transaction waits; leave out the operation"]
       )
       #expect(
         found(expectations("run/write \(metric).p99 < 5ms"), ("actors.write.transaction", "{api: async}"))
@@ -169,7 +169,7 @@ struct UnreachableTests {
   func throughputOfOperation() {
     #expect(found(expectations("run/read.get throughput.mean > 5/s", "run/read throughput.min > 5/s")) == [])
     let reason =
-      "unreachable expectation: operations are not counted by the second; expect \"throughput.mean\", or leave out the "
+      "unreachable expectation: operations are not counted per second; expect \"throughput.mean\", or leave out the "
       + "operation"
     #expect(found(expectations("run/read.get throughput.min > 5/s")) == ["--set:1:9: error: " + reason])
   }

@@ -78,7 +78,7 @@ struct YCSBWorkloadTests {
     #expect(line("usertable:", workload) == "usertable: {rows: 1000, key: hashed, value: {size: 1000B}}")
     #expect(line("{name: run", workload) == "{name: run, operations: 1000, actors: [client]}")
     #expect(line("load:", workload) == "load: closed")
-    #expect(workload.notes == ["readallfields changes nothing here: an object is read as a whole"])
+    #expect(workload.notes == ["readallfields has no effect: an object is read as a whole"])
   }
 
   @Test("the scenarios of the repository are the core workloads, with more rows and a duration", arguments: core)
@@ -151,12 +151,12 @@ struct YCSBWorkloadTests {
         "recordcount=1\noperationcount=1\nreadproportoin=1\nworkload=my.Own",
         [
           "3:1: error: unknown property \"readproportoin\"; did you mean \"readproportion\"?",
-          "4:10: error: only the CoreWorkload can be read, found \"my.Own\"",
+          "4:10: error: expected the CoreWorkload, found \"my.Own\"",
         ]
       ),
       (
         "recordcount=1\noperationcount=1\nreadproportion=0\nupdateproportion=0.0",
-        ["3:16: error: every proportion is 0, so that nothing would be done"]
+        ["3:16: error: every proportion is 0; expected at least one above 0"]
       ),
       (
         "recordcount=1\noperationcount=1\nreadproportion=NaN\nupdateproportion=1e309",
@@ -168,8 +168,8 @@ struct YCSBWorkloadTests {
       (
         "recordcount=1\noperationcount=1\nfieldlength=3",
         [
-          "3:13: error: an object of fieldcount x fieldlength has 30 B; expected from 32 B, of which a header proves "
-            + "what was read, to 1 GB"
+          "3:13: error: an object of fieldcount x fieldlength has 30 B; expected from 32 B, the size of the header by "
+            + "which reads are checked, to 1 GB"
         ]
       ),
       (

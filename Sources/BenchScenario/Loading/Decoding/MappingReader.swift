@@ -103,7 +103,7 @@ struct MappingReader {
     for element in elements {
       guard let value = log.parse(element, expected: "a word", by: parse) else { continue }
       if result.contains(value) {
-        log.report("\(element.found) is here twice", at: element.location)
+        log.report("\(element.found) is listed twice", at: element.location)
       } else {
         result.append(value)
       }

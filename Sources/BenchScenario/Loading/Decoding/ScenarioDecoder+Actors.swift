@@ -47,7 +47,7 @@ extension ScenarioDecoder {
       let expected = Scalars.connectionName.description.expectation
       guard let name = log.parse(element, expected: expected, by: Scalars.name.parse) else { continue }
       validator.connections.check(name, noun: "connection", at: element.location, log: log)
-      if names.contains(name) { log.report("the connection \(quoted(name)) is here twice", at: element.location) }
+      if names.contains(name) { log.report("the connection \(quoted(name)) is listed twice", at: element.location) }
       names.append(name)
     }
     return names
@@ -63,7 +63,7 @@ extension ScenarioDecoder {
       let weight = log.parse(pair.value, expected: "a weight such as 95", by: Scalars.weight.parse)
       guard let kind else { continue }
       if result.contains(where: { $0.kind == kind }) {
-        log.report("the operation \(quoted(kind.description)) is here twice", at: pair.keyLocation)
+        log.report("the operation \(quoted(kind.description)) is listed twice", at: pair.keyLocation)
       }
       if let connection = kind.nestedConnection {
         validator.connections.check(connection, noun: "connection", at: pair.keyLocation, log: log)
@@ -143,7 +143,7 @@ extension ScenarioDecoder {
     }
     let arrival: ArrivalProcess = reader.word("arrival") ?? .constant
     if kind == "trace", reader.has("arrival") {
-      reader.report("a trace has its own times, and no \"arrival\"", at: "arrival")
+      reader.report("the times of a trace are in its file; leave \"arrival\" out", at: "arrival")
     }
     guard kind != "closed" else { return closed(reader) }
     return curve(reader, kind).map { .open(rate: $0, arrival: arrival) }
@@ -180,7 +180,7 @@ extension ScenarioDecoder {
     let (base, peak) = (burst.scalar("base", Scalars.rate), burst.scalar("peak", Scalars.rate))
     let (every, length) = (burst.scalar("every", Scalars.duration), burst.scalar("for", Scalars.duration))
     if let every, let length, length >= every {
-      burst.report("a burst must be shorter than \"every\", from one burst to the next", at: "for")
+      burst.report("a burst must be shorter than \"every\", the time from one burst to the next", at: "for")
     }
     if let base, let peak, peak < base {
       burst.report("the peak of a burst must not be lower than its base", at: "peak")
@@ -194,7 +194,7 @@ extension ScenarioDecoder {
     let (low, high) = (sine.scalar("low", Scalars.rate), sine.scalar("high", Scalars.rate))
     let period = sine.scalar("period", Scalars.duration)
     if let low, let high, high < low {
-      sine.report("the high rate of a sine must not be lower than its low one", at: "high")
+      sine.report("the high rate of a sine must not be lower than its low rate", at: "high")
     }
     guard let low, let high, let period else { return nil }
     return .sine(lowPerSecond: low, highPerSecond: high, periodNanoseconds: period)

@@ -129,7 +129,7 @@ extension ScenarioDecoder {
       guard let name = log.parse(element, expected: expected, by: Scalars.name.parse) else { continue }
       actors.check(name, noun: "actor", at: element.location, log: log)
       guard seen.insert(name).inserted else {
-        log.report("the actor \(quoted(name)) is here twice; give it \"threads\" instead", at: element.location)
+        log.report("the actor \(quoted(name)) is listed twice; give it \"threads\" instead", at: element.location)
         continue
       }
       let value = actors[name]?.value.map { PhaseActor($0) }

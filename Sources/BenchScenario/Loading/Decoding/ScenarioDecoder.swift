@@ -171,7 +171,7 @@ extension ScenarioDecoder {
         throw ScalarProblem(
           expected: "a size of at least 32B",
           found: text,
-          because: "every value starts with a header of 32B that proves what was read"
+          because: "every value starts with a header of 32B, by which reads are checked"
         )
       }
       guard size.largestNamedBytes <= ValueShape.largestBytes else {

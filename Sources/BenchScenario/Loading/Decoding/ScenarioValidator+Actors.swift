@@ -15,7 +15,7 @@ extension ScenarioValidator {
     } else if actor.snapshot.isLongLived, actor.writes {
       report(
         "a connection in a long-lived read cannot write, since a write would end the read and move the snapshot; "
-          + "give the writing to another actor on another connection",
+          + "write with another actor on another connection",
         at: "snapshot",
         "operations",
         "transaction"
@@ -56,7 +56,7 @@ extension ScenarioValidator {
         "\"begin\" moves the long-lived read, and the actor has none; give it \"snapshot: {longLived: never}\""
     }
     guard actor.operationsPerTransaction.upperBound > 1 || actor.transactionCall == .async else { return nil }
-    return "\"begin\" is no part of a transaction; leave \"transaction\" out"
+    return "\"begin\" cannot be part of a transaction; leave \"transaction\" out"
   }
 
   private func problemsOfPermissions(_ actor: ActorSettings) -> [String] {

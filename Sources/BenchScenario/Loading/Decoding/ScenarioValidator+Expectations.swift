@@ -39,32 +39,32 @@ extension ScenarioValidator {
         if let reason = lackingTransaction(operation, of: actor) { return reason }
       }
       guard kind == .wait, actors.allSatisfy(\.load.isClosed) else { return nil }
-      return "a closed load never waits for its turn; expect \"service\", or give a rate"
+      return "a closed load has no \"wait\"; expect \"service\", or give a rate"
     case .throughput:
       guard operation != nil, expectation.aggregate != .mean else { return nil }
-      return "operations are not counted by the second; expect \"throughput.mean\", or leave out the operation"
+      return "operations are not counted per second; expect \"throughput.mean\", or leave out the operation"
     case .laneWaits: return lackingLane(expectation, of: actors)
     case .deadlocks:
       let asked = actors.flatMap(\.operations).map(\.kind).filter { operation == nil || $0.description == operation }
       guard asked.allSatisfy({ $0.nestedConnection == nil }) else { return nil }
       return
-        "no transaction begins inside of another there; expect it of an actor that does \"nestedRead(CONNECTION)\""
+        "there are no nested transactions there; expect it of an actor with \"nestedRead(CONNECTION)\""
     case .cacheCount:
       guard operation != nil else { return nil }
-      return "caches are counted by connection and not by operation; leave out the operation"
+      return "cache counts are those of a connection, not of an operation; leave out the operation"
     case .allocations:
-      if operation != nil { return "allocations are counted by thread; leave out the operation" }
-      return expectation.isAbort ? "allocations are known when the phase is over; leave out \"abort\"" : nil
+      if operation != nil { return "allocations are counted per thread, not per operation; leave out the operation" }
+      return expectation.isAbort ? "allocations are known only after the phase; leave out \"abort\"" : nil
     case .droppedArrivals:
-      if operation != nil { return "arrivals are dropped as a whole; leave out the operation" }
+      if operation != nil { return "whole transactions are dropped, not single operations; leave out the operation" }
       guard actors.allSatisfy({ $0.deadlineNanoseconds == nil }) else { return nil }
-      return "nothing is dropped without a \"deadline\"; give the actor one"
+      return "arrivals are dropped only with a \"deadline\"; give the actor one"
     case .harnessOverhead:
       return expectation.isAbort ? "the harness measures itself after the run; leave out \"abort\"" : nil
     case .recoveries:
       guard !phase.events.contains(where: \.action.endsProcess) else { return nil }
       return
-        "the engine is not opened again in the phase \(quoted(phase.name)); give it the event \"kill\" or \"reopen\""
+        "the engine is not reopened in the phase \(quoted(phase.name)); give it the event \"kill\" or \"reopen\""
     case .notificationLag, .phaseDuration, .lateness, .walArea, .writeAmplification, .checkpointCount, .sample,
       .processCount, .logicalBytes, .fileCount, .checkpoints:
       return nil
@@ -75,7 +75,7 @@ extension ScenarioValidator {
   private func unreachable(_ expectation: Expectation, ofEventsIn part: PhasePart) -> String? {
     guard !part.eventWords.isEmpty else { return "the phase \(quoted(part.name)) has no \"events\"" }
     guard let word = expectation.scope.operation else {
-      return "events of different kinds have nothing in common; write for instance "
+      return "events of different kinds have no common figures; write for instance "
         + quoted("\(part.name)/\(EventResult.actorName).\(part.eventWords[0])")
     }
     guard part.eventWords.contains(word) else {
@@ -100,7 +100,7 @@ extension ScenarioValidator {
 
   /// The reason why none of the actors has that wait for a lane, or nil.
   private func lackingLane(_ expectation: Expectation, of actors: [ActorSettings]) -> String? {
-    if expectation.scope.operation != nil { return "a transaction waits as a whole; leave out the operation" }
+    if expectation.scope.operation != nil { return "the whole transaction waits; leave out the operation" }
     let timed = actors.filter { $0.transactionCall == .sync }
     if timed.isEmpty { return "waits of asynchronous calls are not timed; write \"api: sync\"" }
     if expectation.metric == .writeLaneWait, !timed.contains(where: { $0.transactionKind == .readWrite }) {
@@ -113,13 +113,13 @@ extension ScenarioValidator {
   /// itself has some.
   private func lackingTransaction(_ operation: String, of actor: ActorSettings) -> String? {
     if operation == OperationResult.advance {
-      return "the move of a snapshot is no transaction, and has its service time only; expect \"service\""
+      return "the move of a snapshot is not a transaction and has only a service time; expect \"service\""
     }
     let most = actor.operationsPerTransaction.upperBound
     guard most > 1 else { return nil }
     return
-      "an operation of a transaction that has up to \(most) has its service time only; expect \"service\", or leave "
-      + "out \(quoted("." + operation))"
+      "an operation of a transaction with up to \(most) operations has only a service time; expect \"service\", or "
+      + "leave out \(quoted("." + operation))"
   }
 
   /// The names of the operations for which an actor has figures.

@@ -7,14 +7,14 @@ extension ScenarioValidator {
     // Each tenth of the window needs a sample.
     if window / 10 < measure.everyNanoseconds {
       log.report(
-        "the window of \(quoted(condition.source)) is too short to have ten samples in it; expected at least ten times "
+        "the window of \(quoted(condition.source)) is too short for ten samples; expected at least ten times "
           + "\"measure.every\"",
         at: location
       )
     }
     if let within, within < window {
       log.report(
-        "a window of \(Scalars.text(nanoseconds: window)) does not pass within \(Scalars.text(nanoseconds: within)); "
+        "a window of \(Scalars.text(nanoseconds: window)) is longer than \(Scalars.text(nanoseconds: within)); "
           + "expected a longer \"within\"",
         at: location
       )
@@ -63,8 +63,8 @@ extension ScenarioValidator {
       }
       if let other {
         log.report(
-          "the actors \(quoted(other.actor)) and \(quoted(actor.name)) want different snapshots of one connection; "
-            + "give them the same \"snapshot\", or a connection each",
+          "the actors \(quoted(other.actor)) and \(quoted(actor.name)) need different snapshots on one connection; "
+            + "give them the same \"snapshot\", or separate connections",
           at: actor.location
         )
       }
@@ -121,7 +121,7 @@ extension ScenarioValidator {
     // The length of a phase that counts operations is unknown.
     guard let planned = end?.plannedNanoseconds, time >= planned else { return }
     log.report(
-      "an event at \(Scalars.text(nanoseconds: time)) never comes, since the phase is over after "
+      "an event at \(Scalars.text(nanoseconds: time)) never begins, because the phase ends after "
         + "\(Scalars.text(nanoseconds: planned)); expected an earlier time, or a longer phase",
       at: location
     )
@@ -143,7 +143,7 @@ extension ScenarioValidator {
     }
     if case .advance = action, let settings = actor.value?.settings, !settings.snapshot.isLongLived {
       log.report(
-        "the actor \(quoted(name)) has no snapshot that stays, so that nothing is there to move; give it "
+        "the actor \(quoted(name)) has no long-lived snapshot to move; give it "
           + "\"snapshot: {longLived: never}\"",
         at: location
       )

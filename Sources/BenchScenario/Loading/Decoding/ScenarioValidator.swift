@@ -46,7 +46,7 @@ struct ScenarioValidator {
   private func checkNoneIsCalledEvents(_ actors: NamedParts<ActorSettings>) {
     guard let part = actors[EventResult.actorName] else { return }
     log.report(
-      "the name \(quoted(part.name)) stands for the events of a phase; give the actor another one",
+      "the name \(quoted(part.name)) is reserved for the events of a phase; rename the actor",
       at: part.location
     )
   }
@@ -70,8 +70,8 @@ struct ScenarioValidator {
       else { continue }
       log.report(
         "the actor \(quoted(actor.name)) would \(quoted(changing.kind.description)) rows of "
-          + "\(quoted(collection)), whose balances \"transfer\" moves, and their sum would be lost; give it another "
-          + "collection",
+          + "\(quoted(collection)), and so change the sum of the balances that \"transfer\" moves; give it "
+          + "another collection",
         at: location
       )
     }
@@ -124,8 +124,8 @@ struct ScenarioValidator {
         reported.insert(actor.name).inserted, let location = actors[actor.name]?.location
       else { continue }
       log.report(
-        "\(quoted(nested.description)) needs the engine in the harness's own process, which finds deadlocks by "
-          + "threads, and the event \(quoted(ending.word)) puts it into one of its own; leave one of them out",
+        "\(quoted(nested.description)) needs the engine in the process of the harness, where it detects "
+          + "deadlocks by thread, but the event \(quoted(ending.word)) runs it in a separate process; leave one out",
         at: location
       )
     }
@@ -142,7 +142,7 @@ extension ScenarioValidator {
     }
     if driver == .null, !invariants.isEmpty {
       log.report(
-        "the driver \"null\" keeps no data, so that nothing can be checked; leave \"invariants\" out, or choose "
+        "the driver \"null\" keeps no data, so no invariant can be checked; leave \"invariants\" out, or choose "
           + "another driver",
         at: reader.keyLocation("invariants")
       )
@@ -157,7 +157,7 @@ extension ScenarioValidator {
     let hasInstances = dataset.parts.contains { $0.value.map { $0.codec == .json } ?? true }
     if invariants.contains(.noAliasing), driver.lacking(.noAliasing) == nil, !hasInstances, dataset.isComplete {
       log.report(
-        "\"noAliasing\" needs objects that are instances of a class, and raw bytes are values; give a collection "
+        "\"noAliasing\" needs objects that are instances of a class, but raw bytes are values; give a collection "
           + "\"codec: json\"",
         at: location(.noAliasing)
       )
@@ -165,8 +165,8 @@ extension ScenarioValidator {
     guard phases.isComplete, phases.values.count == phases.parts.count else { return }
     if invariants.contains(.noAliasing), let ending = phases.ending {
       log.report(
-        "\"noAliasing\" needs the engine's instances, and the event \(quoted(ending.word)) puts the engine into "
-          + "a process of its own; leave one of them out",
+        "\"noAliasing\" needs the engine's instances, but the event \(quoted(ending.word)) runs the engine in a "
+          + "separate process; leave one of them out",
         at: location(.noAliasing)
       )
     }
@@ -178,7 +178,7 @@ extension ScenarioValidator {
       )
     }
     if invariants.contains(.conservation), !phases.actors.contains(where: \.transfers) {
-      log.report("\"conservation\" needs an actor that does \"transfer(2)\"", at: location(.conservation))
+      log.report("\"conservation\" needs an actor with the operation \"transfer(2)\"", at: location(.conservation))
     }
   }
 }

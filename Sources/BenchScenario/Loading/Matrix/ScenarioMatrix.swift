@@ -58,7 +58,7 @@ struct ScenarioMatrix {
   private static func axis(_ pair: YAMLPair, after others: [Axis], log: DiagnosticLog) -> Axis? {
     let components = YAMLNode.components(ofPath: pair.key)
     if let first = components.first, fixedKeys.contains(first) {
-      log.report("\(quoted(first)) belongs to the scenario as a whole and cannot vary", at: pair.keyLocation)
+      log.report("\(quoted(first)) applies to the whole scenario and cannot vary", at: pair.keyLocation)
       return nil
     }
     if let other = others.first(where: { overlap($0.path, pair.key) }) {
@@ -69,7 +69,7 @@ struct ScenarioMatrix {
     guard let values = log.elements(of: pair.value, expected: expected) else { return nil }
     var seen: Set<String> = []
     for value in values where !seen.insert(value.inlineText).inserted {
-      log.report("the value \(quoted(value.inlineText)) is here twice", at: value.location)
+      log.report("the value \(quoted(value.inlineText)) is listed twice", at: value.location)
     }
     return Axis(path: pair.key, location: pair.keyLocation, values: values)
   }
@@ -179,7 +179,7 @@ struct VariantProblems {
 
   private static func clause(_ names: [String], of count: Int) -> String {
     names.count == 1
-      ? "; so in the variant \(quoted(names[0]))"
-      : "; so in \(names.count) of \(count) variants, the first of them \(quoted(names[0]))"
+      ? "; found in the variant \(quoted(names[0]))"
+      : "; found in \(names.count) of \(count) variants, the first of them \(quoted(names[0]))"
   }
 }

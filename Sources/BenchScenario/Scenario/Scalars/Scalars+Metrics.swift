@@ -6,8 +6,8 @@ extension Scalars {
   static func metric(_ text: String) throws(ScalarProblem) -> (metric: Metric, aggregate: Aggregate?) {
     if text == "pin.connection" {
       throw ScalarProblem(
-        "\(quoted(text)) is a name, which cannot be compared; it is in pins.csv, and pin.bytes is the amount that it "
-          + "holds"
+        "\(quoted(text)) is a name, which cannot be compared; it is in pins.csv, and pin.bytes is the part of the WAL "
+          + "that it keeps"
       )
     }
     guard let metric = Metric.allCases.first(where: { text == $0.rawValue || text.hasPrefix($0.rawValue + ".") }) else {
