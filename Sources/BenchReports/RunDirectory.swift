@@ -49,7 +49,7 @@ public enum RunDirectory {
       throw ReportError(
         path: folder,
         problem: "there is no such folder",
-        remedy: "Create it, or name one that is there."
+        remedy: "Create it, or name an existing folder."
       )
     }
     let probe = folder + "/.partial-probe-" + UUID().uuidString
@@ -178,7 +178,7 @@ public enum RunDirectory {
       UnfinishedOutput.publish { code = rename(partial, final) == 0 ? 0 : errno }
       if code == 0 { return final }
       if code == EEXIST || code == ENOTEMPTY || code == ENOTDIR { continue }
-      throw ReportError(final, "the run's folder could not get its name", code: code)
+      throw ReportError(final, "the run's folder could not be renamed", code: code)
     }
     throw ReportError(path: wanted, problem: "9,999 folders with this name exist", remedy: "Move some of them away.")
   }
@@ -189,7 +189,7 @@ public enum RunDirectory {
     throw ReportError(
       path: problem.path,
       problem: problem.explanation,
-      remedy: "Name another folder, or mend the link."
+      remedy: "Name another folder, or repair the link."
     )
   }
 
@@ -198,7 +198,7 @@ public enum RunDirectory {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { return }
     throw ReportError(
       path: path,
-      problem: "this is a file and no folder",
+      problem: "this is a file; expected a folder",
       remedy: "Name a folder, or move the file away."
     )
   }

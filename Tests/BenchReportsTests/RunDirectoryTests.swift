@@ -70,7 +70,7 @@ struct RunDirectoryTests {
   @Test func `A folder that must already exist is not created`() throws {
     let missing = folder.path + "/missing"
     let error = #expect(throws: ReportError.self) { try RunDirectory.checkTakesFiles(missing) }
-    #expect(error?.description == "\(missing): error: there is no such folder. Create it, or name one that is there.")
+    #expect(error?.description == "\(missing): error: there is no such folder. Create it, or name an existing folder.")
     try RunDirectory.checkTakesFiles(folder.path)
     #expect(try folder.names().isEmpty)
   }

@@ -55,9 +55,9 @@ struct RunReportTests {
     let headings = text(result).split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(
       headings == [
-        "Expectations", "WAL and latency over time", "Latency", "What kept the WAL", "Writes",
-        "Checkpoints", "Memory and processors", "Invariants", "How far to trust it", "Environment", "Notes",
-        "What this run does not show", "Repeat it",
+        "Expectations", "WAL and latency over time", "Latency", "WAL area by cause", "Writes",
+        "Checkpoints", "Memory and processors", "Invariants", "Measurement quality", "Environment", "Notes",
+        "Limitations", "Repeat it",
       ]
     )
   }

@@ -21,8 +21,8 @@ struct ScenarioReportTests {
     let headings = text.split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(
       headings == [
-        "Expectations", "Variants side by side", "Invariants", "Runs, in order", "How far to trust it",
-        "Environment", "Notes", "What this run does not show", "Repeat it",
+        "Expectations", "Variants side by side", "Invariants", "Runs, in order", "Measurement quality",
+        "Environment", "Notes", "Limitations", "Repeat it",
       ]
     )
   }

@@ -30,7 +30,7 @@ struct ExportCommandTests {
   @Test func `An existing file is overwritten only with --force`() throws {
     let file = try folder.write("mine", to: "metrics.txt")
     #expect(trial.run("export", run, "--format", "openmetrics", "--out", file) == 73)
-    #expect(trial.errors.text.contains("it is there already, and is not written over. Choose another name"))
+    #expect(trial.errors.text.contains("the file exists and is not overwritten. Choose another name"))
     try #expect(String(contentsOfFile: file, encoding: .utf8) == "mine")
     #expect(trial.run("export", run, "--format", "openmetrics", "--out", file, "--force") == 0)
     try #expect(String(contentsOfFile: file, encoding: .utf8).hasSuffix("# EOF\n"))

@@ -57,12 +57,12 @@ struct RunCommandChecksTests {
 
   @Test(
     arguments: [
-      ("--out", "taken", "this is a file and no folder. Name a folder, or move the file away."),
+      ("--out", "taken", "this is a file; expected a folder. Name a folder, or move the file away."),
       // Below a file: this stops even root.
       ("--out", "taken/below", "could not be created ("),
-      ("--data-dir", "taken", "this is a file and no folder. Name a folder, or move the file away."),
-      ("--data-dir", "taken/below", "there is no such folder. Create it, or name one that is there."),
-      ("--data-dir", "missing", "there is no such folder. Create it, or name one that is there."),
+      ("--data-dir", "taken", "this is a file; expected a folder. Name a folder, or move the file away."),
+      ("--data-dir", "taken/below", "there is no such folder. Create it, or name an existing folder."),
+      ("--data-dir", "missing", "there is no such folder. Create it, or name an existing folder."),
     ]
   )
   func `An unusable folder exits 73 before anything runs or is created`(

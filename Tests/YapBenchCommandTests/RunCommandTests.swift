@@ -226,7 +226,7 @@ struct RunCommandTests {
     #expect(trial.run("run", "--out", link, Project.null) == 73)
     #expect(
       trial.errors.lines.last
-        == "error: \(link): this symbolic link leads \(what). Name another folder, or mend the link."
+        == "error: \(link): this symbolic link leads \(what). Name another folder, or repair the link."
     )
     #expect(trial.run("run", "--out", link + "/below", Project.null) == 73)
     #expect(trial.run("run", "--out", out, "--data-dir", link, Project.null) == 73)

@@ -155,7 +155,7 @@ enum CachesFigure {
     )
     let left = uses.count - mostConnections
     let caption: ReportText =
-      "Reads: answered by the cache, or read and decoded. Changes: the outcomes for cached values that other "
+      "Reads: served from the cache, or read and decoded. Changes: the outcomes for cached values that other "
       + "connections changed."
     return ReportFigure(
       drawings: [drawing],

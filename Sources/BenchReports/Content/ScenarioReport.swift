@@ -147,7 +147,7 @@ struct ScenarioReport {
     let costs = result.runs.map(\.harness.nullOperationNanoseconds).sorted()
     let cost: ReportText =
       "The harness costs \(Quantity.duration(nanoseconds: costs[costs.count / 2])) per operation, the median of the "
-      + "runs; the report of each run shows how well it kept its schedules."
+      + "runs; the report of each run lists the delays of its arrivals."
     let blocks: [ReportBlock] =
       distrusted.isEmpty
       ? [.paragraph(["No sign of measurement error in any run.", cost])]
@@ -155,7 +155,7 @@ struct ScenarioReport {
         .paragraph(["\(strong: "Signs of measurement error:")"]), .list(distrusted),
         .paragraph([cost]),
       ]
-    return ReportSection(anchor: "trust", title: "How far to trust it", blocks: blocks)
+    return ReportSection(anchor: "trust", title: "Measurement quality", blocks: blocks)
   }
 
   /// Conclusions that the runs do not support.

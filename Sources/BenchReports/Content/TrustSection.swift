@@ -30,7 +30,7 @@ enum TrustSection {
         + "transactions are so short that this share would exceed a twelfth, some of them are not checked:"
       blocks += [.paragraph([remark]), .table(generators(of: result.phases))]
     }
-    return ReportSection(anchor: "trust", title: "How far to trust it", blocks: blocks)
+    return ReportSection(anchor: "trust", title: "Measurement quality", blocks: blocks)
   }
 
   private static func generators(of phases: [PhaseResult]) -> ReportTable {
@@ -64,14 +64,14 @@ enum LimitsSection {
   /// - Parameter spread: The sentence about the spread of the figures.
   static func section(
     of result: RunResult,
-    spread: ReportText = "A single run shows no spread: comparing commits takes repeated, interleaved runs."
+    spread: ReportText = "A single run shows no spread: comparing commits requires repeated, interleaved runs."
   ) -> ReportSection {
     var lines: [ReportText] = [
       spread,
       "The WAL, the pins and the memory are sampled every "
-        + "\(Quantity.duration(nanoseconds: result.samplingNanoseconds)); peaks between two samples are not seen.",
+        + "\(Quantity.duration(nanoseconds: result.samplingNanoseconds)); peaks between two samples are not recorded.",
       "Data in the operating system's cache is read without the disk.",
-      "A loss of power was not tested, nor was any other machine or file system.",
+      "Not tested: a loss of power, other machines and other file systems.",
     ]
     if result.phases.contains(where: { $0.actors.contains { $0.load == .closed } }) {
       lines.append("A closed load slows down with the engine, so a stall affects few of its samples.")
@@ -82,6 +82,6 @@ enum LimitsSection {
     if result.environment.hasUncommittedChanges {
       lines.append("The checkout had uncommitted changes: the commit does not identify the code that ran.")
     }
-    return ReportSection(anchor: "limits", title: "What this run does not show", blocks: [.list(lines)])
+    return ReportSection(anchor: "limits", title: "Limitations", blocks: [.list(lines)])
   }
 }

@@ -5,7 +5,7 @@ enum WALSection {
   private static let shownConnections = 12
 
   static func section(of result: RunResult) -> ReportSection {
-    ReportSection(anchor: "blame", title: "What kept the WAL", blocks: blocks(of: result))
+    ReportSection(anchor: "blame", title: "WAL area by cause", blocks: blocks(of: result))
   }
 
   private static func blocks(of result: RunResult) -> [ReportBlock] {
@@ -61,20 +61,20 @@ enum WALSection {
     }
     guard let sums = series.last?.points, sums.count > 1, let highest = sums.map(\.y).max() else { return nil }
     let chart = Chart(
-      description: "The WAL over time, by what kept its frames",
+      description: "WAL size over time, by cause",
       scale: timeline.scale,
       axis: RunTimeline.axis,
       bands: timeline.bands,
       panels: [
         // The whole is drawn first, then each smaller sum on top of it.
         Chart.Panel(
-          title: "WAL by what kept its frames",
+          title: "WAL size by cause",
           content: .series(series.reversed(), .linear(to: highest, .bytes))
         )
       ]
     )
     let caption: ReportText =
-      "The areas are stacked; a reading is the height of an area's upper edge. The top edge is the size of the WAL as "
+      "The areas are stacked; a value is the height of an area's upper edge. The top edge is the size of the WAL as "
       + "the sum of its parts."
     return ReportFigure(charts: [chart], caption: caption)
   }

@@ -74,8 +74,8 @@ public enum ExportedFiles {
     guard overwrites else {
       throw ReportError(
         path: path,
-        problem: "it is there already, and is not written over",
-        remedy: "Choose another name, or write over it with --force."
+        problem: "the file exists and is not overwritten",
+        remedy: "Choose another name, or overwrite it with --force."
       )
     }
   }

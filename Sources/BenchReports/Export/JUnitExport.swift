@@ -26,7 +26,7 @@ enum JUnitExport {
       let className = [run.scenario, run.variant, group].compactMap { $0 }.joined(separator: ".")
       return JUnitDocument.Case(className: className, name: name, outcome: outcome)
     }
-    return [makeCase("run", name: "is whole and can be trusted", outcome: outcome(run))]
+    return [makeCase("run", name: "complete and valid", outcome: outcome(run))]
       + run.expectations.map { makeCase("expectations", name: $0.source, outcome: outcome($0, run)) }
       + run.invariants.map { makeCase("invariants", name: $0.name, outcome: outcome($0)) }
   }

@@ -58,7 +58,7 @@ struct ExportFilesTests {
     let path = folder.path + "/out.txt"
     try ExportedFiles.write("one", to: path, overwrites: false)
     let error = #expect(throws: ReportError.self) { try ExportedFiles.write("two", to: path, overwrites: false) }
-    #expect(error?.description.contains("it is there already") == true)
+    #expect(error?.description.contains("the file exists") == true)
     try #expect(String(contentsOfFile: path, encoding: .utf8) == "one")
     try ExportedFiles.write("three", to: path, overwrites: true)
     try #expect(String(contentsOfFile: path, encoding: .utf8) == "three")
