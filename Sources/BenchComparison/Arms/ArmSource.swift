@@ -32,7 +32,7 @@ public enum ArmSource: Sendable, Equatable {
       guard access("\(name)/run.json", F_OK) == 0 else {
         throw ComparisonError(
           .missing,
-          "\(name): the folder holds no run.json; name a run's folder, an executable of yapbench, or a git revision"
+          "\(name): the folder contains no run.json; name a run's folder, an executable of yapbench, or a git revision"
         )
       }
       self = .run(path: name)

@@ -100,7 +100,7 @@ public struct RevisionBuild: Sendable {
     // The objects of earlier builds may be damaged, so the build is repeated without them. Above 128, a signal ended
     // it.
     if isIncremental, (1...128).contains(end.exitCode) {
-      onProgress("building \(commit.prefix(12)) again, from nothing (some minutes)")
+      onProgress("building \(commit.prefix(12)) again from scratch (some minutes)")
       try FileManager.default.removeItem(atPath: objects)
       end = try ChildProcess.run("swift", command)
     }

@@ -64,7 +64,7 @@ public final class ComparisonJournal {
   var mismatch: ComparisonError {
     ComparisonError(
       .output,
-      "\(path): its runs do not belong to its design; the file was changed. Move it away, or use --out"
+      "\(path): its runs do not match its design; the file was changed. Move it away, or use --out"
     )
   }
 
@@ -91,10 +91,10 @@ public final class ComparisonJournal {
     if differs(\.base) { return "its base is \(found.base.name) \(found.base.sha256.prefix(12))" }
     if differs(\.head) { return "its head is \(found.head.name) \(found.head.sha256.prefix(12))" }
     if found.machine != wanted.machine { return "it was made on another machine" }
-    if found.design.scenarios != wanted.design.scenarios { return "it has other scenarios" }
-    if found.scenarioDigests != wanted.scenarioDigests { return "its scenarios have other texts" }
+    if found.design.scenarios != wanted.design.scenarios { return "its scenarios are different" }
+    if found.scenarioDigests != wanted.scenarioDigests { return "the text of its scenarios is different" }
     if found.design.seed != wanted.design.seed { return "its seed is \(found.design.seed)" }
-    return found.design == wanted.design ? nil : "it has other numbers of pairs, or other rules"
+    return found.design == wanted.design ? nil : "its numbers of pairs or its rules are different"
   }
 }
 
@@ -151,7 +151,7 @@ final class JournalFile {
     }
     let end = contents.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     if end < contents.count, ftruncate(descriptor, off_t(end)) != 0 {
-      throw unusable(path, "could not be cut to its last whole line", code: errno)
+      throw unusable(path, "could not be truncated to its last complete line", code: errno)
     }
     return contents[..<end].split(separator: UInt8(ascii: "\n")).map { Data($0) }
   }

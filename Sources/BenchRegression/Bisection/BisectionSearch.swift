@@ -41,7 +41,7 @@ public struct BisectionSearch: Sendable {
   ///   - commits: the number of commits after the good end, including the bad one.
   ///   - change: the effect between both ends, positive.
   public init(commits: Int, change: Double) {
-    precondition(commits > 0 && change > 0, "there is a commit to be found, and a change to find it by")
+    precondition(commits > 0 && change > 0, "expected at least one commit, and a change above 0")
     probabilities = Array(repeating: 1 / Double(commits), count: commits)
     self.change = change
   }

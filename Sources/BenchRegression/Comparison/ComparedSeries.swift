@@ -29,7 +29,7 @@ struct ComparedSeries {
     for (index, pair) in pairs.enumerated() {
       guard let base = pair.base[figure.name], let head = pair.head[figure.name] else {
         let arm: Arm = pair.base[figure.name] == nil ? .base : .head
-        problem = "the \(arm.rawValue) does not have it in pair \(index + 1)"
+        problem = "the \(arm.rawValue) has no value in pair \(index + 1)"
         return
       }
       self.base.append(base.value)
@@ -37,7 +37,7 @@ struct ComparedSeries {
     }
     if isExact { return }
     if figure.role == .count || figure.role == .part, (base + head).contains(where: { $0 <= 0 }) {
-      reasons.append("it is 0 in some runs, so there is no ratio")
+      reasons.append("0 in some runs, so the ratio is undefined")
       return
     }
     do {
@@ -53,7 +53,7 @@ struct ComparedSeries {
     let fewest = pairs.flatMap { [$0.base[figure.name], $0.head[figure.name]] }.map { $0?.exceedances ?? 0 }.min() ?? 0
     guard fewest < RunFigures.decidingExceedances else { return }
     figure.role = .secondary
-    reasons.append("\(fewest) durations beyond it; \(RunFigures.decidingExceedances) are needed to decide")
+    reasons.append("\(fewest) durations beyond the percentile; \(RunFigures.decidingExceedances) needed for a verdict")
   }
 
   /// Whether the verdict needs no statistics: both sides are constant, or one is constant and the other lies entirely
@@ -96,7 +96,7 @@ struct ComparedSeries {
       if !all.contains(where: { $0.problem == nil && $0.figure.role == .primary }) {
         let reason =
           own.isEmpty
-          ? "no pair of runs counts" : "no figure that decides; the scenario measures too few operations"
+          ? "no valid pair of runs" : "no figure for a verdict; the scenario measures too few operations"
         let name = FigureName(workload: scenario, metric: "every figure")
         notCompared.append(FigureNotCompared(name: name, role: .primary, reason: reason))
       }
@@ -124,7 +124,7 @@ struct ComparedSeries {
     }
     guard total.problem != nil else { return nil }
     let side = pairs.contains { $0.base[total.figure.name] == nil } ? "base" : "head"
-    let reason = "the \(side) is older than the counting of instructions"
+    let reason = "the version of the \(side) does not count instructions"
     return FigureNotCompared(name: total.figure.name, role: .instructions, reason: reason)
   }
 

@@ -41,7 +41,7 @@ struct FigureJudge {
       if let series, let estimate = series.estimate, estimate.interval95 != nil {
         fresh.append((suspect, series, estimate))
       } else {
-        let reason = series?.problem ?? "looked changed; it has \(own.count) fresh pairs, and 6 are needed"
+        let reason = series?.problem ?? "seemed changed; \(own.count) fresh pairs, but a verdict needs 6"
         confirmations.results[suspect.figure.name] = result(of: suspect, verdict: .suspect, reasons: [reason])
         confirmations.isIncomplete = true
       }
@@ -56,8 +56,8 @@ struct FigureJudge {
         judged[index].verdict.isChange && (item.estimate.effect > 0) == (item.first.estimate?.effect ?? 0 > 0)
       let doubt =
         isTooLarge
-        ? "looked changed; \(fewest) fresh pairs cannot confirm \(fresh.count) figures at once"
-        : "looked changed; fresh pairs did not confirm it"
+        ? "seemed changed; \(fewest) fresh pairs cannot confirm \(fresh.count) figures at once"
+        : "seemed changed; not confirmed by fresh pairs"
       confirmations.results[item.second.figure.name] = result(
         of: item.second,
         adjustedPValue: judged[index].adjustedPValue,
@@ -82,7 +82,7 @@ struct FigureJudge {
       requiresWholeInterval: series.figure.role == .primary && stages.requiresWholeInterval
     )
     var reasons = series.reasons
-    if estimate.interval95 == nil { reasons.append("\(estimate.pairs) pairs; 6 are needed for a verdict") }
+    if estimate.interval95 == nil { reasons.append("\(estimate.pairs) pairs; a verdict needs 6") }
     if estimate.isContradicted { reasons.append("most pairs and their means point in different directions") }
     return result(
       of: series,

@@ -18,7 +18,7 @@ public struct PairedDifferences: Sendable, Equatable {
 
   /// - Parameter values: finite numbers, at least one.
   public init(_ values: [Double]) {
-    precondition(!values.isEmpty && values.allSatisfy(\.isFinite), "differences are finite, and there is one at least")
+    precondition(!values.isEmpty && values.allSatisfy(\.isFinite), "expected at least one difference, and finite ones")
     self.values = values
     var averages: [Double] = []
     averages.reserveCapacity(values.count * (values.count + 1) / 2)

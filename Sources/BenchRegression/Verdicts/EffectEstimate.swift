@@ -53,7 +53,9 @@ extension PairedDifferences {
   /// - Throws: `IncomparableFigures`.
   public init(base: [Double], head: [Double], better: BetterValues) throws(IncomparableFigures) {
     guard base.count == head.count else {
-      throw IncomparableFigures(description: "\(base.count) runs of the base, \(head.count) of the head")
+      throw IncomparableFigures(
+        description: "\(base.count) runs of the base and \(head.count) of the head; expected equal numbers"
+      )
     }
     guard !base.isEmpty else { throw IncomparableFigures(description: "no pair of runs has this figure") }
     var values: [Double] = []

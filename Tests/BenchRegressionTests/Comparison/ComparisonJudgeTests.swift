@@ -303,7 +303,7 @@ import Testing
     comparison.pairs = 5
     let result = result(comparison)
     #expect(verdicts(result, "reads")["p50"] == .inconclusive)
-    #expect(result.figures.first { $0.name.metric == "p50" }?.reasons.first?.contains("6 are needed") == true)
+    #expect(result.figures.first { $0.name.metric == "p50" }?.reasons.first?.contains("needs 6") == true)
   }
 
   @Test func `a percentile with few durations beyond it does not decide`() {
@@ -312,7 +312,7 @@ import Testing
     }
     let p99 = result.figures.first { $0.name == FigureName(workload: "reads/run/actor", metric: "p99") }
     #expect(p99?.role == .secondary)
-    #expect(p99?.reasons == ["99 durations beyond it; 100 are needed to decide"])
+    #expect(p99?.reasons == ["99 durations beyond the percentile; 100 needed for a verdict"])
   }
 
   @Test func `a tail that is short in a fresh run only does not hide a regression`() {
