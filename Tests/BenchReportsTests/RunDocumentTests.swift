@@ -27,7 +27,7 @@ struct RunDocumentTests {
     let actor = result.runs[0].phases[0].actors[0]
     result.runs[0].phases[0].actors[0].operations.append(actor.operations[0])
     let text = String(decoding: try RunDocument.encode(result), as: UTF8.self)
-    #expect(error(text)?.hasSuffix("is in it twice") == true)
+    #expect(error(text)?.hasSuffix(" twice") == true)
   }
 
   @Test func `Latencies of one variant must have the same number of digits`() throws {
@@ -117,7 +117,7 @@ struct RunDocumentTests {
     result = StalledReaderRun.scenario
     result.runs = []
     let empty = String(decoding: try RunDocument.encode(result), as: UTF8.self)
-    #expect(error(empty) == "there is no run in it")
+    #expect(error(empty) == "it has no runs")
     result = StalledReaderRun.scenario
     result.repetitions = .max
     let many = String(decoding: try RunDocument.encode(result), as: UTF8.self)
@@ -131,7 +131,7 @@ struct RunDocumentTests {
     let endless = String(decoding: try RunDocument.encode(result), as: UTF8.self)
     #expect(
       error(endless)
-        == "it is no result of a run in runs.0.samples.logicalBytes.import: expected numbers from 0 to "
+        == "it is not the result of a run in runs.0.samples.logicalBytes.import: expected numbers from 0 to "
         + "\(1 << 46), found \(1 << 46 | 1)"
     )
     result = StalledReaderRun.scenario

@@ -109,6 +109,6 @@ import Testing
     let path = folder.path + "/notes.json"
     try "{}".write(toFile: path, atomically: true, encoding: .utf8)
     #expect(trial.run("history", "add", path, "--file", history) == 66)
-    #expect(trial.errors.lines.last?.contains("notes.json: it is no result of a comparison") == true)
+    #expect(trial.errors.lines.last?.contains("notes.json: it is not the result of a comparison") == true)
   }
 }

@@ -118,7 +118,7 @@ public enum ComparisonDocument {
       }
       return result
     } catch let error as DecodingError {
-      throw ComparisonDocumentError(problem: "it is no result of a comparison: \(error)")
+      throw ComparisonDocumentError(problem: "it is not the result of a comparison: \(error)")
     }
   }
 }

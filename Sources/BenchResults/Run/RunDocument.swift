@@ -63,7 +63,7 @@ public enum RunDocument {
   /// Checks the assumptions of reports and exports.
   private static func check(_ result: ScenarioResult) throws {
     guard !result.runs.isEmpty, !result.variants.isEmpty else {
-      throw RunDocumentError(problem: "there is no run in it")
+      throw RunDocumentError(problem: "it has no runs")
     }
     guard (1...1_000_000).contains(result.repetitions), result.variants.count <= 1_000_000 else {
       throw RunDocumentError(problem: "it has \(result.repetitions) repetitions of \(result.variants.count) variants")
@@ -85,17 +85,17 @@ public enum RunDocument {
       let tag = LatencyTag(variant: run.variant, repetition: run.repetition)
       for latency in run.latencies {
         let name = tag.text(of: latency)
-        guard names.insert(name).inserted else { throw RunDocumentError(problem: "the latency \(name) is in it twice") }
+        guard names.insert(name).inserted else { throw RunDocumentError(problem: "it has the latency \(name) twice") }
         let found = latency.histogram.digits
         let expected = digits[run.variant, default: found]
         guard found == expected else {
           throw RunDocumentError(
-            problem: "the latency \(name) has \(found) digits; expected \(expected), as the others of its variant have"
+            problem: "the latency \(name) has \(found) digits; expected \(expected), as in the rest of its variant"
           )
         }
         digits[run.variant] = expected
         let (sum, overflow) = total.addingReportingOverflow(latency.histogram.count)
-        guard !overflow else { throw RunDocumentError(problem: "more durations are in it than can be counted") }
+        guard !overflow else { throw RunDocumentError(problem: "it has more durations than can be counted") }
         total = sum
       }
     }
@@ -130,8 +130,8 @@ public enum RunDocument {
     switch error {
     case .keyNotFound(let key, let context): return "it has no \(key.stringValue)\(location(context))"
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      return "it is no result of a run\(location(context)): \(context.debugDescription)"
-    @unknown default: return "it is no result of a run: \(error)"
+      return "it is not the result of a run\(location(context)): \(context.debugDescription)"
+    @unknown default: return "it is not the result of a run: \(error)"
     }
   }
 }
