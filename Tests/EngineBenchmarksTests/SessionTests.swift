@@ -51,13 +51,13 @@ struct SessionTests {
     #expect(report.trials.map(\.trial) == ["cached row in one transaction"])
     #expect(report.results.first?.rounds.count == 2)
     let error = #expect(throws: BenchmarkError.self) { try perform([1, 19]) }
-    #expect(error?.description == "there is no target P19; there are P1 to P18")
+    #expect(error?.description == "unknown target P19; expected P1 to P18")
   }
 
   @Test func `A single contestant gives times but no ratio`() throws {
     let report = try perform([3], change: { $0.contestant = "engine" })
     #expect(report.trials.map { Array($0.figures.keys) } == [["engine"]])
-    #expect(report.results.first?.verdict == .noResult("a contestant whose figure it needs did not take part"))
+    #expect(report.results.first?.verdict == .noResult("a contestant of the figure was not measured"))
     #expect(report.results.first?.rounds.isEmpty == true)
   }
 

@@ -33,7 +33,7 @@ enum CachedReads: BenchmarkFamily {
     var misses = try engine.objectCounters(of: engine.client).misses
     func checkNoMiss() throws {
       let now = try engine.objectCounters(of: engine.client).misses
-      try BenchmarkError.check(now, is: misses, "reads that were not answered by the cache")
+      try BenchmarkError.check(now, is: misses, "reads that were not served from the cache")
       misses = now
     }
     try bench.measure(

@@ -42,7 +42,7 @@ public struct ClaimResult: Sendable {
     trial = record?.trial
     self.rounds = rounds ?? []
     if record != nil, rounds == nil, claim.obstacle == nil {
-      verdict = .noResult("a contestant whose figure it needs did not take part")
+      verdict = .noResult("a contestant of the figure was not measured")
     } else {
       verdict = claim.verdict(median: Spread(self.rounds)?.median, probeNanoseconds: record?.medianProbe)
     }

@@ -61,7 +61,7 @@ public struct BenchmarkSession: Sendable {
   private static func targets(_ asked: Set<Int>) throws -> Set<Int> {
     let all = Set(PerformanceTarget.all.map(\.number))
     if let unknown = asked.subtracting(all).min() {
-      throw BenchmarkError(.unknownTarget, "there is no target P\(unknown); there are P1 to P\(all.max() ?? 0)")
+      throw BenchmarkError(.unknownTarget, "unknown target P\(unknown); expected P1 to P\(all.max() ?? 0)")
     }
     return asked.isEmpty ? all : asked
   }
