@@ -45,7 +45,7 @@ public enum Program {
   static func run(_ arguments: [String], in context: CommandContext) -> Int32 {
     let code = perform(arguments, in: context)
     guard let problem = context.output.failure else { return code }
-    context.errors.error("standard output: could not be written (\(problem)). Check that its disk has room.")
+    context.errors.error("standard output: could not be written (\(problem)). Check the free space of its disk.")
     return ExitStatus.mostSevere([code, ExitStatus.cannotCreateOutput.rawValue])
   }
 

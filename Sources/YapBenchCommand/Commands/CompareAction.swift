@@ -20,7 +20,7 @@ struct PairedRuns {
     guard pairRange.contains(pairs) else {
       throw Failure(
         "--pairs is \(pairs); expected \(pairRange.lowerBound) to \(pairRange.upperBound), because "
-          + "fewer than \(pairRange.lowerBound) allow no verdict",
+          + "a verdict needs at least \(pairRange.lowerBound)",
         .usage
       )
     }
@@ -98,8 +98,8 @@ struct CompareAction {
     let given = all.filter(\.isGiven).map(\.name)
     guard given.isEmpty else {
       throw Failure(
-        "\(given.joined(separator: ", ")): two stored runs are shown on standard output and not run; only --anyway is "
-          + "allowed with them",
+        "\(given.joined(separator: ", ")): not applicable to two stored runs, which are only shown; the only option "
+          + "for them is --anyway",
         .usage
       )
     }

@@ -59,7 +59,7 @@ struct CalibrateCommand: Subcommand {
       The result is appended to the calibration file. From then on \
       `yapbench compare` on this machine uses the measured noise as the margin \
       of each figure that varies more than its margin allows, and its reports \
-      say how often equal builds were reported as changed.
+      state how often equal builds were reported as changed.
 
       Examples:
         yapbench calibrate

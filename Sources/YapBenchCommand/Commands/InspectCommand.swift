@@ -35,7 +35,7 @@ struct InspectOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("A database file.", valueName: "database"), completion: .file())
   var database: String
 
-  @Flag(help: "Repeats the inspection every second, or as --every says.")
+  @Flag(help: "Repeats the inspection every second, or at the interval of --every.")
   var watch = false
 
   @Option(help: ArgumentHelp("The time between two inspections. Implies --watch.", valueName: "duration"))

@@ -10,7 +10,7 @@ struct RootCommand: ParsableCommand {
     discussion: """
       A scenario is a YAML file. It describes connections, actors that use them, \
       and phases in which the actors run. A run writes a folder with a report, \
-      tables and the scenario, and its exit code says whether everything passed.
+      tables and the scenario. Its exit code is 0 only if everything passed.
 
       Examples:
         yapbench list

@@ -16,7 +16,7 @@ struct RunCommand: Subcommand {
       and SIGHUP end a run early and still write a report of what was measured. A \
       second signal ends the program immediately, as SIGQUIT (Ctrl-\\) does. Files \
       that killed runs have left in the folders used here are removed first. With \
-      several scenarios, the most severe verdict gives the exit code.
+      several scenarios, the most severe verdict sets the exit code.
 
       Examples:
         yapbench run Scenarios/wal/stalled-reader.yaml

@@ -4,7 +4,7 @@ internal import BenchScenario
 
 /// The options of commands that run scenarios.
 struct RunOptionGroup: ParsableArguments {
-  @Option(name: .customLong("out"), help: ArgumentHelp("The folder that gets a folder for each run.", valueName: "dir"))
+  @Option(name: .customLong("out"), help: ArgumentHelp("The parent folder of the runs' folders.", valueName: "dir"))
   var reportFolder = "Reports"
 
   @Option(help: ArgumentHelp("The random seed, instead of the scenario's own.", valueName: "n"))
@@ -12,7 +12,7 @@ struct RunOptionGroup: ParsableArguments {
 
   @Flag(
     name: .customLong("smoke"),
-    help: "Cuts every phase to a few hundred milliseconds; expectations are not judged."
+    help: "Shortens phases to a few hundred ms; expectations do not affect the verdict."
   )
   var isSmoke = false
 
