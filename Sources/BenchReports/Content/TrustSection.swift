@@ -26,7 +26,7 @@ enum TrustSection {
     if result.phases.contains(where: { !$0.actors.isEmpty }) {
       let remark: ReportText =
         "Late: the delay with which a free worker started an arrival, which is an error of the generator. Checks: the "
-        + "share of the working time in which workers compared what they had read with the expected values. If "
+        + "share of the working time in which workers compared the values read with the expected ones. If "
         + "transactions are so short that this share would exceed a twelfth, some of them are not checked:"
       blocks += [.paragraph([remark]), .table(generators(of: result.phases))]
     }

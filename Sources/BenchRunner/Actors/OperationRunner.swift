@@ -244,7 +244,7 @@ struct OperationRunner {
       answers.add(object, of: .object, row: shown)
       guard let fields = GeneratedFields(object) else { return }
       if view.group.name(ofRow: fields.row) != group {
-        answers.report("the view \"\(view.name)\" shows \(key) in group \(group), where it does not belong")
+        answers.report("the view \"\(view.name)\" shows \(key) in group \(group), to which it does not belong")
       }
       if let last, !last.isBefore(fields, by: view.sort) {
         answers.report("the view \"\(view.name)\" shows \(key) after a row that must follow it")

@@ -97,7 +97,7 @@ final class PhaseEvents: Sendable {
       )
       log.setRecovery(recovery, ofEvent: event)
       let duration = MeasuredText.make(Double(recovery.durationNanoseconds), .nanoseconds)
-      return (.done, "opened again and read in \(duration), with \(recovery.frames) frames in the WAL")
+      return (.done, "reopened and read in \(duration), with \(recovery.frames) frames in the WAL")
     case .stall:
       preconditionFailure("a stall has no end of its own to wait for")
     }

@@ -22,7 +22,7 @@ enum Distrust {
       for actor in phase.actors { reasons += self.reasons(actor, in: phase) }
       if phase.longestStandstillNanoseconds > greatestStandstillNanoseconds {
         reasons.append(
-          "phase \"\(phase.name)\": the harness itself stood still for "
+          "phase \"\(phase.name)\": the harness did not run for "
             + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: the process or the machine was paused"
         )
       }

@@ -94,7 +94,7 @@ extension BenchmarkRun {
       )
     }
     if !measured.areAllRowsChecked, scenario.engine.driver != .null {
-      notes.append("The check at the end of the run did not reach every row.")
+      notes.append("The check at the end of the run did not cover every row.")
     }
     if let roundTrip = measured.roundTripNanoseconds {
       let text = MeasuredText.make(Double(roundTrip), .nanoseconds)

@@ -165,7 +165,7 @@ final class RunContext: Sendable {
     let recovery: EngineRecovery
     do { recovery = try engine.reopen() } catch {
       // Reported before workers may enter again, whose errors would only say that there is no engine.
-      report(error, in: "\(location): the engine did not open the database again")
+      report(error, in: "\(location): the engine did not reopen the database")
       throw error
     }
     let commit = engine.commit

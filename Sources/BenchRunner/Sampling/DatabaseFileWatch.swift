@@ -39,7 +39,7 @@ struct DatabaseFileWatch {
       }
       guard identity != known else { continue }
       let what = identity == nil ? "was removed" : "was replaced by another file"
-      return "the database file \(path + suffix) \(what) during the run; leave the data folder alone while it runs"
+      return "the database file \(path + suffix) \(what) during the run; do not change the data folder meanwhile"
     }
     return nil
   }

@@ -112,7 +112,7 @@ import ThreadingPrimitives
         try context.restartEngine(isKilled: true, in: "the event kill in phase \"run\"")
       }
       let failure = try #require(context.failures.failure)
-      #expect(failure.hasPrefix("the event kill in phase \"run\": the engine did not open the database again: "))
+      #expect(failure.hasPrefix("the event kill in phase \"run\": the engine did not reopen the database: "))
       #expect(failure.hasSuffix("; the database is \(path)"))
     }
   }
