@@ -16,31 +16,37 @@ extension Metric {
   // MARK: Transactions
 
   public static let throughput = Metric("throughput", .perSecond, aggregates: .rates, of: .actor, from: .throughput)
-    .means("Transactions a second of a phase or an actor, operations of one operation.")
+    .means("Transactions per second of a phase or an actor, or operations per second of one operation.")
   public static let response =
     Metric("response", .nanoseconds, aggregates: .durations, of: .actor, from: .times(.response))
-    .means("From when a transaction was due to its end.")
+    .means("Time from when a transaction is due until it ends.")
   public static let service =
     Metric("service", .nanoseconds, aggregates: .durations, of: .actor, from: .times(.service))
-    .means("From when it began to its end; the only one that operations inside of a longer transaction have.")
+    .means(
+      "Time from the start of a transaction until it ends. In a transaction with several operations, each "
+        + "operation has only this time."
+    )
   public static let wait = Metric("wait", .nanoseconds, aggregates: .durations, of: .actor, from: .times(.wait))
-    .means("From when it was due to when it began; a closed load has none.")
+    .means("Time from when a transaction is due until it starts. A closed load has no waits.")
   public static let laneWait =
     Metric("lane.wait", .nanoseconds, aggregates: .durations, of: .actor, from: .laneWaits, with: .withData)
     .means(
-      "How long a transaction waited for its connection, which serves one after the other; asynchronous calls are not "
-        + "timed."
+      "Time for which a transaction waits for its connection, which runs one transaction at a time. "
+        + "Asynchronous calls are not timed."
     )
   public static let writeLaneWait =
     Metric("writeLane.wait", .nanoseconds, aggregates: .durations, of: .actor, from: .laneWaits, with: .withData)
-    .means("How long a read-write transaction waited for other writers, and for checkpoints in its way.")
+    .means("Time for which a read-write transaction waits for other writers and for checkpoints.")
   public static let notificationLag =
     Metric("notification.lag", .nanoseconds, aggregates: .durations, from: .notificationLag, with: withNotifications)
-    .means("From when a commit was written to when its notification was delivered.")
+    .means("Time from the write of a commit to the delivery of its notification.")
   public static let duration = Metric("duration", .nanoseconds, aggregates: .one, from: .phaseDuration)
-    .means("How long the phase took.")
+    .means("Duration of the phase.")
   public static let deadlocks = Metric("deadlocks", .count, of: .actor, from: .deadlocks)
-    .means("Transactions inside of others that the engine refused, as nested or because of a deadlock (`nestedRead`).")
+    .means(
+      "Number of nested transactions (`nestedRead`, `nestedWrite`) that the engine rejected, as nested or "
+        + "because of a deadlock."
+    )
 
   private static let withNotifications =
     MetricDrivers.yap(sqliteLacks: "a connection of SQLite does not learn what another has changed")
@@ -48,36 +54,36 @@ extension Metric {
   // MARK: The WAL, and connections that are behind
 
   public static let walBytes = Metric("wal.bytes", .bytes, from: .wal(\.bytes), with: .withData)
-    .means("The size of the WAL's file.")
+    .means("Size of the WAL file.")
   public static let walFrames = Metric("wal.frames", .count, from: .wal(\.frames), with: .withData)
-    .means("Frames in the WAL.")
+    .means("Number of frames in the WAL.")
   public static let walBacklogFrames =
     Metric("wal.backlogFrames", .count, from: .wal(\.backlogFrames), with: .withData)
-    .means("Frames that are not yet copied into the database.")
+    .means("Number of frames that are not yet copied to the database file.")
   public static let walByteSeconds =
     Metric("wal.byteSeconds", .number, aggregates: .one, from: .walArea, with: .withData)
-    .means("The area under `wal.bytes`.")
+    .means("Size of the WAL file integrated over time, in byte-seconds.")
   public static let pinFrames =
     Metric("pin.frames", .count, from: .pin { pin, _ in Double(pin.framesHeldAlone) }, with: .withData)
-    .means("Frames that the connection with the oldest snapshot holds alone.")
+    .means("Number of frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinBytes =
     Metric("pin.bytes", .bytes, from: .pin { Double($0.framesHeldAlone * $1) }, with: .withData)
-    .means("The same in bytes.")
+    .means("Size of the frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinSeconds =
     Metric("pin.seconds", .number, from: .pin { pin, _ in Double(pin.pinnedNanoseconds ?? 0) / 1e9 }, with: .withData)
-    .means("How long that snapshot has been held.")
+    .means("Seconds for which the oldest snapshot has been pinned; 0 if it keeps no frames from being copied.")
   public static let snapshotAgeCommits =
     Metric("snapshot.ageCommits", .count, from: .greatest { Double($0.ageCommits) }, with: .withData)
-    .means("Commits between the newest and the connection that is furthest behind.")
+    .means("Number of commits after the snapshot of the connection that is furthest behind.")
   public static let snapshotAgeSeconds =
     Metric("snapshot.ageSeconds", .number, from: .greatest { Double($0.ageNanoseconds) / 1e9 }, with: .withData)
-    .means("The same in seconds.")
+    .means("Seconds since the first commit after the snapshot of the connection that is furthest behind.")
   public static let changesPendingCommits =
     Metric("changes.pendingCommits", .count, from: .greatest { Double($0.pendingCommits) }, with: withPendingChanges)
-    .means("Commits that wait in memory for the connection that is furthest behind.")
+    .means("Number of commits whose change sets wait in memory for one connection; the maximum over all connections.")
   public static let changesPendingBytes =
     Metric("changes.pendingBytes", .bytes, from: .greatest { Double($0.pendingBytes) }, with: withPendingChanges)
-    .means("Bytes that wait for it.")
+    .means("Size of the change sets that wait in memory for one connection; the maximum over all connections.")
 
   private static let withPendingChanges = MetricDrivers.yap(sqliteLacks: "nothing waits in memory for a connection")
 
@@ -100,51 +106,51 @@ extension Metric {
 
   public static let memoryResident =
     Metric("memory.resident", .bytes, from: .sample { sample, _ in Double(sample.residentBytes) })
-    .means("The process's resident memory.")
+    .means("Resident memory of the process.")
   public static let memoryAllocated =
     Metric("memory.allocated", .bytes, from: .sample { sample, _ in sample.allocatedBytes.map { Double($0) } })
-    .means("Bytes that the allocator has handed out.")
+    .means("Memory that the process has allocated and not freed. Needs jemalloc.")
   public static let memoryAllocationsPerOperation =
     Metric("memory.allocationsPerOperation", .number, aggregates: .one, of: .actor, from: .allocations)
-    .means("How often an actor's threads allocate for an operation, the harness's own share included. Needs jemalloc.")
+    .means("Number of allocations of an actor's threads per operation, including those of the harness. Needs jemalloc.")
   public static let harnessLate = Metric("harness.late", .nanoseconds, aggregates: .durations, from: .lateness)
-    .means("How late free workers began: the harness's own fault.")
+    .means("Delay with which a free worker starts a transaction that is due. The harness causes it, not the engine.")
   public static let harnessDropped =
     Metric("harness.dropped", .count, aggregates: .one, of: .actor, from: .droppedArrivals)
-    .means("Arrivals that were dropped because they waited longer than the actor's `deadline`.")
+    .means("Number of arrivals that were dropped because they waited longer than the actor's `deadline`.")
   public static let harnessOverhead = Metric("harness.overhead", .nanoseconds, aggregates: .one, from: .harnessOverhead)
-    .means("The harness's own time for a transaction: random numbers, clocks, checks.")
+    .means("The harness's own time per transaction: drawing random numbers, reading clocks, checking.")
 
   // MARK: Checkpoints
 
   public static let checkpointCount =
     Metric("checkpoint.count", .count, aggregates: .one, from: .checkpointCount, with: .withData)
-    .means("Checkpoints that were made.")
+    .means("Number of checkpoint attempts.")
   public static let checkpointWait =
     Metric("checkpoint.wait", .nanoseconds, from: .checkpoints { Double($0.waitNanoseconds) }, with: .withData)
-    .means("How long a checkpoint waited for the write lane, or for readers.")
+    .means("Time for which a checkpoint waited for the write lane or for readers.")
   public static let checkpointDuration =
     Metric("checkpoint.duration", .nanoseconds, from: .checkpoints { Double($0.durationNanoseconds) }, with: .withData)
-    .means("How long a checkpoint took.")
+    .means("Duration of a checkpoint.")
   public static let checkpointFramesCopied =
     Metric("checkpoint.framesCopied", .count, from: .checkpoints { Double($0.framesCopied) }, with: .withData)
-    .means("Frames that checkpoints have copied.")
+    .means("Number of frames that a checkpoint copied.")
   public static let checkpointBytesCopied =
     Metric("checkpoint.bytesCopied", .bytes, from: .checkpoints { Double($0.bytesCopied) }, with: .withData)
-    .means("The same in bytes.")
+    .means("Bytes that a checkpoint wrote to the database file.")
 
   // MARK: Processors, the machine, and the database's files
 
   public static let cpuUser = process("cpu.user", .nanoseconds) { Double($0.userCPUNanoseconds) }
-    .means("Processor time of the process, outside of the kernel.")
+    .means("Processor time of the process in user mode.")
   public static let cpuSystem = process("cpu.system", .nanoseconds) { Double($0.systemCPUNanoseconds) }
-    .means("Processor time of the process, in the kernel.")
+    .means("Processor time of the process in the kernel.")
   public static let cpuContextSwitches = process("cpu.contextSwitches", .count) { Double($0.contextSwitches) }
-    .means("How often a thread of the process gave up its core, or lost it.")
+    .means("Number of context switches of the process's threads, voluntary or not.")
   public static let cpuSteal = process("cpu.steal", .nanoseconds) { Double($0.stolenNanoseconds) }
-    .means("Processor time that the machine's host gave to others.")
+    .means("Processor time that the machine's host gave to other machines.")
   public static let pressureIO = process("pressure.io", .nanoseconds) { $0.ioPressureNanoseconds.map { Double($0) } }
-    .means("How long tasks of the machine have waited for a disk.")
+    .means("Time in which a task on the machine waited for a disk.")
 
   private static func process(
     _ name: String,
@@ -154,22 +160,22 @@ extension Metric {
 
   public static let ioLogicalBytes =
     Metric("io.logicalBytes", .bytes, aggregates: .increments, from: .logicalBytes, with: .withData)
-    .means("Keys, objects and metadata that the actors' transactions have stored.")
+    .means("Size of the keys, objects and metadata that the actors' transactions stored.")
   public static let ioWALBytesWritten = files("io.walBytesWritten", .bytes) { $0.wal.bytes }
-    .means("Bytes that were written to the WAL: frames with their headers.")
+    .means("Bytes written to the WAL: frames with their headers.")
   public static let ioDatabaseBytesWritten = files("io.databaseBytesWritten", .bytes) { $0.database.bytes }
-    .means("Bytes that were written to the database's file, by checkpoints mostly.")
+    .means("Bytes written to the database file, mostly by checkpoints.")
   public static let ioSyncs = files("io.syncs", .count) { $0.syncs }
-    .means("How often one of the database's files was synced.")
+    .means("Number of syncs of the database's files.")
   public static let ioWALSyncs = files("io.walSyncs", .count) { $0.wal.syncs }
-    .means("Of these, syncs of the WAL.")
+    .means("Number of syncs of the WAL.")
   public static let ioDatabaseSyncs = files("io.databaseSyncs", .count) { $0.database.syncs }
-    .means("Of these, syncs of the database's file.")
+    .means("Number of syncs of the database file.")
   public static let ioSyncTime = files("io.syncTime", .nanoseconds) { $0.syncNanoseconds }
-    .means("The time of all syncs together.")
+    .means("Total duration of the syncs of the database's files.")
   public static let ioWriteAmplification =
     Metric("io.writeAmplification", .number, aggregates: .one, from: .writeAmplification, with: .withData)
-    .means("Bytes written to the WAL and the database's file for each byte of `io.logicalBytes`, over the whole phase.")
+    .means("Bytes written to the WAL and the database file for each byte of `io.logicalBytes`, over the whole phase.")
 
   private static func files(
     _ name: String,
@@ -181,8 +187,11 @@ extension Metric {
 
   public static let recoveryDuration =
     Metric("recovery.duration", .nanoseconds, from: .recoveries { Double($0.durationNanoseconds) })
-    .means("From the start of opening to the end of the first read, after `kill` or `reopen`.")
+    .means("Time from the start of opening the database after `kill` or `reopen` to the end of the first read.")
   public static let recoveryFrames =
     Metric("recovery.frames", .count, from: .recoveries { Double($0.frames) })
-    .means("Frames in the file of the WAL then, also those that had been copied.")
+    .means(
+      "Number of frames in the WAL file when the database is opened after `kill` or `reopen`, including frames "
+        + "that were already copied."
+    )
 }

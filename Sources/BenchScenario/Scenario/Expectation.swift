@@ -60,19 +60,20 @@ public enum Invariant: String, CaseIterable, Sendable, ScenarioWord {
   var summary: String {
     switch self {
     case .knownAnswers:
-      "Every value read carries its collection, key, commit and checksum, and they are those that the snapshot must "
-        + "show; at the end, of every row."
-    case .snapshotStability: "Within one snapshot a key reads the same."
+      "Every value contains its collection, key, commit and checksum, and each read returns the value that "
+        + "its snapshot must contain. At the end of the run, every row is checked."
+    case .snapshotStability: "All reads of a key within one snapshot return the same value."
     case .monotonicSnapshots:
-      "A connection's snapshot never goes back, and a read sees every commit that was acknowledged before it began."
-    case .atomicCommits: "Keys written together are seen together."
-    case .conservation: "`transfer` keeps the sum in every snapshot."
+      "A connection's snapshot never moves back, and a read sees every commit that was acknowledged before "
+        + "the read began."
+    case .atomicCommits: "The writes of one transaction become visible together."
+    case .conservation: "The sum of the balances that `transfer` moves is the same in every snapshot."
     case .exactlyOnceNotifications:
-      "A bookmark that moves gets the notification of each commit in between once, in order."
-    case .cacheCoherence: "A cache answers with the content of the file at that snapshot."
+      "A bookmark that moves receives the notification of each commit in between exactly once, in order."
+    case .cacheCoherence: "A cache returns the value that the file contains at the same snapshot."
     case .noAliasing:
-      "Nothing that one connection does to an object it was handed shows on another; needs a collection with "
-        + "`codec: json`, since bytes are values."
+      "A change that one connection makes to an object that it has received is not visible to other "
+        + "connections. Needs a collection with `codec: json`, because bytes are values and not instances."
     }
   }
 }

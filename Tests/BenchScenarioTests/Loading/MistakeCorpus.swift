@@ -107,7 +107,7 @@ enum MistakeCorpus {
     27: measure: {every: 9999999999h}
     > 27:18: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "9999999999h"; it is too large
     27: measure: []
-    > 27:10: error: expected what is measured, written as a mapping, found a list
+    > 27:10: error: expected the measurement settings, written as a mapping, found a list
     """#
   )
 

@@ -108,7 +108,7 @@ struct OverrideTests {
       ("actors.write.load", "{rate: 0/s}", "1:26: error: expected more than 0, found \"0/s\""),
       (
         "measure.evry", "1s",
-        "1:9: error: unknown key \"evry\" in what is measured; did you mean \"every\"?"
+        "1:9: error: unknown key \"evry\" in the measurement settings; did you mean \"every\"?"
       ),
       (
         "actors.read.laod.rate", "5/s",

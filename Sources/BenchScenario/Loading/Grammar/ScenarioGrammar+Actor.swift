@@ -7,43 +7,83 @@ extension ScenarioGrammar {
         "connection",
         .nameOrNames,
         required: true,
-        means: "Which connection it uses, or which in turn; actors that share one queue for it."
+        means:
+          "The connection to use, or several connections to use in turn. Actors that share a connection queue for "
+          + "it."
       ),
-      Key("threads", .integer(1...1024), default: "1", means: "Workers that take arrivals from one schedule."),
-      Key("operations", .weights, required: true, means: "The operations, by weight."),
-      Key("transaction", .mapping(transaction), means: "The kind and size of a transaction."),
+      Key(
+        "threads",
+        .integer(1...1024),
+        default: "1",
+        means: "The number of workers, which take arrivals from one schedule."
+      ),
+      Key("operations", .weights, required: true, means: "The operations, each with its weight."),
+      Key("transaction", .mapping(transaction), means: "The kind and size of the actor's transactions."),
       Key(
         "snapshot",
         .wordOrMapping(["latest"], snapshot),
         default: "latest",
-        means: "Which snapshot it reads: the newest at the start of each transaction, or one that stays."
+        means: "The snapshot to read: the newest at the start of each transaction (`latest`), or a long-lived one."
       ),
       Key(
         "connectionLifetime",
         .words(ConnectionLifetime.words),
         default: "kept",
-        means: "Whether the connection outlives a transaction."
+        means: "Whether the connection is kept, or is opened for each transaction and closed after it."
       ),
-      Key("collection", .name, means: "Where it works; every operation but `empty` needs one."),
-      Key("view", .name, means: "Which view it reads; the only one of its collection where it is left out."),
-      Key("keys", Scalars.keyDistribution, default: "uniform", means: "Which rows it picks."),
-      Key("load", .wordOrMapping(["closed"], load), default: "closed", means: "When a transaction starts."),
-      Key("deadline", Scalars.duration, means: "For rates: an arrival that waits longer is dropped, and counted."),
+      Key(
+        "collection",
+        .name,
+        means: "The collection to work on. Every operation except `empty` and `begin` needs one."
+      ),
+      Key("view", .name, means: "The view to read. Without this key, the only view of the collection is read."),
+      Key("keys", Scalars.keyDistribution, default: "uniform", means: "The distribution from which rows are drawn."),
+      Key(
+        "load",
+        .wordOrMapping(["closed"], load),
+        default: "closed",
+        means:
+          "The schedule of transactions: each after the end of the previous one (`closed`), or at given times or "
+          + "rates."
+      ),
+      Key(
+        "deadline",
+        Scalars.duration,
+        means:
+          "For open loads: the maximum wait of an arrival. An arrival that waits longer is dropped and counted in "
+          + "`harness.dropped`."
+      ),
     ]
   )
 
   public static let transaction = MappingGrammar(
     noun: "a transaction",
     keys: [
-      Key("kind", .words(TransactionKind.words), means: "`readWrite` where an operation writes, else `read`."),
-      Key("operations", Scalars.range, default: "1", means: "How many operations it has, drawn for each."),
-      Key("api", .words(TransactionCall.words), default: "sync", means: "How it is called."),
+      Key(
+        "kind",
+        .words(TransactionKind.words),
+        means: "The kind of transaction. The default is `readWrite` if an operation writes, otherwise `read`."
+      ),
+      Key("operations", Scalars.range, default: "1", means: "The number of operations, drawn for each transaction."),
+      Key(
+        "api",
+        .words(TransactionCall.words),
+        default: "sync",
+        means: "Whether the engine's synchronous or asynchronous calls are used."
+      ),
     ]
   )
 
   public static let snapshot = MappingGrammar(
     noun: "a snapshot",
-    keys: [Key("longLived", Scalars.snapshotMove, required: true, means: "When it moves to the newest commit.")]
+    keys: [
+      Key(
+        "longLived",
+        Scalars.snapshotMove,
+        required: true,
+        means: "The rule by which the snapshot moves to the newest commit."
+      )
+    ]
   )
 
   public static let load = MappingGrammar(
@@ -51,18 +91,28 @@ extension ScenarioGrammar {
     exactlyOne: ["closed", "rate", "ramp", "burst", "sine", "trace"],
     notes: ScenarioNotes.load,
     keys: [
-      Key("closed", .mapping(closedLoad), means: "The next starts when the last one has ended."),
-      Key("rate", Scalars.rate, means: "So many arrive, whatever the engine does; at most 50M/s."),
-      Key("ramp", .mapping(ramp), means: "From one rate to another over the phase."),
-      Key("burst", .mapping(burst), means: "A base rate; each period ends with a burst."),
-      Key("sine", .mapping(sine), means: "A rate that swings, and begins at its lowest."),
-      Key("trace", .text, means: "A file in the scenario's folder: on each line a time since the phase began."),
+      Key(
+        "closed",
+        .mapping(closedLoad),
+        means: "Each transaction of a worker starts after the end of the previous one."
+      ),
+      Key("rate", Scalars.rate, means: "A constant rate of arrivals, which do not wait for the engine; at most 50M/s."),
+      Key("ramp", .mapping(ramp), means: "A rate that changes linearly over the phase."),
+      Key("burst", .mapping(burst), means: "A base rate, with a burst at the end of each period."),
+      Key("sine", .mapping(sine), means: "A rate that oscillates between two values, starting at the lower one."),
+      Key(
+        "trace",
+        .text,
+        means:
+          "The name of a file in the scenario's folder. Each line is the time of an arrival, counted from the "
+          + "start of the phase."
+      ),
       Key(
         "arrival",
         .words(ArrivalProcess.words),
         default: "constant",
         unless: .init(keys: ["closed", "trace"]),
-        means: "How arrivals are spread around the rate: evenly, or independently as from many users."
+        means: "The spacing of arrivals: even (`constant`), or independent as from many users (`poisson`)."
       ),
     ]
   )
@@ -77,8 +127,8 @@ extension ScenarioGrammar {
   public static let ramp = MappingGrammar(
     noun: "a ramp",
     keys: [
-      Key("from", Scalars.rate, required: true, means: "The rate when the phase begins."),
-      Key("to", Scalars.rate, required: true, means: "The rate when it ends."),
+      Key("from", Scalars.rate, required: true, means: "The rate at the start of the phase."),
+      Key("to", Scalars.rate, required: true, means: "The rate at the end of the phase."),
     ]
   )
 
@@ -86,9 +136,14 @@ extension ScenarioGrammar {
     noun: "a burst",
     keys: [
       Key("base", Scalars.rate, required: true, means: "The rate between bursts."),
-      Key("peak", Scalars.rate, required: true, means: "The rate in a burst; not lower than the base."),
-      Key("every", Scalars.duration, required: true, means: "From the start of one burst to the next."),
-      Key("for", Scalars.duration, required: true, means: "How long a burst lasts; shorter than `every`."),
+      Key("peak", Scalars.rate, required: true, means: "The rate during bursts, not lower than `base`."),
+      Key(
+        "every",
+        Scalars.duration,
+        required: true,
+        means: "The time from the start of one burst to the start of the next."
+      ),
+      Key("for", Scalars.duration, required: true, means: "The duration of a burst, shorter than `every`."),
     ]
   )
 
@@ -96,8 +151,8 @@ extension ScenarioGrammar {
     noun: "a sine",
     keys: [
       Key("low", Scalars.rate, required: true, means: "The lowest rate."),
-      Key("high", Scalars.rate, required: true, means: "The highest rate; not lower than the lowest."),
-      Key("period", Scalars.duration, required: true, means: "From one highest point to the next."),
+      Key("high", Scalars.rate, required: true, means: "The highest rate, not lower than `low`."),
+      Key("period", Scalars.duration, required: true, means: "The time from one maximum to the next."),
     ]
   )
 }

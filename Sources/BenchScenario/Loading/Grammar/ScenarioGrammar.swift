@@ -9,14 +9,21 @@ public enum ScenarioGrammar {
     noun: "a scenario",
     notes: ScenarioNotes.scenario,
     keys: [
-      Key("format", .integer(1...1), required: true, means: "The version of the format."),
-      Key("name", .name, required: true, means: "The scenario's name, which is its file's name too."),
-      Key("summary", .text, required: true, means: "The purpose, in one sentence."),
-      Key("tags", .names, means: "Words to select scenarios by."),
+      Key("format", .integer(1...1), required: true, means: "The version of the scenario format."),
+      Key(
+        "name",
+        .name,
+        required: true,
+        means: "The scenario's name, which must be the name of its file without the extension."
+      ),
+      Key("summary", .text, required: true, means: "The purpose of the scenario, in one sentence."),
+      Key("tags", .names, means: "Words by which scenarios are selected."),
       Key(
         "seed",
         .integer(0...UInt64.max),
-        means: "Where all randomness comes from; drawn once where it is missing, and written into the run's own copy."
+        means:
+          "The seed of all random numbers. Without this key, the run draws a seed and writes it to its copy of "
+          + "the scenario."
       ),
       Key("engine", .mapping(engine), means: "The engine and its options."),
       Key("dataset", .named(collection), means: "Collections that are loaded before the first phase."),
@@ -30,14 +37,18 @@ public enum ScenarioGrammar {
         "actors",
         .named(actor),
         required: true,
-        means: "The users of these connections: groups of workers with one load."
+        means: "Groups of workers that use the connections. The workers of a group have the same load."
       ),
       Key("phases", .list(phase), required: true, means: "The parts of the run, in order, with the actors of each."),
       matrix,
       repetitions,
-      Key("measure", .mapping(measure), means: "How the run is measured."),
-      Key("expect", .expectations, means: "Claims about the run, which decide how it ends."),
-      Key("invariants", .listOfWords(Invariant.words), means: "What must hold while the load runs."),
+      Key("measure", .mapping(measure), means: "The sampling interval and the precision of latencies."),
+      Key("expect", .expectations, means: "Bounds on metrics, which decide the verdict of the run."),
+      Key(
+        "invariants",
+        .listOfWords(Invariant.words),
+        means: "Properties of the data that are checked while the load runs."
+      ),
     ]
   )
 
@@ -47,14 +58,16 @@ public enum ScenarioGrammar {
   private static let matrix = Key(
     "matrix",
     .matrix,
-    means: "Paths to the values that they take; each combination is a variant, which runs by itself."
+    means:
+      "Paths of settings, each with the values that it takes. Each combination of values is a variant, which "
+      + "runs separately."
   )
 
   private static let repetitions = Key(
     "repeat",
     .integer(1...mostRepetitions),
     default: "1",
-    means: "Runs of each variant."
+    means: "The number of runs of each variant."
   )
 
   /// The keys that make several runs of one scenario.
@@ -65,42 +78,58 @@ public enum ScenarioGrammar {
     example: "{driver: yap}",
     notes: ScenarioNotes.engine,
     keys: [
-      Key("driver", .words(DriverKind.words), default: "yap", means: "Which engine is driven."),
+      Key("driver", .words(DriverKind.words), default: "yap", means: "The engine to drive."),
       Key(
         "synchronous",
         .words(SynchronousLevel.words),
         default: "full",
         unless: .init(keys: ["driver"], values: [DriverKind.null.rawValue]),
-        means: "SQLite's `PRAGMA synchronous`: when a commit is synced."
+        means: "SQLite's `PRAGMA synchronous`, which determines when a commit is synced."
       ),
       Key(
         "defaultObjectPolicy",
         .words(CachePolicySetting.words),
-        means: "The policy of objects' caches on connections that name none."
+        means: "The policy of the object caches of connections without an `objectPolicy`."
       ),
       Key(
         "defaultMetadataPolicy",
         .words(CachePolicySetting.words),
-        means: "The policy of metadata's caches on connections that name none."
+        means: "The policy of the metadata caches of connections without a `metadataPolicy`."
       ),
       Key("pageSize", Scalars.size, means: "SQLite's page size: a power of two from 512B to 64KiB."),
-      Key("mmapSize", Scalars.sizeOrZero, means: "How much of the file is mapped into memory."),
-      Key("journalSizeLimit", Scalars.sizeOrZero, means: "To what size the WAL's file is cut back."),
+      Key(
+        "mmapSize",
+        Scalars.sizeOrZero,
+        means: "The size of the part of the database file that each connection maps into memory."
+      ),
+      Key(
+        "journalSizeLimit",
+        Scalars.sizeOrZero,
+        means: "The maximum size of a WAL file that is kept when the WAL restarts. A longer file is truncated."
+      ),
       Key(
         "aggressiveCheckpointAt",
         Scalars.size,
-        means: "The size of the WAL above which the checkpointer waits for readers, so that the WAL restarts."
+        means: "The size of the WAL above which writers wait for readers, so that the WAL can restart."
       ),
-      Key("checkpoint", .mapping(checkpoint), means: "A checkpoint at a fixed interval, beside the engine's own."),
-      Key("busyTimeout", Scalars.durationOrZero, means: "How long SQLite waits for a lock of another program."),
+      Key(
+        "checkpoint",
+        .mapping(checkpoint),
+        means: "A checkpoint at a fixed interval, in addition to the engine's own checkpoints."
+      ),
+      Key(
+        "busyTimeout",
+        Scalars.durationOrZero,
+        means: "The maximum time for which SQLite waits for a lock of another program."
+      ),
     ]
   )
 
   public static let checkpoint = MappingGrammar(
     noun: "a checkpoint",
     keys: [
-      Key("mode", .words(CheckpointModeSetting.words), default: "passive", means: "How it is asked for."),
-      Key("every", Scalars.duration, required: true, means: "The interval."),
+      Key("mode", .words(CheckpointModeSetting.words), default: "passive", means: "SQLite's checkpoint mode."),
+      Key("every", Scalars.duration, required: true, means: "The interval between checkpoints."),
     ]
   )
 
@@ -108,16 +137,20 @@ public enum ScenarioGrammar {
     noun: "a collection",
     notes: ScenarioNotes.collection,
     keys: [
-      Key("rows", Scalars.count, required: true, means: "How many rows are loaded."),
+      Key("rows", Scalars.count, required: true, means: "The number of rows to load."),
       Key(
         "key",
         .words(KeyForm.words),
         default: "ordered",
-        means: "The form of keys: in the order of the rows, or scattered over the tree."
+        means: "The form of the keys: in the order of the rows (`ordered`), or scattered over the B-tree (`hashed`)."
       ),
-      Key("value", .mapping(shape), required: true, means: "The size and content of an object."),
-      Key("metadata", .mapping(shape), means: "The size and content of a row's metadata; without it there is none."),
-      Key("codec", .words(CodecSetting.words), default: "raw", means: "How objects are stored."),
+      Key("value", .mapping(shape), required: true, means: "The size and content of each row's object."),
+      Key(
+        "metadata",
+        .mapping(shape),
+        means: "The size and content of each row's metadata. Without this key, rows have no metadata."
+      ),
+      Key("codec", .words(CodecSetting.words), default: "raw", means: "The stored form of objects."),
     ]
   )
 
@@ -130,9 +163,15 @@ public enum ScenarioGrammar {
         Scalars.sizeLaw,
         required: true,
         means:
-          "Its size, at least 32B and at most 1GB: every value starts with a header of 32B that proves what was read."
+          "The size of a value, from 32B to 1GB. Every value starts with a header of 32B, with which reads are "
+          + "verified."
       ),
-      Key("compressible", Scalars.fraction, default: "0", means: "Which fraction of its bytes is zeros."),
+      Key(
+        "compressible",
+        Scalars.fraction,
+        default: "0",
+        means: "The fraction of the bytes after the header that are zeros. The other bytes are random."
+      ),
     ]
   )
 
@@ -140,10 +179,17 @@ public enum ScenarioGrammar {
     noun: "a view",
     example: "{name: latest, collection: messages, sort: commit}",
     keys: [
-      Key("name", .name, required: true, means: "The view's name."),
-      Key("collection", .name, required: true, means: "Whose rows it shows."),
-      Key("group", Scalars.viewGroup, default: "all", means: "Which group a row is in."),
-      Key("sort", .words(ViewSort.words), default: "row", means: "The field that gives a row its place in its group."),
+      Key("name", .name, required: true, means: "The name of the view."),
+      Key("collection", .name, required: true, means: "The collection whose rows the view contains."),
+      Key("group", Scalars.viewGroup, default: "all", means: "The rule that assigns rows to groups."),
+      Key(
+        "sort",
+        .words(ViewSort.words),
+        default: "row",
+        means:
+          "The field by which the rows of a group are sorted: the number of the row, the commit that wrote it, or "
+          + "its size."
+      ),
     ]
   )
 
@@ -159,38 +205,38 @@ public enum ScenarioGrammar {
         "count",
         .integer(1...UInt64(ConnectionSettings.largestPool)),
         default: "1",
-        means: "A pool of that many, taken in turn."
+        means: "The number of connections in the pool, which actors use in turn."
       ),
       Key(
         "objectPolicy",
         .words(CachePolicySetting.words),
-        means: "The policy of its objects' cache; the engine's default where it is left out."
+        means: "The policy of the object cache. Without this key, `defaultObjectPolicy` applies."
       ),
       Key(
         "metadataPolicy",
         .words(CachePolicySetting.words),
-        means: "The policy of its metadata's cache; the engine's default where it is left out."
+        means: "The policy of the metadata cache. Without this key, `defaultMetadataPolicy` applies."
       ),
-      Key("objectCache", .boolean, default: "true", means: "Whether it keeps objects."),
+      Key("objectCache", .boolean, default: "true", means: "Whether the connection caches objects."),
       Key(
         "objectCacheLimit",
         Scalars.count,
         default: "250",
         unless: .init(keys: ["objectCache"], values: off),
-        means: "How many objects it keeps."
+        means: "The maximum number of objects in the cache."
       ),
-      Key("metadataCache", .boolean, default: "true", means: "Whether it keeps metadata."),
+      Key("metadataCache", .boolean, default: "true", means: "Whether the connection caches metadata."),
       Key(
         "metadataCacheLimit",
         Scalars.count,
         default: "250",
         unless: .init(keys: ["metadataCache"], values: off),
-        means: "Of how many rows it keeps the metadata."
+        means: "The maximum number of rows whose metadata is cached."
       ),
       Key(
         "permitted",
         .listOfWords(PermittedTransaction.words),
-        means: "The transactions that it may run; all where it is left out."
+        means: "The kinds of transactions that the connection permits. Without this key, all are permitted."
       ),
     ]
   )
@@ -201,18 +247,32 @@ public enum ScenarioGrammar {
     together: ["until", "within"],
     notes: ScenarioNotes.phase,
     keys: [
-      Key("name", .name, required: true, means: "The phase's name; no two have the same."),
-      Key("for", Scalars.duration, means: "Ends the phase after this time."),
-      Key("operations", Scalars.count, means: "Ends the phase after so many operations of all its actors together."),
-      Key("until", Scalars.condition, means: "Ends the phase once this holds of a sample."),
+      Key("name", .name, required: true, means: "The name of the phase, unique in the scenario."),
+      Key("for", Scalars.duration, means: "The duration after which the phase ends."),
+      Key(
+        "operations",
+        Scalars.count,
+        means: "The number of operations, of all actors together, after which the phase ends."
+      ),
+      Key("until", Scalars.condition, means: "The condition that ends the phase. It is evaluated at each sample."),
       Key(
         "within",
         Scalars.duration,
-        means: "The longest wait for `until`; if it is not enough, the run exits with 99."
+        means: "The maximum time to wait for `until`. If the condition is not reached, the run exits with 99."
       ),
-      Key("actors", .phaseActors(actor), required: true, means: "The actors of the phase, and their overrides."),
-      Key("record", .boolean, default: "true", means: "`false` for a warm-up, which no figure mixes in."),
-      Key("events", .list(event), means: "Actions that run once in the phase, each at its time."),
+      Key(
+        "actors",
+        .phaseActors(actor),
+        required: true,
+        means: "The actors of the phase, and the keys that the phase overrides."
+      ),
+      Key(
+        "record",
+        .boolean,
+        default: "true",
+        means: "Whether the phase is recorded. `false` makes it a warm-up, which is excluded from all figures."
+      ),
+      Key("events", .list(event), means: "Actions that run once, each at a time of the phase."),
     ]
   )
 
@@ -221,31 +281,38 @@ public enum ScenarioGrammar {
     example: "{at: 5s, do: vacuum}",
     notes: ScenarioNotes.event,
     keys: [
-      Key("at", Scalars.durationOrZero, required: true, means: "When it begins: so long after the phase has begun."),
-      Key("do", Scalars.eventAction, required: true, means: "The action."),
+      Key(
+        "at",
+        Scalars.durationOrZero,
+        required: true,
+        means: "The time of the event, counted from the start of the phase."
+      ),
+      Key("do", Scalars.eventAction, required: true, means: "The action to perform."),
     ]
   )
 
   private static let digits = LatencyHistogram.supportedDigits
 
   public static let measure = MappingGrammar(
-    noun: "what is measured",
+    noun: "the measurement settings",
     keys: [
       Key(
         "every",
         Scalars.duration,
         default: "100ms",
         means:
-          "The sampling interval. A run keeps at most 2,000,000 samples: phases that need more are refused, and where "
-          + "their length is not known, every second sample is left out as often as there are too many."
+          "The sampling interval. A run keeps at most 2,000,000 samples. Phases of known length that need more "
+          + "are rejected. In phases of unknown length, every second sample is dropped each time the limit is "
+          + "reached."
       ),
       Key(
         "histogramDigits",
         .integer(UInt64(digits.lowerBound)...UInt64(digits.upperBound)),
         default: "3",
         means:
-          "Significant digits of latencies. A histogram in full use takes 8 KiB, 36 KiB, 264 KiB, 3.6 MiB or 26 MiB; "
-          + "one of durations within a factor of 1,000 about a third of it."
+          "The number of significant digits of latencies. With 1 to 5 digits, a fully used histogram takes 8 KiB, "
+          + "36 KiB, 264 KiB, 3.6 MiB or 26 MiB. A histogram of durations within a factor of 1,000 takes about a "
+          + "third of that."
       ),
     ]
   )

@@ -71,7 +71,10 @@ extension Scalars {
     like: "wal.backlogFrames == 0",
     steadiness.example
   )
-  .means("A comparison of a metric that is sampled, or that each tenth of a time is within a share of its mean.")
+  .means(
+    "A comparison of a sampled metric with a value, or `steady(METRIC SHARE DURATION)`: each tenth of the "
+      + "last DURATION is within SHARE of the mean of all ten."
+  )
 
   private static let steadiness = WordDescription(
     name: "steady",

@@ -4,23 +4,26 @@ extension Scalars {
     expected: "a key distribution such as sequential, uniform, zipfian(0.99), scrambledZipfian, latest, "
       + "hotspot(20% 80%) or exponential(95% 85.7%)",
     [
-      Word("sequential", .sequential).means("One row after the other, and from the first again."),
-      Word("uniform", .uniform).means("Every row as often as any other."),
+      Word("sequential", .sequential).means("The rows in order. After the last row the first follows again."),
+      Word("uniform", .uniform).means("Every row with the same probability."),
       Word("zipfian(THETA)", like: "zipfian(0.99)", takes: theta) { .zipfian(theta: $0) }
-        .means("A true Zipf law over ranks: the row of rank r with a weight of 1 / r^theta."),
+        .means(
+          "An exact Zipf law over ranks, whose exponent theta is the argument: the row of rank r has the weight 1 "
+            + "/ r^theta."
+        ),
       Word("scrambledZipfian", .scrambledZipfian)
-        .means("YCSB's `zipfian`, bit for bit: flatter, and its hot rows lie all over the collection."),
-      Word("latest", .latest).means("YCSB's `latest`, bit for bit: the last row that was loaded is the hottest."),
+        .means("YCSB's `zipfian`, bit for bit: a flatter law whose hot rows are scattered over the collection."),
+      Word("latest", .latest).means("YCSB's `latest`, bit for bit: the row that was loaded last is the hottest."),
       Word("hotspot(DATA OPERATIONS)", like: "hotspot(20% 80%)", takes: share, share) {
         .hotspot(dataShare: $0, operationShare: $1)
       }
-      .means("That share of the rows gets that share of the operations."),
+      .means("The first argument's share of the rows receives the second argument's share of the operations."),
       Word("exponential(PERCENTILE FRACTION)", like: "exponential(95% 85.7%)", takes: percentile, share) {
         .exponential(percentile: $0, fraction: $1)
       }
       .means(
-        "An exponential law: the first argument is the share of the operations that the second's share of the rows "
-          + "gets."
+        "An exponential law: the second argument's share of the rows receives the first argument's share of the "
+          + "operations."
       ),
     ]
   )
@@ -29,65 +32,71 @@ extension Scalars {
   private static let percentile = share.limited(to: "a percentile below 100%") { $0 < 1 }
 
   static let keyDistribution = keyDistributions.scalar("keyDistribution", reference: "[keys](#keys)")
-    .means("Which of a collection's rows an operation is about.")
+    .means("The distribution from which the rows of an operation are drawn.")
 
   static let snapshotMoves = WordTable<SnapshotMove>(
     expected: "one of onNotification, every(16ms), behind(1), after(10s), never",
     [
       Word("onNotification", .onNotification)
-        .means("As soon as the actor's worker sees that another connection has committed."),
+        .means("As soon as the actor's worker detects a commit of another connection."),
       Word("every(DURATION)", like: "every(16ms)", takes: duration) { .every(nanoseconds: $0) }
         .means("At a fixed interval."),
       Word("behind(COMMITS)", like: "behind(1)", takes: commits) { .behind(commits: $0) }
         .means(
-          "With each commit, and always that many commits late; in a pool of one connection more, which take turns."
+          "At each commit, so that reads are always that many commits behind. The pool must have one connection "
+            + "more than that number, and its connections take turns."
         ),
       Word("after(DURATION)", like: "after(10s)", takes: durationOrZero) { .after(nanoseconds: $0) }
-        .means("Once, so long after the phase has begun."),
-      Word("never", .never).means("Not at all: the snapshot stays, and keeps the WAL."),
+        .means("Once, at that time after the start of the phase."),
+      Word("never", .never).means("Never: the snapshot stays and pins the WAL."),
     ]
   )
   private static let mostCommits = ConnectionSettings.largestPool - 1
   private static let commits = boundedCount(1...mostCommits, expected: "from 1 to \(mostCommits) commits")
 
   static let snapshotMove = snapshotMoves.scalar("snapshotMove", reference: "[a move](#moves-of-a-snapshot)")
-    .means("When a long-lived snapshot moves to the newest commit.")
+    .means("The rule by which a long-lived snapshot moves to the newest commit.")
 
   private static let groups = boundedCount(1...1_000_000, expected: "from 1 to 1000000 groups")
 
   static let viewGroup = WordTable<ViewGroup>(
     expected: "all, or bucket(16)",
     [
-      Word("all", .all).means("One group with every row."),
+      Word("all", .all).means("One group with all rows."),
       Word("bucket(COUNT)", like: "bucket(16)", takes: groups) { .bucket($0) }
-        .means("That many groups, by the remainder of the row's number."),
+        .means("That many groups. The group of a row is the remainder of its number divided by the argument."),
     ]
   )
-  .scalar("viewGroup", reference: "[a group](#groups-of-a-view)").means("Which group of a view a row is in.")
+  .scalar("viewGroup", reference: "[a group](#groups-of-a-view)").means(
+    "The rule that assigns the rows of a view to groups."
+  )
 
   static let eventActions = WordTable<PhaseEvent.Action>(
     expected: "an event such as checkpoint(truncate), vacuum, advance(ACTOR) or stall(ACTOR 20s)",
     [
       Word("checkpoint(MODE)", like: "checkpoint(truncate)", takes: checkpointMode) { .checkpoint($0) }
         .means(
-          "Copies the WAL into the database: `passive` what readers allow; `full` all of it, for which writers wait "
-            + "until all readers are at the newest snapshot; `restart` also makes the next commit restart the WAL, and "
-            + "`truncate` cuts its file to 0 bytes."
+          "Copies the WAL to the database file. `passive` copies the frames that readers allow. `full` copies all "
+            + "frames; writers wait until all readers are at the newest snapshot. `restart` also makes the next "
+            + "commit restart the WAL. `truncate` also truncates the WAL file to 0 bytes."
         ),
-      Word("flushMemory", .flushMemory).means("Every connection gives back its caches, statements and pages."),
-      Word("vacuum", .vacuum).means("Rewrites the database without gaps; writers wait meanwhile."),
+      Word("flushMemory", .flushMemory).means("Releases the caches, statements and pages of all connections."),
+      Word("vacuum", .vacuum).means("Rewrites the database without gaps. Writers wait until the vacuum ends."),
       Word("reopen", .reopen)
-        .means("Closes the database when no transaction is open, and opens it again; bookmarks and caches are lost."),
+        .means("Closes the database when no transaction is open, and opens it again. Bookmarks and caches are lost."),
       Word("kill", .kill)
-        .means("Kills the engine's process without waiting for transactions, and opens the database in another one."),
+        .means("Kills the engine's process without waiting for transactions, and opens the database in a new process."),
       Word("advance(ACTOR)", like: "advance(scroll)", takes: actorName) { .advance(actor: $0) }
         .means("Moves the actor's long-lived snapshots to the newest commit."),
       Word("stall(ACTOR DURATION)", like: "stall(scroll 20s)", takes: actorName, duration) {
         .stall(actor: $0, nanoseconds: $1)
       }
-      .means("The actor's workers hold still for that time, and keep their connections and snapshots."),
+      .means("Pauses the actor's workers for that time. They keep their connections and snapshots."),
       Word("register(VIEW)", like: "register(newest)", takes: viewName) { .register(view: $0) }
-        .means("Creates the view and registers it; writers wait meanwhile. Before, it does not exist."),
+        .means(
+          "Creates the view and registers it. Writers wait until the registration ends. The view does not exist "
+            + "before it."
+        ),
     ]
   )
   private static let checkpointMode = Scalar(
@@ -97,7 +106,7 @@ extension Scalars {
   )
   .with(\.pattern, CheckpointModeSetting.words.joined(separator: "|"))
 
-  static let eventAction = eventActions.scalar("eventAction", reference: "[an action](#what-events-do)")
+  static let eventAction = eventActions.scalar("eventAction", reference: "[an action](#actions-of-events)")
     .means("The action of an event.")
 }
 
@@ -114,9 +123,12 @@ extension Scalars {
       Word("lognormal(MEDIAN SIGMA)", like: "lognormal(1KiB 0.6)", takes: sizeOrZero, sigma) {
         .known(.lognormal(medianBytes: $0, sigma: $1))
       }
-      .means("A lognormal law: its median, and the standard deviation of the size's natural logarithm."),
+      .means("A lognormal distribution: its median, and the standard deviation of the natural logarithm of the size."),
       Word("histogram(FILE)", like: "histogram(sizes.csv)", takes: file) { .histogram(file: $0) }
-        .means("As often as a file in the scenario's folder says: `size,count`, then lines such as `4KiB,120`."),
+        .means(
+          "The distribution in a file of the scenario's folder, which has the header `size,count`, then lines "
+            + "such as `4KiB,120`."
+        ),
     ]
   )
   private static let sigma = number.limited(to: "a sigma of at most 5") { $0 <= 5 }
@@ -128,7 +140,7 @@ extension Scalars {
     return Scalar(words, by: parseSizeLaw)
       .with(\.pattern, words.pattern + "|" + size + #"(?:\.\."# + size + ")?")
       .with(\.examples, ["512B", "64B..4KiB"] + words.examples)
-      .means("One size, a range of sizes drawn uniformly, or a law.")
+      .means("One size, a range from which sizes are drawn uniformly, or a distribution.")
   }()
 
   private static func parseSizeLaw(_ text: String) throws(ScalarProblem) -> SizeLaw {
@@ -150,30 +162,30 @@ extension Scalars {
       Word("get", .get).means("Reads an object."),
       Word("getMetadata", .getMetadata).means("Reads a row's metadata."),
       Word("getRow", .getRow).means("Reads an object and its metadata."),
-      Word("exists", .exists).means("Asks whether a row is there."),
+      Word("exists", .exists).means("Checks whether a row exists."),
       Word("enumerate", .enumerate).means("Reads every row of the collection."),
-      Word("set", .set).means("Writes an object, and its metadata where the dataset has some."),
-      Word("setMetadata", .setMetadata).means("Writes a row's metadata alone."),
-      Word("replace", .replace).means("Writes an object, and leaves its metadata as it is."),
-      Word("touch", .touch).means("Reports a row as changed, and writes nothing."),
+      Word("set", .set).means("Writes an object, and its metadata if the collection has metadata."),
+      Word("setMetadata", .setMetadata).means("Writes a row's metadata and keeps its object."),
+      Word("replace", .replace).means("Writes an object and keeps its metadata."),
+      Word("touch", .touch).means("Reports a row as changed without writing it."),
       Word("remove", .remove).means("Removes a row."),
       Word("removeCollection", .removeCollection).means("Removes every row of the collection."),
-      Word("readModifyWrite", .readModifyWrite).means("Reads an object and writes a new one."),
-      Word("empty", .empty).means("Nothing: what a transaction costs by itself."),
+      Word("readModifyWrite", .readModifyWrite).means("Reads an object, then writes a new one."),
+      Word("empty", .empty).means("Does nothing, which measures the cost of the transaction itself."),
       Word("begin", .begin).means("Moves the connection's long-lived snapshot to the newest commit."),
-      Word("viewAt", .viewAt).means("Reads one row of a view, by its index in its group."),
+      Word("viewAt", .viewAt).means("Reads one row of a view by its index in its group."),
       Word("multiGet(KEYS)", like: "multiGet(20)", takes: keys) { .multiGet($0) }
         .means("Reads that many objects in one call."),
       Word("scan(KEYS)", like: "scan(100)", takes: keys) { .scan($0) }
-        .means("Reads that many objects, by keys that follow each other."),
+        .means("Reads that many objects with consecutive keys."),
       Word("transfer(KEYS)", like: "transfer(2)", takes: severalKeys) { .transfer($0) }
-        .means("Moves an amount between that many rows, which keeps their sum."),
+        .means("Moves an amount between that many rows. The sum of their balances does not change."),
       Word("viewRange(KEYS)", like: "viewRange(20)", takes: keys) { .viewRange($0) }
-        .means("Reads that many rows of a view that follow each other."),
+        .means("Reads that many consecutive rows of a view."),
       Word("nestedRead(CONNECTION)", like: "nestedRead(ui)", takes: connectionName) { .nestedRead($0) }
-        .means("Inside the transaction, reads an object in a transaction of that connection."),
+        .means("Reads an object in a transaction of that connection, inside the actor's own transaction."),
       Word("nestedWrite(CONNECTION)", like: "nestedWrite(ui)", takes: connectionName) { .nestedWrite($0) }
-        .means("Inside the transaction, writes an object in a read-write transaction of that connection."),
+        .means("Writes an object in a read-write transaction of that connection, inside the actor's own transaction."),
     ]
   )
 }

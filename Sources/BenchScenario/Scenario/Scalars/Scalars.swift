@@ -9,10 +9,10 @@ public enum Scalars {
 
   /// Nanoseconds, more than 0.
   static let duration = durations.scalar("duration", like: "250us", "5ms", "1.5s", "1m", "1h")
-    .means("A number with a unit; `0s` only where it says so.")
+    .means("A number with a unit. `0s` is valid only for keys whose value is \"duration or `0s`\".")
   /// Nanoseconds.
   public static let durationOrZero = durations.scalar("durationOrZero", allowsZero: true, like: "0s", "5ms")
-    .means("A duration for which zero has a meaning.").with(\.reference, "duration, `0s` too")
+    .means("A duration, which may be zero.").with(\.reference, "duration or `0s`")
 
   /// A duration as it would be written, in the largest unit that makes it whole.
   static func text(nanoseconds: UInt64) -> String {
@@ -33,10 +33,13 @@ public enum Scalars {
 
   /// Bytes, more than 0.
   static let size = sizes.scalar("size", like: "512B", "4KiB", "4MiB", "1GiB", "4kB", "4MB").map { Int($0) }
-    .means("Powers of 1024 with an `i`, of 1000 without; `0B` only where it says so.")
+    .means(
+      "A number with a unit. Units with an `i` are powers of 1024, those without are powers of 1000. `0B` is "
+        + "valid only for keys whose value is \"size or `0B`\"."
+    )
   /// Bytes.
   static let sizeOrZero = sizes.scalar("sizeOrZero", allowsZero: true, like: "0B", "4MiB").map { Int($0) }
-    .means("A size for which zero has a meaning.").with(\.reference, "size, `0B` too")
+    .means("A size, which may be zero.").with(\.reference, "size or `0B`")
   /// The size of a page of SQLite.
   static let pageSize = Scalar(size.description, by: sizeOrZero.parse)
     .limited(to: "a power of two from 512B to 64KiB") { (512...65_536).contains($0) && $0.nonzeroBitCount == 1 }
@@ -65,7 +68,8 @@ public enum Scalars {
   /// `1..8`, inclusive; one count alone stands for a range of that one.
   static let range = Scalar("range", expected: "a range such as 1..8, or one count", by: parseCounts)
     .written(count.description.pattern + #"(?:\.\."# + count.description.pattern + ")?", like: "1..8", "5")
-    .means("Both ends belong to it; drawn uniformly each time.").with(\.leastNumber, 1)
+    .means("A range of counts, both ends included, from which a value is drawn uniformly each time; or one count.")
+    .with(\.leastNumber, 1)
 
   private static func parseCounts(_ text: String) throws(ScalarProblem) -> ClosedRange<Int> {
     try parseRange(text, by: countOrZero.parse)
@@ -98,8 +102,8 @@ extension Scalars {
     rateOrZero
     .written(DecimalText.notZeroPattern + ratePattern, like: "200/s", "5/ms", "30/min", "2k/s")
     .means(
-      "So many in a second, a millisecond or a minute; more than 0. The rates of a phase's actors add up to at most "
-        + "50M/s."
+      "A number per second, millisecond or minute, more than 0. The rates of a phase's actors add up to at "
+        + "most 50M/s."
     )
     .limited(to: "more than 0") { $0 > 0 }
     .limited(to: "at most 50M/s", because: "a load generator cannot draw more arrivals in a second") {
@@ -134,7 +138,7 @@ extension Scalars {
 
   /// A fraction in 0 < x ≤ 1, written as a percentage.
   public static let share = Scalar("share", expected: "a share such as 20%, above 0% and at most 100%", by: parseShare)
-    .written(DecimalText.pattern + "%", like: "20%", "85.7%").means("A part of a whole.")
+    .written(DecimalText.pattern + "%", like: "20%", "85.7%").means("A percentage, more than 0% and at most 100%.")
 
   private static func parseShare(_ text: String) throws(ScalarProblem) -> Double {
     let reason = text.hasSuffix("%") ? nil : "a share ends in %"
