@@ -118,7 +118,7 @@ struct DocumentedCodeTests {
         try transaction.setObject(Message(text: "New"), forKey: "m1", inCollection: "messages")
       }
       if times.totalNanoseconds > 50_000_000 {
-        print("slow, of it \(times.writeLaneWaitNanoseconds) ns for other writers: \(times)")
+        print("slow; waited \(times.writeLaneWaitNanoseconds) ns for other writers: \(times)")
       }
       #expect(times.commitNanoseconds > 0)
 
