@@ -33,7 +33,7 @@ public enum ScenarioReference {
       "One size, or a range, both ends included, from which sizes are drawn uniformly.",
     ]
     return [
-      "## How values are written",
+      "## Forms of values",
       """
       Arguments in parentheses are separated by spaces, because a comma would end the value in YAML's flow style. `off`,
       `on` and `null` are read as words. A name has up to \(longestName) letters, digits, `-` and `_`.
