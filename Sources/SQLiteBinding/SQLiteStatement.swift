@@ -20,7 +20,7 @@ public final class SQLiteStatement {
 
   /// Makes the statement ready to run again and releases its snapshot. The bindings remain.
   public func reset() {
-    // The code repeats the error of the last step, which that step has already thrown.
+    // The result code is ignored: it repeats the error of the last step, which `step` has already thrown.
     sqlite3_reset(statement)
   }
 
@@ -102,7 +102,7 @@ public final class SQLiteStatement {
 
 /// Measures the duration of the steps of a handle's statements while timing is switched on.
 ///
-/// The statements retain it too, since they may outlive their handle.
+/// Statements also retain the clock, because they may outlive their handle.
 final class StatementClock {
   struct State {
     var isRunning = false

@@ -27,7 +27,7 @@ public final class Lane: Sendable {
   /// A free lane has no waiters: while the line is not empty, a release hands the lane over instead of freeing it.
   private let word = Atomic<UInt32>(Word.free)
   private let owner = Atomic<UInt>(0)
-  private let line = Guarded(LaneLine())
+  private let line = Guarded(LaneQueue())
   private let pool: WorkerPool
   /// The lane that the holder had acquired last before this one. Held lanes stay alive.
   // Written only by the holder; read by others only while the holder is known to wait.

@@ -12,10 +12,10 @@ final class LaneWait: Sendable {
   let thread: ThreadToken
   /// Whether the wait may end with an error.
   let mayFail: Bool
-  /// Whether the wait gives up at a deadline.
+  /// Whether the wait has a deadline.
   let hasDeadline: Bool
   let parker = Parker()
-  /// The lane that the thread acquired last, of those that it holds meanwhile; it leads to the others.
+  /// The most recently acquired lane of those that the thread holds. `below` leads from it to the others.
   private let innermost: Lane?
   private let state = Atomic<UInt8>(State.waiting)
   // Written once before `state` becomes refused, and read only afterwards.
@@ -30,7 +30,7 @@ final class LaneWait: Sendable {
     innermost = Lane.innermostOfCurrentThread
   }
 
-  /// Whether the thread holds a lane. If not, no other thread can wait for it.
+  /// Whether the thread holds a lane. If not, no other thread can be waiting for this thread.
   var holdsLanes: Bool { innermost != nil }
 
   /// The names of the lanes that the thread holds, in the order of acquisition. Valid only while the thread waits.
@@ -56,6 +56,7 @@ final class LaneWait: Sendable {
 
 enum LaneWaiter: Sendable {
   case thread(LaneWait)
+  /// A closure that a thread of the pool calls with the lane held.
   case job(@Sendable () -> Void)
 
   var hasDeadline: Bool {
@@ -65,12 +66,12 @@ enum LaneWaiter: Sendable {
 }
 
 /// The waiters for a lane, in order. An entry is identified by its ticket.
-struct LaneLine: Sendable {
+struct LaneQueue: Sendable {
   private var entries: [(ticket: UInt64, waiter: LaneWaiter)] = []
   private var first = 0
   private var lastTicket: UInt64 = 0
 
-  /// The number of waiters that give up at a deadline.
+  /// The number of waiters that have a deadline.
   private(set) var deadlineCount = 0
 
   var count: Int { entries.count - first }
@@ -103,7 +104,8 @@ struct LaneLine: Sendable {
   }
 }
 
-/// An event that happens once and that ends waits for a lane before their turn.
+/// An event that happens once. Threads that wait for a lane and for the event stop waiting when it happens, even if it
+/// is not their turn.
 public final class LaneEvent: Sendable {
   private struct State {
     var hasHappened = false

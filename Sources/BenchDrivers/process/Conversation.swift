@@ -9,7 +9,7 @@ struct Conversation {
   let database: any DriverDatabase
 
   /// Serves the channel until the other side closes it.
-  func hold() {
+  func serve() {
     do {
       var message = try channel.receive()
       switch try message.take(ChannelPurpose.self) {
@@ -105,7 +105,7 @@ extension MessageWriter {
 
 /// The reply to one call of a transaction.
 private final class TransactionAnswer {
-  /// The size in bytes from which a part is sent.
+  /// The reply is sent in parts of at least this size.
   private static let partBytes = 1 << 16
 
   /// The last part of the reply.
@@ -157,7 +157,7 @@ private final class TransactionAnswer {
     if let failure { throw failure }
   }
 
-  /// Adds the last fields of one visit. Sends the reply so far as a part if it is large enough.
+  /// Adds the last two fields of one visited row. Sends the reply so far as a part if it is large enough.
   private func add(_ first: some MessageField, _ second: some MessageField) {
     reply.put(first)
     reply.put(second)

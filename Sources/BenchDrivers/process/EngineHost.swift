@@ -60,7 +60,7 @@ public enum EngineHost {
       }
       let channel = Channel(socket: descriptor)
       // If no thread can be started, the channel closes, which reports the failure to the other side.
-      try? WorkerThread(name: "serve") { Conversation(channel: channel, database: database).hold() }.detach()
+      try? WorkerThread(name: "serve") { Conversation(channel: channel, database: database).serve() }.detach()
     }
   }
 

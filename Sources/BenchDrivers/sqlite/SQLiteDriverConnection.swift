@@ -2,6 +2,7 @@ internal import BenchResults
 internal import BenchScenario
 internal import Foundation
 internal import SQLiteBinding
+internal import ThreadingPrimitives
 
 /// A connection with its own handle, which one thread at a time uses. A bookmark is a read transaction that stays open.
 // All mutable state is protected by the lock.
@@ -20,7 +21,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
     self.database = database
   }
 
-  deinit { database.account.removeConnection(number) }
+  deinit { database.walRecord.removeConnection(number) }
 
   func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
     let laneWait = acquire()
@@ -37,11 +38,11 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   }
 
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
-    let start = SQLiteClock.now
+    let start = MonotonicClock.now
     var times = CommitTimes.zero
     try run(body, &times)
     let parts = times.total
-    times.rest = SQLiteClock.now - start - parts
+    times.rest = MonotonicClock.now - start - parts
     return times
   }
 
@@ -49,28 +50,28 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
     times.laneWait = acquire()
     defer { lock.unlock() }
     guard bookmark == nil else { throw SQLiteDriverError("connection \"\(name)\" is in a long-lived read") }
-    try database.writing.write { waited, behindCheckpoints in
+    try database.writeLock.write { waited, behindCheckpoints in
       times.writeLaneWait = waited
       times.checkpointWait = behindCheckpoints
-      let begun = SQLiteClock.now
+      let begun = MonotonicClock.now
       var commit: UInt64 = 0
       let hasChanged = try inside("BEGIN IMMEDIATE") {
         commit = try handle.commit() + 1
         let transaction = transaction(at: commit, isWriting: true)
-        let blockBegan = SQLiteClock.now
+        let blockBegan = MonotonicClock.now
         times.begin = blockBegan - begun
         handle.sqlite.beginTimingStatements()
         let result = Result { try body(transaction) }
         times.statements = handle.sqlite.endTimingStatements()
-        times.block = SQLiteClock.now - blockBegan
+        times.block = MonotonicClock.now - blockBegan
         try result.get()
         guard transaction.hasChanged else { return false }
         try handle.run("UPDATE commits SET number = number + 1")
         return true
       } ending: { end in
-        let began = SQLiteClock.now
+        let began = MonotonicClock.now
         try end()
-        times.commit = SQLiteClock.now - began
+        times.commit = MonotonicClock.now - began
       }
       // The checkpoint that some commits run counts as part of the commit, as with SQLite's own COMMIT.
       times.commit = hasChanged ? times.commit + (try database.finishCommit(commit, on: handle)) : 0
@@ -81,9 +82,9 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   /// - Returns: The time waited for it, in nanoseconds.
   private func acquire() -> UInt64 {
     if lock.try() { return 0 }
-    let began = SQLiteClock.now
+    let began = MonotonicClock.now
     lock.lock()
-    return SQLiteClock.now - began
+    return MonotonicClock.now - began
   }
 
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.isSynchronous }
@@ -98,7 +99,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
       do {
         let snapshot = try handle.commit()
         bookmark = snapshot
-        database.account.recordPin(of: number, at: snapshot)
+        database.walRecord.recordPin(of: number, at: snapshot)
         return DriverAdvance(snapshot: snapshot, jumped: [])
       } catch {
         try? handle.run("ROLLBACK")  // the first error is more informative
@@ -116,7 +117,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   private func endBookmark() throws {
     guard bookmark != nil else { return }
     bookmark = nil
-    database.account.removePin(of: number)
+    database.walRecord.removePin(of: number)
     try handle.run("COMMIT")
   }
 

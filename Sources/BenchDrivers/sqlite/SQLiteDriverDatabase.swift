@@ -3,6 +3,7 @@ internal import BenchScenario
 internal import Foundation
 internal import SQLiteBinding
 internal import Synchronization
+internal import ThreadingPrimitives
 
 /// Plain SQLite in WAL mode, as a careful program uses it without an engine on top. It has a table per collection, a
 /// handle with cached statements per connection, and one writer at a time. A commit checkpoints when the WAL has 1,000
@@ -17,16 +18,16 @@ final class SQLiteDriverDatabase: DriverDatabase {
   let settings: EngineSettings
   let path: String
   let collections: SQLiteCollections
-  let writing = SQLiteWriteLock()
-  let account: SQLiteAccount
+  let writeLock = SQLiteWriteLock()
+  let walRecord: SQLiteWALRecord
   let pageSize: Int
   private let files: CountedFiles
   private let newest = Atomic<UInt64>(0)
-  private let numbers = Atomic<Int>(0)
+  private let lastConnectionNumber = Atomic<Int>(0)
   // Open as long as the database, so that the file's first handle is also the last to close. After opening, it is used
   // only under the writers' lock.
-  private let first: SQLiteConnectionHandle
-  private let interval: SQLiteIntervalCheckpoint?
+  private let firstHandle: SQLiteConnectionHandle
+  private let intervalCheckpoint: SQLiteIntervalCheckpoint?
   private let listeners = CommitListeners()
 
   init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String) throws {
@@ -34,15 +35,15 @@ final class SQLiteDriverDatabase: DriverDatabase {
     self.path = path
     collections = SQLiteCollections(dataset)
     files = try CountedFiles(ofDatabaseAt: path)
-    first = try SQLiteConnectionHandle(path: path, engine, collections, isFirst: true)
-    newest.store(try first.commit(), ordering: .releasing)
-    pageSize = Int(try first.sqlite.integer("PRAGMA page_size") ?? 0)
-    account = SQLiteAccount(writing, pageSize: pageSize)
+    firstHandle = try SQLiteConnectionHandle(path: path, engine, collections, isFirst: true)
+    newest.store(try firstHandle.commit(), ordering: .releasing)
+    pageSize = Int(try firstHandle.sqlite.integer("PRAGMA page_size") ?? 0)
+    walRecord = SQLiteWALRecord(writeLock, pageSize: pageSize)
     if let checkpoint = engine.checkpoint {
       let handle = try SQLiteConnectionHandle(path: path, engine, collections)
-      interval = SQLiteIntervalCheckpoint(checkpoint, on: handle, writing: writing, account: account)
+      intervalCheckpoint = SQLiteIntervalCheckpoint(checkpoint, on: handle, writeLock: writeLock, walRecord: walRecord)
     } else {
-      interval = nil
+      intervalCheckpoint = nil
     }
   }
 
@@ -51,38 +52,38 @@ final class SQLiteDriverDatabase: DriverDatabase {
 
   func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
     let handle = try SQLiteConnectionHandle(path: path, self.settings, collections)
-    let number = numbers.add(1, ordering: .relaxed).newValue
-    account.addConnection(number, name: settings.name)
+    let number = lastConnectionNumber.add(1, ordering: .relaxed).newValue
+    walRecord.addConnection(number, name: settings.name)
     return SQLiteDriverConnection(name: settings.name, number: number, handle, self)
   }
 
   func observe() -> EngineState? {
-    account.state(newest: commit, walBytes: walBytes, writes: files.writes)
+    walRecord.state(newest: commit, walBytes: walBytes, writes: files.writes)
   }
 
-  func checkpoints(after number: Int) -> [CheckpointResult] { account.checkpoints(after: number) }
+  func checkpoints(after number: Int) -> [CheckpointResult] { walRecord.checkpoints(after: number) }
 
   func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
     let mode = SQLiteCheckpointMode(mode)
-    let asked = SQLiteClock.now
-    return try writing.checkpoint {
-      let start = SQLiteClock.now
+    let asked = MonotonicClock.now
+    return try writeLock.checkpoint {
+      let start = MonotonicClock.now
       do {
-        return try account.checkpoint(mode, cause: "call", on: first.sqlite, waited: start - asked)
+        return try walRecord.checkpoint(mode, cause: "call", on: firstHandle.sqlite, waited: start - asked)
       } catch {
-        account.recordFailure(of: mode, cause: "call", at: start, error)
+        walRecord.recordFailure(of: mode, cause: "call", at: start, error)
         throw error
       }
     }
   }
 
-  /// Ends with a commit without changes, so that listeners advance to the state after the vacuum.
+  /// Ends with a commit without changes, so that listeners are notified of the rewritten database.
   func vacuum() throws {
-    try writing.write { _, _ in
-      try first.sqlite.execute("VACUUM")
-      let commit = try first.commit() + 1
-      try first.run("UPDATE commits SET number = number + 1")
-      try finishCommit(commit, on: first)
+    try writeLock.write { _, _ in
+      try firstHandle.sqlite.execute("VACUUM")
+      let commit = try firstHandle.commit() + 1
+      try firstHandle.run("UPDATE commits SET number = number + 1")
+      try finishCommit(commit, on: firstHandle)
     }
   }
 
@@ -95,22 +96,25 @@ final class SQLiteDriverDatabase: DriverDatabase {
 
   /// Copies the WAL into the database file, as SQLite does when the last handle is closed.
   func close() throws {
-    interval?.stop()
-    _ = try writing.checkpoint { try account.checkpoint(.truncate, cause: "close", on: first.sqlite, waited: 0) }
+    intervalCheckpoint?.stop()
+    _ = try writeLock.checkpoint {
+      try walRecord.checkpoint(.truncate, cause: "close", on: firstHandle.sqlite, waited: 0)
+    }
   }
 
   /// Records a commit, and checkpoints if the WAL is long enough. The caller holds the writers' lock.
   /// - Returns: The duration of the checkpoint in nanoseconds; 0 if there was none.
   @discardableResult
   func finishCommit(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws -> UInt64 {
-    account.recordCommit(commit, frames: handle.sqlite.walFramesAfterCommit)
+    walRecord.recordCommit(commit, frames: handle.sqlite.walFramesAfterCommit)
     newest.store(commit, ordering: .releasing)
     listeners.notify(CommitNotification(commit))
-    guard interval == nil, account.frames >= Self.framesOfAutomaticCheckpoint else { return 0 }
-    return try writing.checkpointInside {
+    guard intervalCheckpoint == nil, walRecord.frames >= Self.framesOfAutomaticCheckpoint else { return 0 }
+    let checkpoint = try writeLock.checkpointInside {
       // The committing thread also waits for the checkpoint.
-      try account.checkpoint(.passive, cause: "wal_autocheckpoint", on: handle.sqlite, waited: 0, madeBy: 1)
-    }.durationNanoseconds
+      try walRecord.checkpoint(.passive, cause: "wal_autocheckpoint", on: handle.sqlite, waited: 0, madeBy: 1)
+    }
+    return checkpoint.durationNanoseconds
   }
 
   /// The size of the WAL file. Read by path, because opening and closing the file again would drop the process's locks
@@ -127,8 +131,8 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
   private let mode: SQLiteCheckpointMode
   private let seconds: Double
   private let handle: SQLiteConnectionHandle
-  private let writing: SQLiteWriteLock
-  private let account: SQLiteAccount
+  private let writeLock: SQLiteWriteLock
+  private let walRecord: SQLiteWALRecord
   private let condition = NSCondition()
   private var isStopped = false
   private var hasEnded = false
@@ -136,14 +140,14 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
   init(
     _ settings: CheckpointSettings,
     on handle: SQLiteConnectionHandle,
-    writing: SQLiteWriteLock,
-    account: SQLiteAccount
+    writeLock: SQLiteWriteLock,
+    walRecord: SQLiteWALRecord
   ) {
     mode = SQLiteCheckpointMode(settings.mode)
     seconds = Double(settings.everyNanoseconds) / 1e9
     self.handle = handle
-    self.writing = writing
-    self.account = account
+    self.writeLock = writeLock
+    self.walRecord = walRecord
     Thread.detachNewThread { self.run() }
   }
 
@@ -157,14 +161,14 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
   }
 
   private func run() {
-    while isDue() {
-      let asked = SQLiteClock.now
-      writing.checkpoint {
-        let start = SQLiteClock.now
+    while waitUntilDue() {
+      let asked = MonotonicClock.now
+      writeLock.checkpoint {
+        let start = MonotonicClock.now
         do {
-          try account.checkpoint(mode, cause: "interval", on: handle.sqlite, waited: start - asked)
+          try walRecord.checkpoint(mode, cause: "interval", on: handle.sqlite, waited: start - asked)
         } catch {
-          account.recordFailure(of: mode, cause: "interval", at: start, error)
+          walRecord.recordFailure(of: mode, cause: "interval", at: start, error)
         }
       }
     }
@@ -176,7 +180,7 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
 
   /// Waits for the next checkpoint's time.
   /// - Returns: false if the thread has to stop.
-  private func isDue() -> Bool {
+  private func waitUntilDue() -> Bool {
     condition.withLock {
       let deadline = Date(timeIntervalSinceNow: seconds)
       while !isStopped, condition.wait(until: deadline) {}

@@ -24,11 +24,11 @@ final class SQLiteWriteLock: Sendable {
   private func acquire() -> (waited: UInt64, behindCheckpoints: UInt64) {
     if lock.try() { return (0, 0) }
     let before = checkpoints.nanoseconds
-    let began = SQLiteClock.now
+    let began = MonotonicClock.now
     waiting.add(1, ordering: .relaxed)
     lock.lock()
     waiting.subtract(1, ordering: .relaxed)
-    let waited = SQLiteClock.now - began
+    let waited = MonotonicClock.now - began
     return (waited, min(checkpoints.nanoseconds - before, waited))
   }
 

@@ -2,10 +2,11 @@ internal import BenchResults
 internal import BenchScenario
 internal import Foundation
 internal import SQLiteBinding
+internal import ThreadingPrimitives
 
 /// The driver's record of the WAL: its frames, its pins and the checkpoints made.
 // All state is protected by the lock.
-final class SQLiteAccount: @unchecked Sendable {
+final class SQLiteWALRecord: @unchecked Sendable {
   private struct Pin {
     let name: String
     let commit: UInt64
@@ -16,7 +17,7 @@ final class SQLiteAccount: @unchecked Sendable {
   }
 
   private let lock = NSLock()
-  private let writing: SQLiteWriteLock
+  private let writeLock: SQLiteWriteLock
   private let pageSize: Int
   private var framesNow = 0
   private var copied = 0
@@ -26,9 +27,9 @@ final class SQLiteAccount: @unchecked Sendable {
   private var names: [Int: String] = [:]
   private var ledger: [CheckpointResult] = []
 
-  /// - Parameter writing: The lock for which writers wait during checkpoints.
-  init(_ writing: SQLiteWriteLock, pageSize: Int) {
-    self.writing = writing
+  /// - Parameter writeLock: The lock for which writers wait during checkpoints.
+  init(_ writeLock: SQLiteWriteLock, pageSize: Int) {
+    self.writeLock = writeLock
     self.pageSize = pageSize
   }
 
@@ -44,7 +45,7 @@ final class SQLiteAccount: @unchecked Sendable {
   }
 
   func recordCommit(_ commit: UInt64, frames: Int) {
-    let now = SQLiteClock.now
+    let now = MonotonicClock.now
     lock.withLock {
       // A commit adds at least one frame, unless it restarted the WAL.
       if frames <= framesNow {
@@ -58,7 +59,7 @@ final class SQLiteAccount: @unchecked Sendable {
   }
 
   func recordPin(of number: Int, at commit: UInt64) {
-    let now = SQLiteClock.now
+    let now = MonotonicClock.now
     lock.withLock {
       let end = ends.last { $0.commit <= commit }?.frame ?? 0
       // A reader that begins when everything is copied reads only the database file, so no later frame may be copied
@@ -89,11 +90,11 @@ final class SQLiteAccount: @unchecked Sendable {
     waited: UInt64,
     madeBy commits: Int = 0
   ) throws -> CheckpointResult {
-    let start = SQLiteClock.now
+    let start = MonotonicClock.now
     let before = lock.withLock { copied }
     let writesBefore = handle.writesOfThread
     let result = try handle.checkpoint(mode)
-    let end = SQLiteClock.now
+    let end = MonotonicClock.now
     let writes = handle.writesOfThread.flatMap { after in writesBefore.map { after - $0 } }
     return lock.withLock {
       let known = (frames: framesNow, copied: copied)
@@ -116,7 +117,7 @@ final class SQLiteAccount: @unchecked Sendable {
       made.bytesCopied = writes?.bytes ?? copiedNow * pageSize
       made.syncs = writes?.syncs
       made.pinnedBy = left > 0 || result.isBusy ? oldest?.name : nil
-      made.stalledWriters = writing.waitingWriters + commits
+      made.stalledWriters = writeLock.waitingWriters + commits
       ledger.append(made)
       return made
     }
@@ -124,7 +125,7 @@ final class SQLiteAccount: @unchecked Sendable {
 
   /// Records a checkpoint that SQLite could not make.
   func recordFailure(of mode: SQLiteCheckpointMode, cause: String, at start: UInt64, _ error: any Error) {
-    let end = SQLiteClock.now
+    let end = MonotonicClock.now
     lock.withLock {
       var made = CheckpointResult(
         number: ledger.count + 1,
@@ -135,7 +136,7 @@ final class SQLiteAccount: @unchecked Sendable {
       made.elapsedNanoseconds = start
       (made.durationNanoseconds, made.laneNanoseconds) = (end - start, end - start)
       (made.framesInWAL, made.framesLeft) = (framesNow, framesNow - copied)
-      made.stalledWriters = writing.waitingWriters
+      made.stalledWriters = writeLock.waitingWriters
       ledger.append(made)
     }
   }
@@ -145,7 +146,7 @@ final class SQLiteAccount: @unchecked Sendable {
   }
 
   func state(newest: UInt64, walBytes: Int, writes: FileWrites) -> EngineState {
-    let now = SQLiteClock.now
+    let now = MonotonicClock.now
     return lock.withLock {
       let held = max(framesNow - max(oldest?.frame ?? framesNow, copied), 0)
       var wal = EngineSample.WAL.zero
@@ -173,14 +174,5 @@ final class SQLiteAccount: @unchecked Sendable {
     guard let own = pins[number] else { return 0 }
     let next = pins.filter { $0.key != number }.map(\.value.frame).min() ?? framesNow
     return max(next - max(own.frame, copied), 0)
-  }
-}
-
-/// The monotonic clock that the harness reads, too.
-enum SQLiteClock {
-  static var now: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 }

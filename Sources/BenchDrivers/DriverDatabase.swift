@@ -1,8 +1,5 @@
 public import BenchResults
 public import BenchScenario
-internal import SQLiteBinding
-internal import ThreadingPrimitives
-internal import YapEngine
 
 /// A database engine as the runner uses it. Scenarios assume nothing else about an engine.
 public protocol DriverDatabase: AnyObject, Sendable {
@@ -24,8 +21,8 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void)
   /// Returns whether the error indicates that the engine's file is damaged.
   func isDamage(_ error: any Error) -> Bool
-  /// Returns whether the error indicates that the engine rejected a transaction within another one that would have
-  /// waited forever.
+  /// Returns whether the error indicates that the engine refused a nested transaction, because it would have waited
+  /// forever.
   func isDeadlock(_ error: any Error) -> Bool
   /// Registers a view. Returns when the registration is committed.
   func register(_ view: ViewSettings) throws
@@ -83,9 +80,9 @@ public protocol DriverTransaction {
   /// Returns the object stored in the file at this snapshot, bypassing all caches.
   func storedObject(_ key: String, in collection: String) throws -> [UInt8]?
   func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]?
-  /// Returns the instance whose payload `object` returns; nil if there is none or objects are values.
+  /// Returns the row's object as an instance of a class; nil if there is no such row, or its codec stores plain values.
   func document(_ key: String, in collection: String) throws -> Document?
-  /// Visits the objects of several keys, in the order of `keys`.
+  /// Visits the objects of several keys, in the order of `keys`: the operation `multiGet`.
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws
   /// Visits the objects of all given keys. The keys are consecutive in key order, so an engine may read them in one
   /// scan.
@@ -114,7 +111,7 @@ extension DriverTransaction {
 /// The position of a bookmark after a move.
 public struct DriverAdvance: Sendable {
   public let snapshot: UInt64
-  /// The numbers of the commits that the move returned, in that order.
+  /// The numbers of the commits that the bookmark passed, in the order in which the engine returned them.
   public let jumped: [UInt64]
 }
 
@@ -134,73 +131,4 @@ public struct EngineRecovery: Sendable {
   public let nanoseconds: UInt64
   /// The size of the WAL before opening.
   public let walBytes: Int
-}
-
-/// Opens databases of one driver.
-public enum Drivers {
-  /// The argument with which the program hosts an engine for another process.
-  public static let hostArgument = "engine-process"
-
-  /// The size of the WAL above which the engine checkpoints more eagerly, in bytes; nil for an engine without one.
-  public static func walLimitBytes(_ engine: EngineSettings) -> Int? {
-    engine.driver == .yap ? YapDriverDatabase.walLimitBytes(engine) : nil
-  }
-
-  /// Opens a database.
-  /// - Parameters:
-  ///   - dataset: The collections that will be stored. The driver needs their codecs.
-  ///   - views: Views to register on opening.
-  ///   - path: The database file to create.
-  /// - Throws: The engine's errors on opening.
-  public static func open(
-    _ engine: EngineSettings,
-    dataset: [DatasetCollection] = [],
-    views: [ViewSettings] = [],
-    path: String
-  ) throws -> any DriverDatabase {
-    switch engine.driver {
-    case .null: NullDatabase()
-    case .yap: try YapDriverDatabase(engine, dataset: dataset, views: views, path: path)
-    case .sqlite: try SQLiteDriverDatabase(engine, dataset, path: path)
-    }
-  }
-}
-
-/// The build of this program, for the reports of runs.
-public enum DriverBuild {
-  /// Whether named points and planted bugs are compiled into the engine. Measurements of such a build do not represent
-  /// the engine.
-  public static var hasTestPoints: Bool { TestHooks.areBuiltIn }
-  /// The version of SQLite, such as "3.40.1".
-  public static var sqliteVersion: String { SQLiteLibrary.version }
-  public static var sqliteHasWALResetDefect: Bool { SQLiteLibrary.hasWALResetDefect }
-  public static var sqliteCompileOptions: [String] { SQLiteLibrary.compileOptions }
-}
-
-/// A commit, as reported to listeners.
-public struct CommitNotification: Sendable, Equatable {
-  /// The commit's number.
-  public let commit: UInt64
-  /// The time when the commit had been written, in nanoseconds of the monotonic clock; nil if the engine does not
-  /// report it.
-  public let writtenAt: UInt64?
-
-  public init(_ commit: UInt64, writtenAt: UInt64? = nil) {
-    self.commit = commit
-    self.writtenAt = writtenAt
-  }
-}
-
-/// The handlers that are called for commits.
-final class CommitListeners: Sendable {
-  private let handlers = Guarded<[@Sendable (CommitNotification) -> Void]>([])
-
-  /// - Parameter commit: The last commit for which the handler is not called.
-  func add(after commit: UInt64, _ handler: @escaping @Sendable (CommitNotification) -> Void) {
-    handlers.withLock { $0.append { if $0.commit > commit { handler($0) } } }
-  }
-
-  func notify(_ notification: CommitNotification) {
-    for handler in handlers.withLock({ $0.map { $0 } }) { handler(notification) }
-  }
 }

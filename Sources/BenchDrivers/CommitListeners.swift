@@ -1,0 +1,29 @@
+internal import ThreadingPrimitives
+
+/// A commit, as reported to listeners.
+public struct CommitNotification: Sendable, Equatable {
+  /// The commit's number.
+  public let commit: UInt64
+  /// The time when the commit had been written, in nanoseconds of the monotonic clock; nil if the engine does not
+  /// report it.
+  public let writtenAt: UInt64?
+
+  public init(_ commit: UInt64, writtenAt: UInt64? = nil) {
+    self.commit = commit
+    self.writtenAt = writtenAt
+  }
+}
+
+/// The handlers that are called for commits.
+final class CommitListeners: Sendable {
+  private let handlers = Guarded<[@Sendable (CommitNotification) -> Void]>([])
+
+  /// - Parameter commit: The last commit for which the handler is not called.
+  func add(after commit: UInt64, _ handler: @escaping @Sendable (CommitNotification) -> Void) {
+    handlers.withLock { $0.append { if $0.commit > commit { handler($0) } } }
+  }
+
+  func notify(_ notification: CommitNotification) {
+    for handler in handlers.withLock({ $0.map { $0 } }) { handler(notification) }
+  }
+}

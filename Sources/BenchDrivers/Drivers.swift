@@ -1,0 +1,46 @@
+public import BenchResults
+public import BenchScenario
+internal import SQLiteBinding
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// Opens databases of one driver.
+public enum Drivers {
+  /// The argument with which the program hosts an engine for another process.
+  public static let hostArgument = "engine-process"
+
+  /// The size of the WAL above which the engine checkpoints more eagerly, in bytes; nil for an engine without one.
+  public static func walLimitBytes(_ engine: EngineSettings) -> Int? {
+    engine.driver == .yap ? YapDriverDatabase.walLimitBytes(engine) : nil
+  }
+
+  /// Opens a database.
+  /// - Parameters:
+  ///   - dataset: The collections that will be stored. The driver needs their codecs.
+  ///   - views: Views to register on opening.
+  ///   - path: The database file to create.
+  /// - Throws: The engine's errors on opening.
+  public static func open(
+    _ engine: EngineSettings,
+    dataset: [DatasetCollection] = [],
+    views: [ViewSettings] = [],
+    path: String
+  ) throws -> any DriverDatabase {
+    switch engine.driver {
+    case .null: NullDatabase()
+    case .yap: try YapDriverDatabase(engine, dataset: dataset, views: views, path: path)
+    case .sqlite: try SQLiteDriverDatabase(engine, dataset, path: path)
+    }
+  }
+}
+
+/// The build of this program, for the reports of runs.
+public enum DriverBuild {
+  /// Whether named points and planted bugs are compiled into the engine. Measurements of such a build do not represent
+  /// the engine.
+  public static var hasTestPoints: Bool { TestHooks.areBuiltIn }
+  /// The version of SQLite, such as "3.40.1".
+  public static var sqliteVersion: String { SQLiteLibrary.version }
+  public static var sqliteHasWALResetDefect: Bool { SQLiteLibrary.hasWALResetDefect }
+  public static var sqliteCompileOptions: [String] { SQLiteLibrary.compileOptions }
+}
