@@ -101,7 +101,7 @@ struct Worker {
   private mutating func runClosed() throws {
     guard case .closed(let think) = actor.settings.load else { return }
     let slots = recording.slots
-    let isRecorded = actor.phase.settings.records && actor.context.scenario.engine.driver != .null
+    let isRecorded = actor.phase.settings.records && actor.context.scenario.engine.driver.keepsData
     while true {
       runner.draw()
       pauseIfStalled()

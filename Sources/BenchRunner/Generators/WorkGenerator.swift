@@ -77,11 +77,11 @@ struct WorkGenerator {
       let index = mix.next(&mixStream)
       let kind = mix.kinds[index]
       let firstRow = plan.rows.count
-      for _ in 0..<Self.rows(of: kind) {
+      for _ in 0..<kind.drawnRowCount {
         if let row = keys?.next(&keyStream) { plan.append(row: row) }
       }
-      let sizes = (0..<Self.objects(of: kind)).compactMap { _ in valueSize?.next(&sizeStream) }
-      let metadataSize = Self.writesMetadata(kind) ? metadataSize?.next(&sizeStream) : nil
+      let sizes = (0..<kind.writtenObjectCount).compactMap { _ in valueSize?.next(&sizeStream) }
+      let metadataSize = kind.writesMetadata ? metadataSize?.next(&sizeStream) : nil
       plan.append(
         PlannedOperation(
           index: index,
@@ -100,27 +100,6 @@ struct WorkGenerator {
       }
     }
     digest.add(plan)
-  }
-
-  private static func rows(of kind: OperationKind) -> Int {
-    switch kind {
-    case .multiGet(let count), .transfer(let count): count
-    case .enumerate, .begin, .empty, .removeCollection: 0
-    default: 1
-    }
-  }
-
-  /// Returns the number of objects that an operation writes.
-  private static func objects(of kind: OperationKind) -> Int {
-    switch kind {
-    case .set, .replace, .readModifyWrite, .nestedWrite: 1
-    case .transfer(let count): count
-    default: 0
-    }
-  }
-
-  private static func writesMetadata(_ kind: OperationKind) -> Bool {
-    kind == .set || kind == .setMetadata || kind == .readModifyWrite || kind.writesInside
   }
 }
 

@@ -34,7 +34,7 @@ extension PhaseRecord {
     case .checkpoints(let value): return Self.aggregate(checkpoints.map(value), aggregate)
     case .recoveries(let value): return Self.aggregate(events.compactMap(\.recovery).map(value), aggregate)
     case .sample(let value): return Self.aggregate(samples.compactMap { value($0, frameBytes) }, aggregate)
-    case .processCount(let count):
+    case .sampledCount(let count):
       return Self.aggregate(SampledMetrics.increments(of: count, in: samples), aggregate)
     case .logicalBytes, .fileCount:
       let increments = SampledMetrics.increments(

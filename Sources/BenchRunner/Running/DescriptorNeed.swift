@@ -18,7 +18,7 @@ public enum DescriptorNeed {
   /// is the need of whichever process needs more.
   public static func of(_ scenario: Scenario) -> Int {
     let connections = mostConnections(of: scenario)
-    let handles = scenario.engine.driver == .null ? 0 : perHandle * (connections + engineHandles)
+    let handles = scenario.engine.driver.keepsData ? perHandle * (connections + engineHandles) : 0
     return ofProgram + handles + (scenario.hasEngineProcess ? connections + engineSockets : 0)
   }
 

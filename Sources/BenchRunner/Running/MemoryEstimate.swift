@@ -122,7 +122,7 @@ private struct ScenarioMemory {
   }
 
   private var connectionBytes: Double {
-    guard scenario.engine.driver != .null else { return 0 }
+    guard scenario.engine.driver.keepsData else { return 0 }
     let rows = scenario.dataset.reduce(0.0) { $0 + Double($1.rows) }
     let bytes = scenario.dataset.reduce(0.0) { $0 + $1.expectedBytes }
     let metadata = scenario.dataset.reduce(0.0) { $0 + Double($1.rows) * ($1.metadata?.size.meanBytes ?? 0) }
@@ -143,6 +143,6 @@ private struct ScenarioMemory {
     let viewed = scenario.views.reduce(0.0) { sum, view in
       sum + Double(scenario.dataset.first { $0.name == view.collection }?.rows ?? 0)
     }
-    return (scenario.engine.driver == .null ? 0 : rows * Self.rowBytes) + viewed * Self.viewRowBytes
+    return (scenario.engine.driver.keepsData ? rows * Self.rowBytes : 0) + viewed * Self.viewRowBytes
   }
 }

@@ -33,7 +33,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The connection of the transaction inside of the current one; nil for an operation without one.
+  /// The connection of the nested transaction; nil for an operation without one.
   public var nestedConnection: String? {
     switch self {
     case .nestedRead(let connection), .nestedWrite(let connection): connection
@@ -41,7 +41,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the transaction inside of the current one writes.
+  /// Whether the nested transaction writes.
   public var writesInside: Bool {
     if case .nestedWrite = self { true } else { false }
   }
@@ -61,6 +61,38 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .set, .replace, .remove, .removeCollection, .readModifyWrite, .nestedWrite: true
     default: false
+    }
+  }
+
+  /// The number of rows that are drawn for it.
+  public var drawnRowCount: Int {
+    switch self {
+    case .multiGet(let count), .transfer(let count): count
+    case .get, .getMetadata, .getRow, .exists, .scan, .viewAt, .viewRange, .set, .setMetadata, .replace, .touch,
+      .remove, .readModifyWrite, .nestedRead, .nestedWrite:
+      1
+    case .enumerate, .removeCollection, .begin, .empty: 0
+    }
+  }
+
+  /// The number of objects that it writes.
+  public var writtenObjectCount: Int {
+    switch self {
+    case .set, .replace, .readModifyWrite, .nestedWrite: 1
+    case .transfer(let count): count
+    case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .setMetadata, .touch,
+      .remove, .removeCollection, .begin, .empty, .nestedRead:
+      0
+    }
+  }
+
+  /// Whether it writes metadata, if the collection has some.
+  public var writesMetadata: Bool {
+    switch self {
+    case .set, .setMetadata, .readModifyWrite, .nestedWrite: true
+    case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .replace, .touch,
+      .remove, .removeCollection, .transfer, .begin, .empty, .nestedRead:
+      false
     }
   }
 

@@ -140,7 +140,7 @@ extension ScenarioValidator {
       reader.node("invariants")?.elements?.first { $0.text == invariant.rawValue }?.location
         ?? reader.keyLocation("invariants")
     }
-    if driver == .null, !invariants.isEmpty {
+    if !driver.keepsData, !invariants.isEmpty {
       log.report(
         "the driver \"null\" keeps no data, so no invariant can be checked; leave \"invariants\" out, or choose "
           + "another driver",
