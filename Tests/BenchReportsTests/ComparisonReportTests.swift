@@ -45,7 +45,7 @@ import Testing
       (EffectVerdict.unchanged, Int32(0), "UNCHANGED"), (.inconclusive, 0, "NO CHANGE FOUND"),
       (.suspect, 0, "NO CHANGE FOUND"), (.improved, 0, "IMPROVED"), (.regressed, 2, "REGRESSED"),
       (.changedSmall, 0, "SMALL CHANGES"), (.unchanged, 130, "INTERRUPTED"),
-      (.unchanged, 3, "INCOMPLETE"), (.regressed, 111, "FAILED"), (.unchanged, 1, "FAILED"),
+      (.unchanged, 3, "INCOMPLETE"), (.regressed, 111, "WRONG DATA"), (.unchanged, 1, "ERROR"),
     ]
   )
   func `the answer is one word`(verdict: EffectVerdict, exitCode: Int32, word: String) {

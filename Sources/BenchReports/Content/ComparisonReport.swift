@@ -51,12 +51,9 @@ public struct ComparisonReport {
   public var word: String {
     let summary = result.summary
     switch ExitStatus(rawValue: result.exitCode) {
-    case .invariantViolated, .internalError: return "FAILED"
-    case .interrupted: return "INTERRUPTED"
-    default: break
+    case .passed, .inconclusive: break
+    case let status: return (status ?? .internalError).word
     }
-    if summary.regressed > 0 { return "REGRESSED" }
-    if result.exitCode == ExitStatus.incomparable.rawValue { return "INCOMPLETE" }
     if summary.improved > 0 { return "IMPROVED" }
     if summary.inconclusive + summary.suspect > 0 { return "NO CHANGE FOUND" }
     return summary.changedSmall > 0 ? "SMALL CHANGES" : "UNCHANGED"

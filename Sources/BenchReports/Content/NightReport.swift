@@ -35,16 +35,7 @@ public struct NightReport {
   }
 
   private var word: String {
-    switch ExitStatus(rawValue: exitCode) {
-    case .passed: "NO REGRESSION"
-    case .regressed: "REGRESSED"
-    case .incomparable, .inconclusive: "INCOMPLETE"
-    case .expectationFailed: "EXPECTATION FAILED"
-    case .invariantViolated: "WRONG DATA"
-    case .measurementInvalid: "INVALID MEASUREMENT"
-    case .interrupted: "INTERRUPTED"
-    default: "FAILED"
-    }
+    exitCode == 0 ? "NO REGRESSION" : (ExitStatus(rawValue: exitCode) ?? .internalError).word
   }
 
   private var counts: String {

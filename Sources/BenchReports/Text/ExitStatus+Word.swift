@@ -1,0 +1,18 @@
+internal import BenchResults
+
+extension ExitStatus {
+  /// The verdict in one word, in capitals. Runs, comparisons and nights use the same words.
+  var word: String {
+    switch self {
+    case .passed: "PASSED"
+    case .expectationFailed: "FAILED"
+    case .invariantViolated: "WRONG DATA"
+    case .measurementInvalid: "INVALID"
+    case .interrupted: "INTERRUPTED"
+    case .regressed: "REGRESSED"
+    case .incomparable: "INCOMPLETE"
+    case .inconclusive: "INCONCLUSIVE"
+    case .internalError, .usage, .invalidScenario, .missingInput, .systemLimit, .cannotCreateOutput: "ERROR"
+    }
+  }
+}
