@@ -37,7 +37,7 @@ public final class BisectionJournal {
   public init(in folder: String, _ header: Header) throws {
     self.folder = folder
     lines = try JournalFile(at: "\(folder)/bisect.jsonl")
-    guard let first = lines.found.first else {
+    guard let first = lines.initialLines.first else {
       try lines.append(header)
       return
     }
@@ -47,7 +47,7 @@ public final class BisectionJournal {
         "\(lines.path): it belongs to another search; move its folder away, or use another --out"
       )
     }
-    entries = try lines.found.dropFirst().map { line in
+    entries = try lines.initialLines.dropFirst().map { line in
       do { return try JSONDecoder().decode(Entry.self, from: line) } catch {
         throw ComparisonError(
           .output,

@@ -39,12 +39,12 @@ public final class ComparisonJournal {
     self.header = header
     file = try JournalFile(at: path)
     runs = []
-    guard let first = file.found.first else {
+    guard let first = file.initialLines.first else {
       try file.append(header)
       return
     }
     try check(first)
-    runs = try file.found.dropFirst().enumerated().flatMap { index, line in
+    runs = try file.initialLines.dropFirst().enumerated().flatMap { index, line in
       do { return try JSONDecoder().decode([ComparedRun].self, from: line) } catch {
         throw ComparisonError(
           .output,
@@ -61,10 +61,10 @@ public final class ComparisonJournal {
   }
 
   /// The error for runs that the design does not ask for.
-  var mismatch: ComparisonError {
+  var designMismatchError: ComparisonError {
     ComparisonError(
       .output,
-      "\(path): its runs do not match its design; the file was changed. Move it away, or use --out"
+      "\(path): the recorded runs do not match the recorded design: the file was changed. Move it away, or use --out"
     )
   }
 
@@ -82,7 +82,7 @@ public final class ComparisonJournal {
     header = found
   }
 
-  /// Returns a difference because of which a journal cannot be continued; nil if there is none.
+  /// Returns the first difference that prevents resuming the journal; nil if there is none.
   private static func difference(_ found: Header, _ wanted: Header) -> String? {
     func differs(_ arm: KeyPath<Header, ComparedArm>) -> Bool {
       let (one, other) = (found[keyPath: arm], wanted[keyPath: arm])
@@ -104,8 +104,8 @@ public final class ComparisonJournal {
 /// removed when the file is opened again.
 final class JournalFile {
   let path: String
-  /// The lines that the file had when it was opened.
-  let found: [Data]
+  /// The complete lines of the file when it was opened.
+  let initialLines: [Data]
   private let descriptor: Int32
 
   /// Opens and locks the file, or creates it.
@@ -118,7 +118,7 @@ final class JournalFile {
       close(descriptor)
       throw ComparisonError(.output, "\(path): another process uses it; wait for it to end, or use another --out")
     }
-    do { found = try Self.wholeLines(path, descriptor) } catch {
+    do { initialLines = try Self.wholeLines(path, descriptor) } catch {
       close(descriptor)
       throw error
     }
@@ -126,7 +126,8 @@ final class JournalFile {
 
   deinit { close(descriptor) }
 
-  /// Appends a line. If that fails, the file stays as it was.
+  /// Appends a line. If the write fails, the file is truncated to its previous length. If only the sync fails, the line
+  /// may remain.
   func append(_ value: some Encodable) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -138,6 +139,7 @@ final class JournalFile {
       ftruncate(descriptor, end)
       throw Self.unusable(path, "could not be written", code: code)
     }
+    // EINVAL: the file cannot be synced, such as a pipe.
     guard fsync(descriptor) == 0 || errno == EINVAL else {
       throw Self.unusable(path, "could not be written", code: errno)
     }

@@ -48,12 +48,12 @@ public struct ComparisonRun {
         schedule.add(pair)
       } else {
         let pair = Array(known.prefix(2))
-        guard pair.map(PlannedComparedRun.init) == step.pair else { throw journal.mismatch }
+        guard pair.map(PlannedComparedRun.init) == step.pair else { throw journal.designMismatchError }
         known = known.dropFirst(2)
         schedule.add(pair)
       }
     }
-    guard known.isEmpty else { throw journal.mismatch }
+    guard known.isEmpty else { throw journal.designMismatchError }
     return judge.result(of: journal.runs)
   }
 

@@ -4,17 +4,18 @@ public import BenchScenario
 /// A scenario whose instructions can be counted: one thread makes a fixed number of operations, and one phase is
 /// recorded.
 public struct CountedScenario: Sendable, Equatable {
-  /// Valgrind slows a program down 50 times, and few operations are enough for counts that repeat.
-  private static let operationShare = 10
+  /// A tenth of the operations gives repeatable counts. Valgrind makes a program 50 times slower.
+  private static let operationDivisor = 10
 
   /// The name of the figure's workload: scenario, phase and actor.
   public let workload: String
-  /// The changes to the scenario, as `--set` takes them: fewer operations, and nothing that depends on time, which
-  /// would make counts differ between runs of one build. The number of answers that are checked depends on time, and so
-  /// do the engine's own checkpoints: a commit takes fewer instructions after one.
+  /// The changes to the scenario, in the form of `--set`. They reduce the number of operations, and switch off the
+  /// invariants and the engine's own checkpoints: both depend on time, so the counts of one build would differ between
+  /// runs.
   public let settings: [String]
 
-  /// Returns nil for a scenario with variants, threads, a rate or phases that end by time.
+  /// Returns nil unless the scenario has one variant and one recorded phase, which ends by its number of operations,
+  /// has no events, and has one actor: with one thread, a closed load without think time, and the newest snapshot.
   public init?(_ loaded: LoadedScenario) {
     guard loaded.variants.count == 1 else { return nil }
     let scenario = loaded.scenario
@@ -29,15 +30,15 @@ public struct CountedScenario: Sendable, Equatable {
       ["invariants=[]"] + (checkpointsByTime ? ["engine.checkpoint={mode: passive, every: 1h}"] : [])
       + scenario.phases.compactMap { phase in
         guard case .operations(let count) = phase.end else { return nil }
-        return "phases.\(phase.name).operations=\(max(1, count / Self.operationShare))"
+        return "phases.\(phase.name).operations=\(max(1, count / Self.operationDivisor))"
       }
   }
 }
 
 /// The instructions of a transaction, in total and by part, from the profile of a run.
 package struct InstructionCount {
-  /// The beginning of the symbol of `Worker.recordedTransaction`, a function around each transaction that counts.
-  static let markedFunction = "$s11BenchRunner6WorkerV19recordedTransaction"
+  /// The beginning of the symbol of `Worker.recordedTransaction`, which runs each transaction of a recorded phase.
+  static let transactionSymbol = "$s11BenchRunner6WorkerV19recordedTransaction"
 
   /// A part of a transaction: functions of the engine with all that they call. Instructions of functions that the
   /// compiler has merged into their callers belong to the caller's part.
@@ -47,14 +48,14 @@ package struct InstructionCount {
     private static let handleRun = "$s9YapEngine0B6HandleC3run"
 
     /// The beginnings of the symbols of its functions.
-    var functions: [String] {
+    var symbolPrefixes: [String] {
       switch self {
       case .lane:
         [
           "$s19ThreadingPrimitives4LaneC", "$s9YapEngine0A18DatabaseConnectionC5enter",
           "$s9YapEngine0A18DatabaseConnectionC14enterWriteLane",
         ]
-      case .begin: ["$s9YapEngine6WriterC5begin", "$s9YapEngine0A18DatabaseConnectionC9pinNewest"]
+      case .begin: ["$s9YapEngine6WriterC5begin", "$s9YapEngine0A18DatabaseConnectionC18showNewestSnapshot"]
       case .statements: ["$s13SQLiteBinding0A9StatementC"]
       case .cache:
         ["8LRUCacheV", "9RowCachesC", "10ValueCacheV"].map { "$s9YapEngine" + $0 }
@@ -62,13 +63,13 @@ package struct InstructionCount {
       }
     }
 
-    /// Callers whose calls belong to other parts: a handle runs BEGIN and COMMIT.
-    var exceptions: [String] { self == .statements ? [Self.handleRun] : [] }
+    /// Callers whose calls are counted in other parts: `EngineHandle.run` executes BEGIN and COMMIT.
+    var excludedCallers: [String] { self == .statements ? [Self.handleRun] : [] }
   }
 
   /// The beginnings of the symbols that a program must have.
-  package static var functions: [String] {
-    [markedFunction] + Part.allCases.flatMap { $0.functions + $0.exceptions }
+  package static var requiredSymbols: [String] {
+    [transactionSymbol] + Part.allCases.flatMap { $0.symbolPrefixes + $0.excludedCallers }
   }
 
   /// The number of transactions; 0 for a program without the marked function.
@@ -77,7 +78,7 @@ package struct InstructionCount {
 
   init(_ profile: CallgrindProfile) {
     self.profile = profile
-    transactions = profile.calls(of: [Self.markedFunction]).count
+    transactions = profile.calls(of: [Self.transactionSymbol]).count
   }
 
   /// Returns the figures of a run, per transaction; none if there was no transaction.
@@ -92,7 +93,7 @@ package struct InstructionCount {
       )
     }
     let parts = Part.allCases.map { part in
-      (part.rawValue, profile.calls(of: part.functions, exceptCallsBy: part.exceptions).instructions)
+      (part.rawValue, profile.calls(of: part.symbolPrefixes, exceptCallsBy: part.excludedCallers).instructions)
     }
     let rest = ("rest", profile.total - parts.reduce(0) { $0 + $1.1 })
     return [figure("instructions", profile.total, as: .instructions)]
@@ -128,8 +129,8 @@ struct CallgrindProfile: Equatable {
     total = reader.total
   }
 
-  /// Returns the calls of the functions whose symbols begin with one of the prefixes, without their calls of each
-  /// other.
+  /// Returns the calls of the functions whose symbols begin with one of the prefixes. Calls between these functions
+  /// are not counted.
   /// - Parameter exceptions: callers whose calls are left out, by the beginnings of their symbols.
   func calls(of prefixes: [String], exceptCallsBy exceptions: [String] = []) -> Calls {
     func begins(_ symbol: String, with prefixes: [String]) -> Bool { prefixes.contains { symbol.hasPrefix($0) } }
@@ -147,7 +148,7 @@ struct CallgrindProfile: Equatable {
     private var names: [Substring: String] = [:]
     private var function = ""
     private var callee = ""
-    /// The number of calls whose cost the next line has.
+    /// The number of calls whose cost is on the next line.
     private var pendingCalls: Int?
     private(set) var edges: [Edge: Calls] = [:]
     private(set) var total = 0

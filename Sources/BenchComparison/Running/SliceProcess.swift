@@ -147,8 +147,8 @@ public struct SliceProcess: Sendable {
         "env",
         [
           "SWIFT_DETERMINISTIC_HASHING=1", "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "valgrind",
-          "--tool=callgrind", "--callgrind-out-file=\(profile)", "--toggle-collect=\(InstructionCount.markedFunction)*",
-          program.strippedPath,
+          "--tool=callgrind", "--callgrind-out-file=\(profile)",
+          "--toggle-collect=\(InstructionCount.transactionSymbol)*", program.strippedPath,
         ]
           + Self.arguments(
             for: file,

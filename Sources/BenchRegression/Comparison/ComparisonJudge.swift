@@ -13,7 +13,7 @@ public struct ComparisonJudge: Sendable {
     public var calibration: CalibrationResult?
     public var margins = Margins()
 
-    /// Takes over the noise and the false alarms of the machine.
+    /// Uses the margins and the rate of false alarms that a calibration of this machine measured.
     public mutating func apply(_ calibration: Calibration) {
       margins = calibration.margins
       self.calibration = calibration.result
@@ -30,7 +30,7 @@ public struct ComparisonJudge: Sendable {
     figureJudge = FigureJudge(stages: stages, margins: setting.margins)
   }
 
-  /// Returns the scenarios that deserve a second stage: those with a figure that decides and looks changed.
+  /// Returns the scenarios that need a second stage: those with a primary figure that looks changed after the first.
   public func suspects(in runs: [ComparedRun]) -> [String] {
     let series = allSeries(in: ComparisonPairs(runs)).series
     return setting.design.scenarios.filter { scenario in
@@ -82,8 +82,8 @@ public struct ComparisonJudge: Sendable {
 
   // MARK: Machine, summary and exit code
 
-  /// Limits of the change in the duration of the fixed work. Equal builds exceed both in one of thousands of
-  /// comparisons.
+  /// The machine counts as changed if the duration of the fixed work differs by at least this margin, with at most this
+  /// p-value. Equal builds reach both in fewer than one of a thousand comparisons.
   private static let machineMargin = 0.03
   private static let machineAlpha = 0.001
 
@@ -119,8 +119,9 @@ public struct ComparisonJudge: Sendable {
     if failed.contains(where: { $0 > 128 }) { return ExitStatus.internalError.rawValue }
     if deciding.contains(where: { $0.verdict == .regressed }) { return ExitStatus.regressed.rawValue }
     if isIncomplete { return ExitStatus.incomparable.rawValue }
-    let isOpen = deciding.contains { $0.verdict == .inconclusive || $0.verdict == .suspect }
-    return setting.design.failsIfInconclusive && isOpen ? ExitStatus.inconclusive.rawValue : ExitStatus.passed.rawValue
+    let isUndecided = deciding.contains { $0.verdict == .inconclusive || $0.verdict == .suspect }
+    let status: ExitStatus = setting.design.failsIfInconclusive && isUndecided ? .inconclusive : .passed
+    return status.rawValue
   }
 }
 

@@ -49,7 +49,7 @@ extension Metric {
     )
 
   private static let withNotifications =
-    MetricDrivers.yap(sqliteLacks: "a connection of SQLite does not learn what another has changed")
+    MetricDrivers.yapOnly(reason: "a connection of SQLite does not learn what another has changed")
 
   // MARK: The WAL, and connections that are behind
 
@@ -85,7 +85,7 @@ extension Metric {
     Metric("changes.pendingBytes", .bytes, from: .greatest { Double($0.pendingBytes) }, with: withPendingChanges)
     .means("Size of the change sets that wait in memory for one connection; the maximum over all connections.")
 
-  private static let withPendingChanges = MetricDrivers.yap(sqliteLacks: "nothing waits in memory for a connection")
+  private static let withPendingChanges = MetricDrivers.yapOnly(reason: "nothing waits in memory for a connection")
 
   // MARK: Caches
 
@@ -93,7 +93,7 @@ extension Metric {
     metrics(of: "object", in: \.object) + metrics(of: "metadata", in: \.metadata)
 
   private static func metrics(of part: String, in cache: MetricSource.CacheCount.Cache) -> [Metric] {
-    let drivers = MetricDrivers.yap(sqliteLacks: "it has no caches of objects")
+    let drivers = MetricDrivers.yapOnly(reason: "it has no caches of objects")
     return EngineSample.CacheCounts.all.map { count in
       let source = MetricSource.cacheCount(MetricSource.CacheCount(cache: cache, count: count.path))
       let name = "cache.\(part).\(count.name)"
@@ -156,7 +156,7 @@ extension Metric {
     _ name: String,
     _ unit: MetricUnit,
     count: @escaping @Sendable (EngineSample) -> Double?
-  ) -> Metric { Metric(name, unit, aggregates: .increments, from: .processCount(count)) }
+  ) -> Metric { Metric(name, unit, aggregates: .increments, from: .sampledCount(count)) }
 
   public static let ioLogicalBytes =
     Metric("io.logicalBytes", .bytes, aggregates: .increments, from: .logicalBytes, with: .withData)

@@ -166,8 +166,8 @@ public enum MetricSource: Sendable {
   case sample(@Sendable (EngineSample, _ frameBytes: Int) -> Double?)
   /// Increments of a count of a connection's caches from one sample to the next.
   case cacheCount(CacheCount)
-  /// Increments of a count of the process, or of the machine, from one sample to the next.
-  case processCount(@Sendable (EngineSample) -> Double?)
+  /// Increments of a count in the samples, from one sample to the next.
+  case sampledCount(@Sendable (EngineSample) -> Double?)
   /// Bytes that the actors' transactions store from one sample to the next.
   case logicalBytes
   /// Increments of a count of writes to files from one sample to the next.
@@ -203,5 +203,5 @@ package enum MetricDrivers {
   /// Those that keep data.
   case withData
   /// The driver `yap` alone.
-  case yap(sqliteLacks: String)
+  case yapOnly(reason: String)
 }

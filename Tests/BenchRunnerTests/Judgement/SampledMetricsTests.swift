@@ -34,7 +34,7 @@ import Testing
     on connections: Set<String>? = nil
   ) -> [Double]? {
     switch metric.source {
-    case .processCount(let count): SampledMetrics.increments(of: count, in: samples)
+    case .sampledCount(let count): SampledMetrics.increments(of: count, in: samples)
     case .logicalBytes, .fileCount:
       SampledMetrics.increments(of: { metric.writeCount(in: $0).map { Double($0) } }, in: samples)
     case .cacheCount(let count): SampledMetrics.increments(of: count, in: samples, on: connections)

@@ -355,7 +355,7 @@ enum MistakeCorpus {
     > 26:5: error: "within" needs "until": the condition that is waited for
     25:     until: steady(throughput 1% 10s)
     |     within: 5s
-    > 25:12: error: a window of 10s is longer than 5s; expected a longer "within"
+    > 25:12: error: "within" (5s) is shorter than the window (10s); expected a longer "within"
     25:     until: steady(throughput 1%)
     |     within: 5s
     > 25:12: error: expected steady(METRIC SHARE DURATION) such as steady(throughput 1% 10s), found \#
@@ -392,7 +392,7 @@ enum MistakeCorpus {
     > 26:22: error: a connection in a long-lived read cannot write, since a write would end the read and move the \#
     snapshot; write with another actor on another connection
     26:     actors: {write: {connection: one}, read: {snapshot: {longLived: never}}}
-    > 26:14: error: the actor "write" writes on the connection that "read" holds in a long-lived read; give it \#
+    > 26:14: error: the actor "write" writes on the connection that "read" holds in a long-lived read; give "write" \#
     another connection
     26:     actors: {write: {operations: {get: 1}, connection: one}, read: {snapshot: {longLived: never}}}
     > 26:62: error: the actors "write" and "read" need different snapshots on one connection; give them the same \#

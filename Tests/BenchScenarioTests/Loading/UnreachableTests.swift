@@ -14,6 +14,22 @@ struct UnreachableTests {
     ("expect", "[" + claims.map { "\"\($0)\"" }.joined(separator: ", ") + "]")
   }
 
+  @Test("two actors cannot move one pool in turn")
+  func sharedPools() {
+    let pool = ("connections.one", "{count: 2}")
+    let read = ("actors.read.snapshot", "{longLived: behind(1)}")
+    let write = (
+      "actors.write", "{connection: one, operations: {get: 1}, collection: items, snapshot: {longLived: behind(1)}}"
+    )
+    let expected =
+      "the actors \"read\" and \"write\" both move the connections of one pool in turn; give each a pool of its own"
+    let found = found(pool, read, write, ("connections.two", "{}"))
+    #expect(found.count(where: { $0.hasSuffix(expected) }) == 1, "\(found)")
+    // With separate pools, the problem is gone.
+    let apart = self.found(pool, read, write, ("connections.two", "{count: 2}"), ("actors.write.connection", "two"))
+    #expect(!apart.contains { $0.contains("in turn; give") }, "\(apart)")
+  }
+
   @Test("a null driver supports no invariant")
   func invariantsOfNull() {
     #expect(

@@ -66,7 +66,7 @@ extension ScenarioValidator {
       return
         "the engine is not reopened in the phase \(quoted(phase.name)); give it the event \"kill\" or \"reopen\""
     case .notificationLag, .phaseDuration, .lateness, .walArea, .writeAmplification, .checkpointCount, .sample,
-      .processCount, .logicalBytes, .fileCount, .checkpoints:
+      .sampledCount, .logicalBytes, .fileCount, .checkpoints:
       return nil
     }
   }

@@ -14,8 +14,8 @@ extension ScenarioValidator {
     }
     if let within, within < window {
       log.report(
-        "a window of \(Scalars.text(nanoseconds: window)) is longer than \(Scalars.text(nanoseconds: within)); "
-          + "expected a longer \"within\"",
+        "\"within\" (\(Scalars.text(nanoseconds: within))) is shorter than the window "
+          + "(\(Scalars.text(nanoseconds: window))); expected a longer \"within\"",
         at: location
       )
     }
@@ -38,12 +38,15 @@ extension ScenarioValidator {
     }
     for writer in listed where !holders.isEmpty {
       guard let settings = writer.value?.settings else { continue }
-      // An actor that writes on a connection that it holds itself is reported with the actor.
-      let own = (settings.writes ? settings.connections : []).compactMap { holders[$0] }.filter { $0 != writer.name }
-      guard let reader = (own + settings.connectionsWrittenInside.compactMap { holders[$0] }).first else { continue }
+      // The check of an actor by itself reports one that writes on its own long-lived connection. A nested write on it
+      // is reported here.
+      let ownConnections = settings.writes ? settings.connections : []
+      let holdersOfOwn = ownConnections.compactMap { holders[$0] }.filter { $0 != writer.name }
+      let holdersOfNested = settings.connectionsWrittenInside.compactMap { holders[$0] }
+      guard let reader = (holdersOfOwn + holdersOfNested).first else { continue }
       log.report(
         "the actor \(quoted(writer.name)) writes on the connection that \(quoted(reader)) holds in a long-lived "
-          + "read; give it another connection",
+          + "read; give \(quoted(writer.name)) another connection",
         at: writer.location
       )
     }
@@ -51,32 +54,36 @@ extension ScenarioValidator {
 
   /// A connection is at one snapshot, so its actors cannot read different ones.
   private func checkSnapshots(_ listed: [ListedActor]) {
-    // For each connection the first actor with each snapshot.
-    var wishes: [String: [(snapshot: SnapshotMode, actor: String)]] = [:]
+    // By connection: up to two different snapshots, each with the first actor that reads it.
+    var snapshotsRead: [String: [(snapshot: SnapshotMode, actor: String)]] = [:]
     for actor in listed {
       // `checkSharing` reports a writer on a connection with a bookmark.
       guard let settings = actor.value?.settings, !settings.writes else { continue }
-      let others = settings.connections.lazy.compactMap { wishes[$0] }.joined()
-      let other = others.first { other in
-        (other.snapshot != settings.snapshot || settings.snapshot.isBehind)
-          && (other.snapshot.isLongLived || settings.snapshot.isLongLived)
-      }
-      if let other {
-        log.report(
-          "the actors \(quoted(other.actor)) and \(quoted(actor.name)) need different snapshots on one connection; "
-            + "give them the same \"snapshot\", or separate connections",
-          at: actor.location
-        )
+      let others = settings.connections.lazy.compactMap { snapshotsRead[$0] }.joined()
+      if let other = others.first(where: { conflict($0.snapshot, settings.snapshot) }) {
+        let reason =
+          settings.snapshot == other.snapshot
+          ? "both move the connections of one pool in turn; give each a pool of its own"
+          : "need different snapshots on one connection; give them the same \"snapshot\", or separate connections"
+        log.report("the actors \(quoted(other.actor)) and \(quoted(actor.name)) \(reason)", at: actor.location)
       }
       // Two different snapshots are enough: any other differs from one of them.
-      for connection in settings.connections where wishes[connection, default: []].count < 2 {
-        guard !wishes[connection, default: []].contains(where: { $0.snapshot == settings.snapshot }) else { continue }
-        wishes[connection, default: []].append((settings.snapshot, actor.name))
+      for connection in settings.connections where snapshotsRead[connection, default: []].count < 2 {
+        let known = snapshotsRead[connection, default: []]
+        guard !known.contains(where: { $0.snapshot == settings.snapshot }) else { continue }
+        snapshotsRead[connection, default: []].append((settings.snapshot, actor.name))
       }
     }
   }
 
-  /// The actors of a phase share the machine that generates their arrivals, and a record counts up to a limit.
+  /// Whether two actors of one connection cannot read these snapshots. An actor with `behind` moves the connections of
+  /// its pool in turn, so it shares them with no other actor that has a long-lived snapshot.
+  private func conflict(_ one: SnapshotMode, _ other: SnapshotMode) -> Bool {
+    (one != other || one.isBehind) && (one.isLongLived || other.isLongLived)
+  }
+
+  /// Checks the sum of the rates: the actors of a phase share one load generator, and the counts of `run.json` have a
+  /// maximum.
   private func checkRates(_ listed: [ListedActor], end: PhaseEnd?, at location: SourceLocation) {
     let rates = listed.compactMap { actor -> Double? in
       guard case .open(let rate, _) = actor.value?.settings.load else { return nil }
@@ -87,7 +94,8 @@ extension ScenarioValidator {
     guard sum <= Double(RateCurve.greatestPerSecond) else {
       log.report(
         "the actors of the phase have rates of up to \(whole(sum / 1e6))M/s together, and a load generator cannot draw "
-          + "more than 50M arrivals in a second; expected lower rates, or fewer actors",
+          + "more than \(RateCurve.greatestPerSecond / 1_000_000)M arrivals in a second; expected lower rates, or fewer "
+          + "actors",
         at: location
       )
       return
@@ -133,7 +141,7 @@ extension ScenarioValidator {
       log.report("there is no view \(quoted(view)) under \"views\"; \(remedy)", at: location)
     }
     if let reason = driver.lacking(action) {
-      log.report("\(theDriver) cannot \(quoted(action.word)), since \(reason)", at: location)
+      log.report("\(theDriver) does not support the event \(quoted(action.word)): \(reason)", at: location)
     }
     guard let name = action.actor else { return }
     guard let actor = listed.first(where: { $0.name == name }) else {
