@@ -1,7 +1,5 @@
-public import BenchResults
 public import BenchScenario
 internal import SQLiteBinding
-internal import ThreadingPrimitives
 internal import YapEngine
 
 /// Opens databases of one driver.
