@@ -192,7 +192,7 @@ import Testing
     for changed in changes {
       try changed.joined(separator: "\n").appending("\n").write(toFile: path, atomically: true, encoding: .utf8)
       let error = #expect(throws: ComparisonError.self) { _ = try comparison.perform() }
-      #expect(error?.description.contains("do not match its design") == true)
+      #expect(error?.description.contains("do not match the recorded design") == true)
     }
     try folder.write("nonsense\n", to: "out/journal.jsonl")
     #expect(throws: ComparisonError.self) { _ = try comparison.perform() }

@@ -43,18 +43,6 @@ struct RepositoryTests {
   @Test("no line is wider than 120 columns")
   func lines() { expectNone(Limits.longLines(tree.sources)) }
 
-  /// `Metric.allCases` is written by hand. Without its line there, a metric would compile and never be found.
-  @Test("the list of metrics has every metric of the table")
-  func metrics() throws {
-    let file = try #require(tree.files.first { $0.path == "Sources/BenchResults/Metrics/Metric+Table.swift" })
-    let parts = file.text.split(separator: "// MARK: Transactions", maxSplits: 1)
-    try #require(parts.count == 2)
-    let names = parts[1].matches(of: /public static let (\w+)/).map { String($0.1) }
-    #expect(names.count > 40)
-    let listed = Set(parts[0].split { !$0.isLetter && !$0.isNumber }.map(String.init))
-    for name in names { #expect(listed.contains(name), "\(name)") }
-  }
-
   @Test("targets import only what the import table allows, and declare it")
   func imports() throws {
     let manifest = try #require(tree.files.first { $0.path == "Package.swift" })

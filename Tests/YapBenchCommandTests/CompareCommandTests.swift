@@ -71,7 +71,7 @@ import Testing
     let recorded = try RecordedRun()
     let (code, text) = refusal("compare", recorded.path, recorded.path, "--out", "o", "--format", "md")
     #expect(code == 64)
-    #expect(text.contains("--out, --format: two stored runs are shown"))
+    #expect(text.contains("--out, --format: not applicable to two stored runs"))
   }
 
   // MARK: bisect

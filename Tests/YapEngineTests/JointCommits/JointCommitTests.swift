@@ -190,7 +190,7 @@ import ThreadingPrimitives
         Writing(writers[2]) { try $0.setObject(bytes("c"), forKey: "c") },
       ])
       let lost = try #require(outcomes[0].failure as? YapDatabaseError)
-      #expect(lost.message.contains("committed together"), "\(lost)")
+      #expect(lost.message.contains("a later transaction of the same joint commit failed"), "\(lost)")
       #expect(outcomes[1].failure is YapDatabaseError)
       #expect(outcomes[2].number == 2)
       for connection in writers { try connection.read { try #expect(value($0, "k") == bytes("0")) } }
