@@ -94,8 +94,8 @@ extension ScenarioValidator {
     guard sum <= Double(RateCurve.greatestPerSecond) else {
       log.report(
         "the actors of the phase have rates of up to \(whole(sum / 1e6))M/s together, and a load generator cannot draw "
-          + "more than \(RateCurve.greatestPerSecond / 1_000_000)M arrivals in a second; expected lower rates, or fewer "
-          + "actors",
+          + "more than \(RateCurve.greatestPerSecond / 1_000_000)M arrivals in a second; expected lower rates, or "
+          + "fewer actors",
         at: location
       )
       return
