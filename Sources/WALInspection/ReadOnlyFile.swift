@@ -33,10 +33,7 @@ final class ReadOnlyFile {
     }
     let major = (status.st_dev >> 8) & 0xfff
     let minor = (status.st_dev & 0xff) | ((status.st_dev >> 12) & 0xfff00)
-    return Status(
-      bytes: Int(status.st_size),
-      lockName: "\(hexadecimal(major)):\(hexadecimal(minor)):\(status.st_ino)"
-    )
+    return Status(bytes: Int(status.st_size), lockName: "\(hexadecimal(major)):\(hexadecimal(minor)):\(status.st_ino)")
   }
 
   /// Reads `count` bytes from an offset; fewer if the file ends before.

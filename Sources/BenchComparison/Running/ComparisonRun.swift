@@ -48,7 +48,7 @@ public struct ComparisonRun {
         schedule.add(pair)
       } else {
         let pair = Array(known.prefix(2))
-        guard pair.map(PlannedComparedRun.init) == step.pair else { throw journal.designMismatchError }
+        guard pair.map(\.plan) == step.pair else { throw journal.designMismatchError }
         known = known.dropFirst(2)
         schedule.add(pair)
       }
@@ -91,20 +91,6 @@ public struct ComparisonRun {
     }
     // An interruption cuts the last run short.
     return isInterrupted() ? nil : pair
-  }
-}
-
-extension PlannedComparedRun {
-  /// The plan of a run that was made.
-  fileprivate init(_ run: ComparedRun) {
-    self.init(
-      scenario: run.scenario,
-      stage: run.stage,
-      pair: run.pair,
-      arm: run.arm,
-      isFirst: run.isFirst,
-      seed: run.seed
-    )
   }
 }
 

@@ -150,12 +150,7 @@ public struct SliceProcess: Sendable {
           "--tool=callgrind", "--callgrind-out-file=\(profile)",
           "--toggle-collect=\(InstructionCount.transactionSymbol)*", program.strippedPath,
         ]
-          + Self.arguments(
-            for: file,
-            settings: counted.settings + program.settings,
-            folder: folder,
-            seed: planned.seed
-          )
+          + Self.arguments(for: file, settings: counted.settings + program.settings, folder: folder, seed: planned.seed)
       )
       let record = Self.record(in: folder)
       var run = result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record: record, end: end)
@@ -179,14 +174,7 @@ public struct SliceProcess: Sendable {
     record: ScenarioResult?,
     end: ChildProcess.End
   ) -> ComparedRun {
-    var run = ComparedRun(
-      scenario: planned.scenario,
-      stage: planned.stage,
-      pair: planned.pair,
-      arm: planned.arm,
-      isFirst: planned.isFirst,
-      seed: planned.seed
-    )
+    var run = ComparedRun(planned)
     run.seconds = seconds
     run.exitCode = end.exitCode
     if let record {

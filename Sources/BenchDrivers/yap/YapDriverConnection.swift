@@ -29,10 +29,7 @@ final class YapDriverConnection: DriverConnection {
 
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws {
     try withAwaitedCall(of: body) { [connection, codecs] body, end in
-      connection.asyncRead(
-        { try body.call(YapReading(transaction: $0, codecs: codecs)) },
-        completion: { end($0) }
-      )
+      connection.asyncRead({ try body.call(YapReading(transaction: $0, codecs: codecs)) }, completion: { end($0) })
     }
   }
 

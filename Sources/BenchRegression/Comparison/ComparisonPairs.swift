@@ -132,11 +132,7 @@ struct ComparisonPairs {
       func quantile(_ share: Double) -> Double {
         sorted[min(sorted.count - 1, Int(saturating: (share * Double(sorted.count)).rounded(.down)))]
       }
-      return ComparedCurve.Spread(
-        lowerQuartile: quantile(0.25),
-        median: quantile(0.5),
-        upperQuartile: quantile(0.75)
-      )
+      return ComparedCurve.Spread(lowerQuartile: quantile(0.25), median: quantile(0.5), upperQuartile: quantile(0.75))
     }
   }
 

@@ -84,11 +84,7 @@ struct FigureJudge {
     var reasons = series.reasons
     if estimate.interval95 == nil { reasons.append("\(estimate.pairs) pairs; a verdict needs 6") }
     if estimate.isContradicted { reasons.append("most pairs and their means point in different directions") }
-    return result(
-      of: series,
-      verdict: rules.verdict(of: estimate, adjustedPValue: estimate.pValue),
-      reasons: reasons
-    )
+    return result(of: series, verdict: rules.verdict(of: estimate, adjustedPValue: estimate.pValue), reasons: reasons)
   }
 
   private func exactResult(of series: ComparedSeries) -> FigureResult {

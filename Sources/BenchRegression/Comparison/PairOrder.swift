@@ -1,26 +1,6 @@
 public import BenchResults
 internal import SeededRandom
 
-/// One planned run of a comparison.
-public struct PlannedComparedRun: Sendable, Equatable, Hashable {
-  public var scenario: String
-  public var stage: Int
-  /// From 1.
-  public var pair: Int
-  public var arm: Arm
-  public var isFirst: Bool
-  public var seed: UInt64
-
-  public init(scenario: String, stage: Int, pair: Int, arm: Arm, isFirst: Bool, seed: UInt64) {
-    self.scenario = scenario
-    self.stage = stage
-    self.pair = pair
-    self.arm = arm
-    self.isFirst = isFirst
-    self.seed = seed
-  }
-}
-
 /// The order in which a comparison makes its runs.
 ///
 /// The two runs of a pair follow each other, with the same seed. Which arm comes first is drawn for each block of two
@@ -56,14 +36,7 @@ public struct PairOrder: Sendable {
     let runSeed = seeds.next() >> 32
     let first: Arm = isBaseFirst ? .base : .head
     return [first, first.other].map { arm in
-      PlannedComparedRun(
-        scenario: scenario,
-        stage: stage,
-        pair: number,
-        arm: arm,
-        isFirst: arm == first,
-        seed: runSeed
-      )
+      PlannedComparedRun(scenario: scenario, stage: stage, pair: number, arm: arm, isFirst: arm == first, seed: runSeed)
     }
   }
 }

@@ -115,12 +115,7 @@ public enum RunFigures {
   private static func parts(of run: RunResult, in phase: PhaseResult, at path: String) -> [RunFigure] {
     commitParts(in: phase, at: path)
       + cacheCounts(run.samples.filter { $0.phase == phase.name }).map { metric, count in
-        RunFigure(
-          name: FigureName(workload: path, metric: metric),
-          role: .part,
-          unit: .number,
-          value: Double(count)
-        )
+        RunFigure(name: FigureName(workload: path, metric: metric), role: .part, unit: .number, value: Double(count))
       }
   }
 

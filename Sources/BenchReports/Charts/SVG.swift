@@ -121,9 +121,7 @@ struct SVGFile {
     for row in rows {
       var x = Self.margin
       for drawing in row {
-        windows.append(
-          SVG.window(at: (x, y), width: drawing.width, height: drawing.height, content: drawing.content)
-        )
+        windows.append(SVG.window(at: (x, y), width: drawing.width, height: drawing.height, content: drawing.content))
         x += drawing.width + Self.gap
       }
       width = max(width, x - Self.gap + Self.margin)

@@ -42,10 +42,7 @@ enum EventsSection {
     let recoveries = result.phases.flatMap(\.events).compactMap(\.recovery)
     guard !recoveries.isEmpty else { return nil }
     let points = recoveries.map { recovery in
-      ChartSeries.Point(
-        x: Double(recovery.frames) * Double(result.frameBytes),
-        y: Double(recovery.durationNanoseconds)
-      )
+      ChartSeries.Point(x: Double(recovery.frames) * Double(result.frameBytes), y: Double(recovery.durationNanoseconds))
     }.sorted { $0.x < $1.x }
     let chart = Chart(
       description: "Time until the first read after a crash, over the size of the WAL",

@@ -33,9 +33,7 @@ enum InvariantsSection {
     for row in rows {
       let state: ReportText =
         row.violations > 0 ? "\(strong: "VIOLATED")" : row.checks == 0 ? "never checked" : "ok"
-      table.append([
-        state, .code(row.name), .text(Quantity.count(row.checks)), .text(Quantity.count(row.violations)),
-      ])
+      table.append([state, .code(row.name), .text(Quantity.count(row.checks)), .text(Quantity.count(row.violations))])
     }
     return section(
       [.table(table)] + (violations.isEmpty ? [] : [.paragraph(["The first violations:"]), .list(violations)])

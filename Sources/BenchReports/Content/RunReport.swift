@@ -70,9 +70,7 @@ struct RunReport {
     }
     var table = ReportTable([("", .left), ("expected", .left), ("measured", .right)])
     for expectation in result.expectations {
-      table.append([
-        result.state(of: expectation).text, .code(expectation.source), .text(expectation.measured),
-      ])
+      table.append([result.state(of: expectation).text, .code(expectation.source), .text(expectation.measured)])
     }
     var remarks: [ReportText] = []
     if result.isSmoke { remarks.append("In a smoke run, expectations do not affect the verdict.") }
@@ -90,9 +88,7 @@ struct RunReport {
     return ReportSection(
       anchor: "timeline",
       title: "WAL and latency over time",
-      blocks: [
-        figure.map { .figure($0) } ?? .paragraph(["No WAL, event, checkpoint or latency was recorded."])
-      ]
+      blocks: [figure.map { .figure($0) } ?? .paragraph(["No WAL, event, checkpoint or latency was recorded."])]
     )
   }
 

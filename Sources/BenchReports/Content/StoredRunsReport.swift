@@ -55,9 +55,7 @@ public struct StoredRunsReport {
     for figure in baseFigures where figure.role != .part && shown.insert(figure.name).inserted {
       guard let one = base[figure.name], let other = head[figure.name] else { continue }
       let ratio = one > 0 ? Quantity.threeDigits(other / one) : Quantity.missing
-      rows.append([
-        figure.name.text, figure.unit.text(one), figure.unit.text(other), ratio,
-      ])
+      rows.append([figure.name.text, figure.unit.text(one), figure.unit.text(other), ratio])
     }
     var lines = AlignedColumns.lines(rows)
     if rows.count == 1 { lines = ["the runs have no figure in common"] }

@@ -67,10 +67,7 @@ enum WALSection {
       bands: timeline.bands,
       panels: [
         // The whole is drawn first, then each smaller sum on top of it.
-        Chart.Panel(
-          title: "WAL size by cause",
-          content: .series(series.reversed(), .linear(to: highest, .bytes))
-        )
+        Chart.Panel(title: "WAL size by cause", content: .series(series.reversed(), .linear(to: highest, .bytes)))
       ]
     )
     let caption: ReportText =

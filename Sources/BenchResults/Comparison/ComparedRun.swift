@@ -5,7 +5,27 @@ public enum Arm: String, Codable, Sendable, CaseIterable {
   public var other: Arm { self == .base ? .head : .base }
 }
 
-/// One run of one arm. The journal of a comparison keeps these records, and its verdicts depend on nothing else.
+/// A run of a comparison before it is made.
+public struct PlannedComparedRun: Codable, Sendable, Equatable {
+  public var scenario: String
+  /// 0 counts instructions, 1 screens all scenarios, 2 confirms those that looked changed.
+  public var stage: Int
+  /// From 1 in each stage of each scenario.
+  public var pair: Int
+  public var arm: Arm
+  /// Whether it runs before the other arm of its pair.
+  public var isFirst: Bool
+  public var seed: UInt64
+
+  public init(scenario: String, stage: Int, pair: Int, arm: Arm, isFirst: Bool, seed: UInt64) {
+    (self.scenario, self.stage, self.pair) = (scenario, stage, pair)
+    (self.arm, self.isFirst, self.seed) = (arm, isFirst, seed)
+  }
+}
+
+/// One run of one arm. It also has the properties of its plan. The journal of a comparison keeps these records, and its
+/// verdicts depend on nothing else.
+@dynamicMemberLookup
 public struct ComparedRun: Codable, Sendable, Equatable {
   /// The state of the machine while it ran.
   public struct Host: Codable, Sendable, Equatable {
@@ -17,15 +37,7 @@ public struct ComparedRun: Codable, Sendable, Equatable {
     public var probeNanoseconds: Double?
   }
 
-  public var scenario: String
-  /// 0 counts instructions, 1 screens all scenarios, 2 confirms those that looked changed.
-  public var stage: Int
-  /// From 1 in each stage of each scenario.
-  public var pair: Int
-  public var arm: Arm
-  /// Whether it ran before the other arm of its pair.
-  public var isFirst: Bool
-  public var seed: UInt64
+  public var plan: PlannedComparedRun
   /// ISO 8601, UTC.
   public var startedAt = ""
   /// Duration of its process, in seconds.
@@ -38,12 +50,12 @@ public struct ComparedRun: Codable, Sendable, Equatable {
   public var figures: [RunFigure] = []
   /// One for each workload that has latencies.
   public var curves: [PercentileCurve] = []
-}
 
-extension ComparedRun {
-  public init(scenario: String, stage: Int, pair: Int, arm: Arm, isFirst: Bool, seed: UInt64) {
-    (self.scenario, self.stage, self.pair) = (scenario, stage, pair)
-    (self.arm, self.isFirst, self.seed) = (arm, isFirst, seed)
+  public init(_ plan: PlannedComparedRun) { self.plan = plan }
+
+  public subscript<Value>(dynamicMember property: WritableKeyPath<PlannedComparedRun, Value>) -> Value {
+    get { plan[keyPath: property] }
+    set { plan[keyPath: property] = newValue }
   }
 }
 

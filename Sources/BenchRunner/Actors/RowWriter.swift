@@ -92,9 +92,7 @@ struct RowWriter {
     let row = plan.rows[operation.firstRow]
     let isBehindObject = part == .metadata && operation.size > 0
     let blank = plan.takeValue(at: operation.firstValue + (isBehindObject ? 1 : 0))
-    return blank?.labelled(
-      Payload.Label(commit: commit, row: row, collection: collection.number, part: part)
-    ) ?? []
+    return blank?.labelled(Payload.Label(commit: commit, row: row, collection: collection.number, part: part)) ?? []
   }
 
   private func removeAll(in transaction: any DriverTransaction) throws -> Int {

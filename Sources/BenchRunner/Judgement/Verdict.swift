@@ -29,11 +29,7 @@ struct Verdict {
     ]
     let applying = ExitStatus.mostSevereFirst.filter { !(reasons[$0] ?? []).isEmpty }
     let status = applying.first ?? .passed
-    return VerdictResult(
-      exitCode: status,
-      headline: headline(status),
-      reasons: applying.flatMap { reasons[$0] ?? [] }
-    )
+    return VerdictResult(exitCode: status, headline: headline(status), reasons: applying.flatMap { reasons[$0] ?? [] })
   }
 
   private var interruptedText: String {

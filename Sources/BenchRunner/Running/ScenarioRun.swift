@@ -33,10 +33,7 @@ public struct ScenarioRun: Sendable {
   /// - Throws: `RunError`, or the engine's own error, if there is not even a first run.
   public func perform() throws -> ScenarioResult {
     guard let seed = loaded.scenario.seed else {
-      throw RunError(
-        problem: "the scenario \"\(loaded.scenario.name)\" has no seed",
-        remedy: "add one, or draw one"
-      )
+      throw RunError(problem: "the scenario \"\(loaded.scenario.name)\" has no seed", remedy: "add one, or draw one")
     }
     let planned = RunOrder.runs(of: loaded.variants.map(\.label), repetitions: loaded.repetitions, seed: seed)
     var runs: [RunResult] = []

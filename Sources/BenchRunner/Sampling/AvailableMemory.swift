@@ -38,10 +38,7 @@ public struct AvailableMemory: Sendable, Equatable {
         let use = whole(read("\(folder)/\(useFile)"))
       else { return nil }
       let files = AvailableMemory.number(after: droppable, in: read("\(folder)/memory.stat")) ?? 0
-      return AvailableMemory(
-        bytes: max(limit - max(use - files, 0), 0),
-        source: .controlGroup(limitBytes: limit)
-      )
+      return AvailableMemory(bytes: max(limit - max(use - files, 0), 0), source: .controlGroup(limitBytes: limit))
     }
 
     private func whole(_ text: String) -> Int? { Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) }

@@ -143,9 +143,7 @@ enum Jumps: BenchmarkFamily {
         Trial(
           name: "memory behind a bookmark",
           contestants: [waiting("one key", of: Array(rows.prefix(1))), waiting("100 keys", of: rows)],
-          answers: [
-            ClaimID(12, "memory"): .value(of: "one key"), ClaimID(12, "memory-keys"): .value(of: "100 keys"),
-          ],
+          answers: [ClaimID(12, "memory"): .value(of: "one key"), ClaimID(12, "memory-keys"): .value(of: "100 keys")],
           unit: .bytes
         )
       )

@@ -11,10 +11,7 @@ enum EmptyReads: BenchmarkFamily {
       Trial(
         name: "empty read",
         contestants: stores.map { .emptyReads($0) },
-        answers: [
-          ClaimID(1, "raw"): .engineToRaw,
-          ClaimID(1, "grdb"): .grdbToEngine,
-        ]
+        answers: [ClaimID(1, "raw"): .engineToRaw, ClaimID(1, "grdb"): .grdbToEngine]
       )
     )
   }
@@ -41,10 +38,7 @@ enum CachedReads: BenchmarkFamily {
         name: "read of a cached row, a transaction each",
         contestants: [.reads(engine, rows, together: false, alsoCheck: checkNoMiss)]
           + others.map { .reads($0, rows, together: false) },
-        answers: [
-          ClaimID(2, "raw"): .engineToRaw,
-          ClaimID(2, "grdb"): .grdbToEngine,
-        ]
+        answers: [ClaimID(2, "raw"): .engineToRaw, ClaimID(2, "grdb"): .grdbToEngine]
       )
     )
     let hot = Array(rows.prefix(bench.scale.hotRows))
@@ -53,10 +47,7 @@ enum CachedReads: BenchmarkFamily {
         name: "cached row in one transaction",
         contestants: [.reads(engine, hot, together: true, alsoCheck: checkNoMiss)]
           + others.map { .reads($0, [rows[0]], together: true) },
-        answers: [
-          ClaimID(3, "raw"): .engineToRaw,
-          ClaimID(3, "grdb"): .grdbToEngine,
-        ]
+        answers: [ClaimID(3, "raw"): .engineToRaw, ClaimID(3, "grdb"): .grdbToEngine]
       )
     )
   }

@@ -112,10 +112,7 @@ enum BatchWrites: BenchmarkFamily {
             // A round runs whole transactions; one of the larger transactions is a complete turn.
             return rowsEach == 100 ? updates : Contestant(store.name, .fixed(rowsEach), measure: updates.measure)
           },
-          answers: [
-            ClaimID(8, word): .engineToRaw,
-            ClaimID(8, word + "Table"): .engineToTable,
-          ]
+          answers: [ClaimID(8, word): .engineToRaw, ClaimID(8, word + "Table"): .engineToTable]
         )
       )
     }

@@ -161,11 +161,7 @@ final class StoreFiles {
       try store.load()
       try store.close()
     case .original, .numbered:
-      let store = try RawStore(
-        path: path,
-        layout: kind == .original ? CRAW_ORIGINAL : CRAW_NUMBERED,
-        dataset: dataset
-      )
+      let store = try RawStore(path: path, layout: kind == .original ? CRAW_ORIGINAL : CRAW_NUMBERED, dataset: dataset)
       try store.load()
       store.close()
     }

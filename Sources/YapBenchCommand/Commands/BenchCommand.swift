@@ -59,10 +59,7 @@ struct BenchOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Writes all figures of all rounds to this new file.", valueName: "file"))
   var json: String?
 
-  @Option(
-    name: .customLong("data-dir"),
-    help: ArgumentHelp("An existing folder for the databases.", valueName: "dir")
-  )
+  @Option(name: .customLong("data-dir"), help: ArgumentHelp("An existing folder for the databases.", valueName: "dir"))
   var dataFolder = "."
 
   @Option(

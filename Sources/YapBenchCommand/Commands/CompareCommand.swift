@@ -94,10 +94,7 @@ struct ComparisonOptionGroup: ParsableArguments {
   var scenarios: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Pairs of runs of each scenario, 6 to 500. (default: 20; 30 for a calibration)",
-      valueName: "n"
-    )
+    help: ArgumentHelp("Pairs of runs of each scenario, 6 to 500. (default: 20; 30 for a calibration)", valueName: "n")
   )
   var pairs: Int?
 

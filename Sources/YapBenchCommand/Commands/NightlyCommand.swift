@@ -41,10 +41,7 @@ struct NightlyOptions: ParsableArguments {
   var budget = "2h"
 
   @Option(
-    help: ArgumentHelp(
-      "The pinned build: an executable or a revision. (default: the kept one)",
-      valueName: "build"
-    )
+    help: ArgumentHelp("The pinned build: an executable or a revision. (default: the kept one)", valueName: "build")
   )
   var pinned: String?
 

@@ -21,11 +21,7 @@ struct ScenarioAction {
       defer { keepOrRemove(folder, in: context) }
       let log = try LatencyLogFile(in: options.reportFolder)
       defer { log.discard() }
-      var runOptions = RunOptions(
-        dataFolder: folder,
-        keepsDatabase: options.keepsDatabase,
-        isSmoke: options.isSmoke
-      )
+      var runOptions = RunOptions(dataFolder: folder, keepsDatabase: options.keepsDatabase, isSmoke: options.isSmoke)
       runOptions.latencyLog = LatencyLog(base: MonotonicClock.now, write: log.write)
       let result = try context.runner(loaded, runOptions, context.interruption) { [display] in display.show($0) }
       // Before the report is written, which may need the space on the disk.

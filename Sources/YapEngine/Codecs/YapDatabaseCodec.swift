@@ -11,18 +11,14 @@ public struct YapDatabaseCodec: Sendable {
   /// Returns the object for the given bytes. The bytes may lie in SQLite's memory and are valid only during the call,
   /// so the result must hold a copy.
   public typealias Decode =
-    @Sendable (
-      _ bytes: UnsafeRawBufferPointer, _ collection: String, _ key: String
-    ) throws -> Any
+    @Sendable (_ bytes: UnsafeRawBufferPointer, _ collection: String, _ key: String) throws -> Any
   /// Returns the value to store in place of `object`, or throws to reject it.
   ///
   /// The engine encodes, caches and carries the result to other connections. The result must equal the value that
   /// `decode` returns for its bytes, and have the same type. Otherwise a read would return one type while the row is
   /// cached and another type afterwards.
   public typealias Normalize =
-    @Sendable (
-      _ object: Any, _ collection: String, _ key: String
-    ) throws -> Any
+    @Sendable (_ object: Any, _ collection: String, _ key: String) throws -> Any
 
   /// A single object, so that a copy of the codec costs one reference count instead of three.
   private let closures: Closures

@@ -36,14 +36,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     lane = Lane(name: "connection \"\(name)\"", pool: database.pool)
     settings = ConnectionSettings(defaults)
     pin = SnapshotPin(handle: handle, connection: id, name: name, database: database)
-    follower = CommitFollower(
-      at: commit,
-      pin: pin,
-      settings: defaults,
-      connection: id,
-      name: name,
-      database: database
-    )
+    follower = CommitFollower(at: commit, pin: pin, settings: defaults, connection: id, name: name, database: database)
     omissions = database.options.testHooks.omissions.connection
   }
 

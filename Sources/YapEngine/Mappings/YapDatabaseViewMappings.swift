@@ -77,9 +77,7 @@ public final class YapDatabaseViewMappings: Sendable {
     view: String,
     filter: @escaping @Sendable (_ group: String, _ transaction: YapDatabaseReadTransaction) throws -> Bool,
     sort areInIncreasingOrder:
-      @escaping @Sendable (
-        _ group1: String, _ group2: String, _ transaction: YapDatabaseReadTransaction
-      ) throws -> Bool
+      @escaping @Sendable (_ group1: String, _ group2: String, _ transaction: YapDatabaseReadTransaction) throws -> Bool
   ) {
     choice = .filtered(filter, areInIncreasingOrder)
     self.view = view

@@ -86,12 +86,7 @@ final class Checkpointer: Sendable {
   /// Makes the checkpoint that is due, or sweeps idle connections.
   /// - Returns: The latest time at which the next round must begin.
   private func round(_ database: YapDatabase) -> UInt64 {
-    let execution = CheckpointExecution(
-      database: database,
-      state: state,
-      signals: signals,
-      guardReader: guardReader
-    )
+    let execution = CheckpointExecution(database: database, state: state, signals: signals, guardReader: guardReader)
     while let request = signals.nextRequest() { execution.perform(request) }
     signals.watchPins()
     execution.releaseOldSnapshots()

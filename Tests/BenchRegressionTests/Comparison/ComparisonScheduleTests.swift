@@ -28,27 +28,18 @@ import Testing
   /// A run of a second, or of the given duration, whose p50 varies by `noise`.
   private func run(_ planned: PlannedComparedRun, seconds: Double = 1, noise: Double = 0) -> ComparedRun {
     var random = RandomStream(seed: planned.seed, planned.arm.rawValue)
-    return ComparedRun(
-      scenario: planned.scenario,
-      stage: planned.stage,
-      pair: planned.pair,
-      arm: planned.arm,
-      isFirst: planned.isFirst,
-      seed: planned.seed,
-      startedAt: "",
-      seconds: seconds,
-      host: ComparedRun.Host(loadAverage: 0, stealShare: 0),
-      exitCode: 0,
-      figures: [
-        RunFigure(
-          name: FigureName(workload: "\(planned.scenario)/run/actor", metric: "p50"),
-          role: .primary,
-          unit: .nanoseconds,
-          value: 1_000 * (1 + noise * random.normal()),
-          exceedances: 1_000
-        )
-      ]
-    )
+    var run = ComparedRun(planned)
+    run.seconds = seconds
+    run.figures = [
+      RunFigure(
+        name: FigureName(workload: "\(planned.scenario)/run/actor", metric: "p50"),
+        role: .primary,
+        unit: .nanoseconds,
+        value: 1_000 * (1 + noise * random.normal()),
+        exceedances: 1_000
+      )
+    ]
+    return run
   }
 
   /// Follows a schedule to its end.

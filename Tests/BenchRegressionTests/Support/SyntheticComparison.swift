@@ -77,29 +77,20 @@ struct SyntheticComparison {
     let slowdown = planned.arm == .head ? slowdowns[planned.scenario] ?? 0 : 0
     let time = 10_000 * (1 + slowdown) * exp(noise * random.normal())
     func name(_ metric: String) -> FigureName { FigureName(workload: "\(planned.scenario)/run/actor", metric: metric) }
-    return ComparedRun(
-      scenario: planned.scenario,
-      stage: planned.stage,
-      pair: planned.pair,
-      arm: planned.arm,
-      isFirst: planned.isFirst,
-      seed: planned.seed,
-      startedAt: "2026-01-31T02:00:00Z",
-      seconds: 1,
-      host: ComparedRun.Host(
-        loadAverage: 1,
-        stealShare: 0,
-        probeNanoseconds: 1e7 * (1 + (planned.arm == .head ? machineSlowdown : 0)) * exp(0.02 * random.normal())
-      ),
-      exitCode: 0,
-      figures: [
-        RunFigure(name: name("throughput"), role: .primary, unit: .perSecond, better: .higher, value: 1e9 / time),
-        RunFigure(name: name("p50"), role: .primary, unit: .nanoseconds, value: time, exceedances: 10_000),
-        RunFigure(name: name("p99"), role: .primary, unit: .nanoseconds, value: 2 * time, exceedances: 200),
-        RunFigure(name: name("p99.9"), role: .secondary, unit: .nanoseconds, value: 5 * time, exceedances: 20),
-        RunFigure(name: name("syncs"), role: .count, unit: .number, value: 12),
-      ]
-    )
+    var run = ComparedRun(planned)
+    run.startedAt = "2026-01-31T02:00:00Z"
+    run.seconds = 1
+    run.host.loadAverage = 1
+    run.host.probeNanoseconds =
+      1e7 * (1 + (planned.arm == .head ? machineSlowdown : 0)) * exp(0.02 * random.normal())
+    run.figures = [
+      RunFigure(name: name("throughput"), role: .primary, unit: .perSecond, better: .higher, value: 1e9 / time),
+      RunFigure(name: name("p50"), role: .primary, unit: .nanoseconds, value: time, exceedances: 10_000),
+      RunFigure(name: name("p99"), role: .primary, unit: .nanoseconds, value: 2 * time, exceedances: 200),
+      RunFigure(name: name("p99.9"), role: .secondary, unit: .nanoseconds, value: 5 * time, exceedances: 20),
+      RunFigure(name: name("syncs"), role: .count, unit: .number, value: 12),
+    ]
+    return run
   }
 }
 
