@@ -45,9 +45,7 @@ struct ComparisonPairs {
     let grouped = Dictionary(grouping: runs) { "\($0.stage)/\($0.pair)/\($0.scenario)" }
     for group in grouped.values.sorted(by: { Self.order($0[0]) < Self.order($1[0]) }) {
       guard let base = group.first(where: { $0.arm == .base }), let head = group.first(where: { $0.arm == .head })
-      else {
-        continue
-      }
+      else { continue }
       let failed = [base, head].filter { $0.failure != nil }
       for run in failed {
         let reason = "\(run.scenario), \(run.arm.rawValue): \(run.failure ?? "")"

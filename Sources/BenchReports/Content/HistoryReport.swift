@@ -51,9 +51,7 @@ public struct HistoryReport {
   /// The open alarms in one line.
   public var headline: String {
     let open = openAlarms
-    guard let first = open.first else {
-      return "NO OPEN ALARM in \(Quantity.count(nights.count, of: "night"))"
-    }
+    guard let first = open.first else { return "NO OPEN ALARM in \(Quantity.count(nights.count, of: "night"))" }
     let more = open.count > 1 ? ", and \(Quantity.count(open.count - 1)) more" : ""
     return "\(Quantity.count(open.count, of: "OPEN ALARM")): \(first.figure.text) \(Self.change(first)) between "
       + "\(first.lastCommit.prefix(12)) and \(first.firstCommit.prefix(12))\(more)"

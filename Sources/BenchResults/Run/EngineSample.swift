@@ -27,22 +27,14 @@ public struct EngineSample: Sendable, Equatable {
         meaning: "Entries that received the new value of a row that another connection had changed.",
         path: \.updatedByPolicy
       ),
-      Count(
-        name: "dropped",
-        meaning: "Entries that were dropped because another connection had changed the row.",
-        path: \.dropped
-      ),
+      Count(name: "dropped", meaning: "Entries dropped because another connection changed the row.", path: \.dropped),
       Count(
         name: "readAgain",
         meaning: "Reads of rows whose entry had been dropped: each value is read and decoded once more.",
         path: \.readAgain
       ),
       Count(name: "decoded", meaning: "Values decoded from the bytes of the file.", path: \.decoded),
-      Count(
-        name: "copied",
-        meaning: "Values that the policy `copy` copied, so that no two connections share one.",
-        path: \.copied
-      ),
+      Count(name: "copied", meaning: "Values copied under the policy `copy`, so that no two connections share one.", path: \.copied),
     ]
 
     public static func + (left: Self, right: Self) -> Self { left.combined(with: right, by: +) }

@@ -62,9 +62,7 @@ public enum RunDocument {
 
   /// Checks the assumptions of reports and exports.
   private static func check(_ result: ScenarioResult) throws {
-    guard !result.runs.isEmpty, !result.variants.isEmpty else {
-      throw RunDocumentError(problem: "it has no runs")
-    }
+    guard !result.runs.isEmpty, !result.variants.isEmpty else { throw RunDocumentError(problem: "it has no runs") }
     guard (1...1_000_000).contains(result.repetitions), result.variants.count <= 1_000_000 else {
       throw RunDocumentError(problem: "it has \(result.repetitions) repetitions of \(result.variants.count) variants")
     }

@@ -82,9 +82,7 @@ struct YCSBReader {
 
   private static func hundredfold(_ number: DecimalText) -> String {
     let digits = String(number.digits)
-    guard number.fractionDigits > 2 else {
-      return String(Int(number.digits) * [100, 10, 1][number.fractionDigits])
-    }
+    guard number.fractionDigits > 2 else { return String(Int(number.digits) * [100, 10, 1][number.fractionDigits]) }
     let decimals = number.fractionDigits - 2
     let padded = String(repeating: "0", count: max(decimals + 1 - digits.count, 0)) + digits
     var fraction = padded.suffix(decimals)

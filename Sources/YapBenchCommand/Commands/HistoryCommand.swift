@@ -249,9 +249,7 @@ struct HistoryAction {
 
   /// Rejects short names, because an empty one would match every commit.
   private static func checkPrefix(_ name: String) throws {
-    guard name.count >= 4 else {
-      throw Failure("\"\(name)\": expected at least 4 characters of a commit", .usage)
-    }
+    guard name.count >= 4 else { throw Failure("\"\(name)\": expected at least 4 characters of a commit", .usage) }
   }
 
   /// Returns the path of the history. Opening a missing one would create it, which only `add` may do.

@@ -96,9 +96,7 @@ struct NightlyAction {
   private func compareWithPinned(_ night: RunningNight) throws {
     let folder = night.folder
     guard let base = options.pinned ?? (folder.has(.pinned) && !options.repin ? folder.executable(of: .pinned) : nil)
-    else {
-      return try night.skip(.pinned, reason: "this build becomes the pinned one")
-    }
+    else { return try night.skip(.pinned, reason: "this build becomes the pinned one") }
     try compare(with: base, .pinned, night)
     guard folder.outcome(of: .pinned) != nil else {
       return try night.skip(.history, reason: "there is no result of the comparison with the pinned build")

@@ -214,9 +214,7 @@ public final class YapDatabaseViewMappings: Sendable {
         return range?.window(count: count) ?? 0..<count
       }
       guard let old = before.layout?.parts.first(where: { $0.group == group }), let difference = difference(group)
-      else {
-        return range.window(count: count)
-      }
+      else { return range.window(count: count) }
       return range.window(after: old.window, difference, count: count)
     }
   }

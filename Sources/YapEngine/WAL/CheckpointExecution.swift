@@ -30,9 +30,7 @@ struct CheckpointExecution {
       resetWAL(request.mode, cause: .call) { _, _ in request.longestWaitNanoseconds }
     }
     let (made, failure) = state.withLedger { ($0.entries(after: last).last, $0.lastFailure) }
-    guard let made else {
-      return request.end(.failure(.closedBeforeCheckpoint(of: database.path)))
-    }
+    guard let made else { return request.end(.failure(.closedBeforeCheckpoint(of: database.path))) }
     guard made.outcome == .failed else { return request.end(.success(made)) }
     let error = YapDatabaseError(
       .storage,

@@ -113,9 +113,7 @@ struct MappingReader {
 
   /// Reads a section of names; one that is given must name something.
   func named<Value>(_ key: String, _ decode: (String, YAMLNode) -> Value?) -> NamedParts<Value> {
-    guard let node = node(key) else {
-      return NamedParts(isComplete: !(grammar.key(key)?.isRequired ?? false))
-    }
+    guard let node = node(key) else { return NamedParts(isComplete: !(grammar.key(key)?.isRequired ?? false)) }
     guard let pairs = log.pairs(of: node, expected: expectation(key)) else { return NamedParts(isComplete: false) }
     var result = NamedParts<Value>()
     for pair in pairs {

@@ -158,9 +158,7 @@ extension Scalars {
     // A phase may be called `abort` too; only a word too many makes it the prefix.
     let isAbort = words.count == 5 && words[0] == "abort"
     if isAbort { words.removeFirst() }
-    guard words.count == 4 else {
-      throw ScalarProblem(expected: expectation.description.expectation, found: text)
-    }
+    guard words.count == 4 else { throw ScalarProblem(expected: expectation.description.expectation, found: text) }
     let scope = try scope(words[0])
     let (metric, aggregate) = try metric(words[1])
     if aggregate == nil, let suggested = metric.aggregation.suggested {

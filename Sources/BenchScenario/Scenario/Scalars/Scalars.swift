@@ -86,9 +86,7 @@ public enum Scalars {
     }
     let lower = try parse(String(text[..<dots.lowerBound]))
     let upper = try parse(String(text[dots.upperBound...]))
-    guard lower <= upper else {
-      throw ScalarProblem(expected: "a range whose first end is the smaller", found: text)
-    }
+    guard lower <= upper else { throw ScalarProblem(expected: "a range whose first end is the smaller", found: text) }
     return lower...upper
   }
 }
