@@ -1,4 +1,4 @@
-public import BenchRegression
+internal import BenchRegression
 public import BenchResults
 internal import NumericConversion
 

@@ -34,7 +34,7 @@ public struct EngineSample: Sendable, Equatable {
         path: \.readAgain
       ),
       Count(name: "decoded", meaning: "Values decoded from the bytes of the file.", path: \.decoded),
-      Count(name: "copied", meaning: "Values copied under the policy `copy`, so that connections share none.", path: \.copied),
+      Count(name: "copied", meaning: "Values copied under the policy `copy`, so that none is shared.", path: \.copied),
     ]
 
     public static func + (left: Self, right: Self) -> Self { left.combined(with: right, by: +) }
