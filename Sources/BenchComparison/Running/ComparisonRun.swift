@@ -2,16 +2,18 @@ internal import BenchRegression
 public import BenchResults
 internal import NumericConversion
 
-/// Makes the runs of a comparison, in two stages, and judges them.
+/// Makes the runs of a comparison and judges them: pairs that count instructions, pairs of every scenario, and fresh
+/// pairs of the scenarios that look changed.
 ///
-/// Runs that the journal holds are not made again. An interruption ends the comparison after the current run.
+/// Runs that the journal holds are not made again. An interruption ends the comparison. The pair that was running is
+/// not recorded, and is made again on resuming.
 public struct ComparisonRun {
   /// The run that begins, and its position in the comparison.
   public struct Progress: Sendable, Equatable {
     public var run: PlannedComparedRun
     /// The most pairs that its scenario gets in this stage.
     public var mostPairs: Int
-    /// The time until the stage is complete, in seconds; nil before each scenario has run once.
+    /// The time until the stage is complete, in seconds; nil until every scenario has had a pair.
     public var secondsLeft: Double?
   }
 
@@ -35,8 +37,8 @@ public struct ComparisonRun {
   /// Makes all runs that the journal does not hold.
   ///
   /// - Returns: nil if it was interrupted.
-  /// - Throws: `ComparisonError` if the budget is too small or the journal does not belong to the design, and the
-  ///   errors of a run.
+  /// - Throws: `ComparisonError` if the budget is too small, if the journal's runs do not match its design, or if the
+  ///   journal cannot be written; the errors of a run.
   public func perform(onProgress: (Progress) -> Void) throws -> ComparisonOutcome? {
     let judge = judge
     var schedule = ComparisonSchedule(journal.header.design, suspects: judge.suspects)
@@ -75,8 +77,8 @@ public struct ComparisonRun {
       throw ComparisonError(
         .usage,
         "the budget is too small: \(ComparisonSchedule.fewestPairs) pairs of each scenario, the fewest that allow a "
-          + "verdict, need about \(Int(saturating: minutes)) minutes; raise it, or choose fewer scenarios with "
-          + "--scenario"
+          + "verdict, and the fresh pairs that confirm changes need about \(Int(saturating: minutes)) minutes in all; "
+          + "raise it, or choose fewer scenarios with --scenario"
       )
     }
   }
@@ -94,14 +96,14 @@ public struct ComparisonRun {
   }
 }
 
-/// An error that prevents a comparison from starting, continuing or resuming.
+/// An error that prevents a comparison, a bisection, a calibration or a night from starting or continuing.
 public struct ComparisonError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// The arms or the options do not fit together.
     case usage
     /// A file, program or revision that is needed is missing, or cannot be read.
     case missing
-    /// The folder for the output, or the journal in it, cannot be used.
+    /// A folder or file that is to be written, such as a journal or the history, cannot be used.
     case output
     /// A program that had to succeed has failed.
     case failure

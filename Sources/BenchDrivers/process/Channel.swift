@@ -1,9 +1,8 @@
 internal import Foundation
 internal import Glibc
 
-/// A bidirectional stream of messages to another process, used by one thread at a time.
-// The buffer belongs to the thread that uses the channel. Callers ensure that there is only one, as `DriverConnection`
-// requires.
+/// A bidirectional stream of messages between two processes. One thread at a time may send, and one may receive.
+// Only `receive` uses the buffer. Callers ensure the rule: `RemoteConnection` by its lane, `RunningEngine` by a lock.
 final class Channel: @unchecked Sendable {
   private let socket: Int32
   private var buffer: [UInt8] = Array(repeating: 0, count: 1 << 16)
@@ -18,7 +17,7 @@ final class Channel: @unchecked Sendable {
   deinit { Glibc.close(socket) }
 
   /// Sends a message.
-  /// - Throws: `ChannelClosed` if the other process has ended.
+  /// - Throws: `ChannelClosed` if the other side has closed the channel, or its process has ended.
   func send(_ message: MessageWriter) throws(ChannelClosed) {
     var framed = MessageWriter(capacity: message.bytes.count + 4)
     framed.put(message.bytes)
@@ -34,7 +33,7 @@ final class Channel: @unchecked Sendable {
   }
 
   /// Waits for the next message.
-  /// - Throws: `ChannelClosed` if the other process has ended.
+  /// - Throws: `ChannelClosed` if the other side has closed the channel, or its process has ended.
   func receive() throws(ChannelClosed) -> MessageReader {
     let length = try take(4).reversed().reduce(0) { $0 << 8 | Int($1) }
     return MessageReader(try take(length))
@@ -63,7 +62,7 @@ final class Channel: @unchecked Sendable {
   }
 }
 
-/// The error after the other process has ended.
+/// The error of a channel that cannot be used any more: the other side has closed it, or its process has ended.
 struct ChannelClosed: Error {}
 
 // MARK: - Requests

@@ -5,7 +5,8 @@ internal import Glibc
 internal import SystemFiles
 internal import ThreadingPrimitives
 
-/// Hosts an engine for another process. Standard input is a socket to that process, which opens further sockets.
+/// Hosts an engine for another process. Standard input is a socket to that process. Its further connections come
+/// through the socket in the order's folder.
 ///
 /// The host exits after a close call. It also exits when standard input ends, because the other process has ended then.
 /// It leaves no files except the database.
@@ -21,8 +22,8 @@ public enum EngineHost {
       let order = try message.takeJSON(EngineOrder.self)
       defer { order.folder.remove() }
       let (database, lock) = try open(order, answeringOn: control)
-      // Hold the lock until the folder is removed.
-      defer { withExtendedLifetime(lock) {} }
+      // The lock is held until the folder is removed.
+      defer { withExtendedLifetime(lock) { order.folder.remove() } }
       while try serveCall(to: database, on: control) != .close {}
       return 0
     } catch is ChannelClosed {
@@ -52,6 +53,8 @@ public enum EngineHost {
   }
 
   private static func accept(on socket: Int32, _ database: any DriverDatabase) {
+    // A connection that is never accepted would wait forever.
+    defer { close(socket) }
     while true {
       let descriptor = Glibc.accept(socket, nil, nil)
       if descriptor < 0 {
@@ -59,7 +62,7 @@ public enum EngineHost {
         return
       }
       let channel = Channel(socket: descriptor)
-      // If no thread can be started, the channel closes, which reports the failure to the other side.
+      // If no thread can be started, the channel closes, which the other side reports as the end of this process.
       try? WorkerThread(name: "serve") { Conversation(channel: channel, database: database).serve() }.detach()
     }
   }

@@ -2,26 +2,26 @@ public import BenchResults
 
 /// Decides which pair of runs a comparison makes next.
 ///
-/// Its only input are the runs that were made, so a comparison that was killed continues where it stopped. The number
-/// of pairs depends on their durations and on the widths of intervals, never on the effects: a comparison that ended at
-/// the first sign of a change would report changes that are not real.
+/// It depends only on the design and on the runs that were made, so a comparison that was killed continues where it
+/// stopped. The number of pairs in a stage depends on durations and on the widths of intervals, never on the effects
+/// that the stage itself shows: a comparison that ended at the first sign of a change would report false changes.
 public struct ComparisonSchedule {
   /// The next pair.
   public struct Step: Sendable, Equatable {
     public var stage: Int
     /// The two runs, in their order.
     public var pair: [PlannedComparedRun]
-    /// The most pairs that a scenario gets in this stage.
+    /// The most pairs that its scenario gets in this stage.
     public var mostPairs: Int
     /// The time until the stage is complete, in seconds, if it continues as it has and runs all of its pairs; nil
-    /// before the first pair.
+    /// until every scenario that needs more pairs has a known duration.
     public var secondsLeft: Double?
   }
 
   /// Fewer pairs allow no verdict.
   public static let fewestPairs = 6
 
-  /// The share of the budget that the first stage may use. The second may use the rest.
+  /// The share that the first stage may use of the budget that counting leaves. The second may use the rest.
   private static let firstStageShare = 0.6
 
   private let design: ComparisonDesign
@@ -108,10 +108,10 @@ public struct ComparisonSchedule {
   }
 }
 
-/// Thrown if the budget does not even suffice for the fewest pairs that allow a verdict.
+/// Thrown if the first stage's share of the budget does not suffice for the fewest pairs that allow a verdict.
 public struct BudgetTooSmall: Error, Sendable, Equatable {
   public var budgetSeconds: Double
-  /// The budget that suffices for the fewest pairs of every scenario, and for as many fresh pairs of two in three.
+  /// The budget for the fewest pairs of every scenario, and for as many fresh pairs of two thirds of the scenarios.
   public var neededSeconds: Double
 }
 
@@ -140,7 +140,7 @@ private struct ScheduledStage {
     scenarios.filter { !precise.contains($0) && pairs[$0, default: 0] < mostPairs[$0] ?? 0 }
   }
 
-  /// Whether every scenario has run once.
+  /// Whether every scenario has had exactly one pair.
   var isAfterRoundOne: Bool { scenarios.allSatisfy { pairs[$0] == 1 } }
 
   /// The scenario of the next pair, and the pair's number from 1; nil if the stage is complete.
@@ -180,7 +180,7 @@ private struct ScheduledStage {
     }
   }
 
-  /// Returns the seconds by which some pairs of each scenario exceed the budget; nil if they do not.
+  /// Returns the seconds by which `pairs` pairs of each scenario exceed the stage's budget; nil if they do not.
   func missingSeconds(for pairs: Int) -> Double? {
     guard let budgetSeconds else { return nil }
     let missing = Double(pairs) * seconds(ofRound: scenarios) - budgetSeconds

@@ -6,7 +6,7 @@ internal import SeededRandom
 /// The two runs of a pair follow each other, with the same seed. Which arm comes first is drawn for each block of two
 /// pairs, and the second pair of a block has the other order: so each arm is first equally often, and no pattern of the
 /// machine can favour one. Each round runs one pair of every scenario, so that no scenario has all its pairs in a bad
-/// hour, and other keys are used in every round.
+/// hour. Each pair has its own seed, so each round uses other keys.
 public struct PairOrder: Sendable {
   private let seed: UInt64
 
@@ -18,7 +18,7 @@ public struct PairOrder: Sendable {
   ///
   /// - Parameters:
   ///   - pairs: the number of pairs of each scenario.
-  ///   - stage: the stage as in `ComparedRun`; each stage has its own seeds and orders.
+  ///   - stage: the stage as in `PlannedComparedRun`, or a bisection's round; each has its own seeds and orders.
   public func runs(of scenarios: [String], pairs: Int, stage: Int) -> [PlannedComparedRun] {
     (0..<pairs).flatMap { round in
       scenarios.flatMap { pair(round + 1, of: $0, stage: stage) }

@@ -9,13 +9,13 @@ public struct IncomparableFigures: Error, Equatable, CustomStringConvertible {
 
 /// The change of one figure between two arms, estimated from pairs of runs.
 ///
-/// Effects are natural logarithms of ratios, oriented so that a positive one is worse: 0.05 is 5 % slower, or 5 % less
-/// throughput.
+/// Effects are natural logarithms of ratios, oriented so that a positive one is worse: 0.05 is about 5 % slower, or
+/// about 5 % less throughput.
 public struct EffectEstimate: Sendable, Equatable {
   public let pairs: Int
   /// The Hodges–Lehmann estimate.
   public let effect: Double
-  /// nil for fewer than 6 pairs, as are the other intervals (5 for 90 %).
+  /// nil for fewer than 6 pairs, as is `signInterval95`; `interval90` is nil for fewer than 5.
   public let interval95: ClosedRange<Double>?
   public let interval90: ClosedRange<Double>?
   /// The interval of the sign test, which assumes no symmetry.
@@ -48,7 +48,7 @@ public struct EffectEstimate: Sendable, Equatable {
 
 extension PairedDifferences {
   /// - Parameters:
-  ///   - base: the figure of each pair's run of the base.
+  ///   - base: the base's figure in each pair.
   ///   - head: the same for the head, in the same order.
   /// - Throws: `IncomparableFigures`.
   public init(base: [Double], head: [Double], better: BetterValues) throws(IncomparableFigures) {

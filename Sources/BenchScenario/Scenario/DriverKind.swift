@@ -66,11 +66,11 @@ extension DriverKind {
   }
 
   func lacking(_ action: PhaseEvent.Action) -> String? {
-    switch action {
-    case .checkpoint, .flushMemory, .vacuum, .reopen, .kill:
-      keepsData ? nil : "it keeps no data; leave it out, or choose another driver"
+    switch (self, action) {
     // The lack of views is reported at "views".
-    case .advance, .stall, .register: nil
+    case (.yap, _), (.sqlite, _), (_, .advance), (_, .stall), (_, .register): nil
+    case (.null, .checkpoint), (.null, .flushMemory), (.null, .vacuum), (.null, .reopen), (.null, .kill):
+      "it keeps no data; leave it out, or choose another driver"
     }
   }
 

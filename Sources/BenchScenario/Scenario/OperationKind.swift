@@ -60,7 +60,9 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
   var changesObjects: Bool {
     switch self {
     case .set, .replace, .remove, .removeCollection, .readModifyWrite, .nestedWrite: true
-    default: false
+    case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .setMetadata, .touch,
+      .transfer, .begin, .empty, .nestedRead:
+      false
     }
   }
 

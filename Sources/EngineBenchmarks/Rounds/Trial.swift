@@ -41,7 +41,7 @@ public struct TrialRecord: Sendable, Codable, Equatable {
     probeNanoseconds.isEmpty ? nil : probeNanoseconds.sorted()[probeNanoseconds.count / 2]
   }
 
-  /// Returns a claim's figure in each round that all required contestants have ended; nil if one of them took no part.
+  /// Returns a claim's figure in each round that all contestants it needs have finished; nil if one took no part.
   func rounds(of figure: Trial.Figure) -> [Double]? {
     switch figure {
     case .value(let name): figures[name]
@@ -88,7 +88,7 @@ struct Contestant {
     }
   }
 
-  /// Warms up, and returns the number of operations that takes about `nanoseconds`.
+  /// Warms up, and returns the number of operations in a round: a fixed one, or about as many as take `nanoseconds`.
   func calibrated(to nanoseconds: UInt64) throws -> Int {
     if case .fixed(let operations) = batch {
       _ = try measure(operations)
@@ -98,7 +98,7 @@ struct Contestant {
     while true {
       let begun = MonotonicClock.now
       let figure = try measure(operations)
-      // The untimed part counts too; otherwise long preparation of short work would never end.
+      // The untimed part counts too; otherwise short work with a long preparation would take far too long.
       let whole = MonotonicClock.now - begun
       let timed = figure * Double(operations)
       if timed >= Double(nanoseconds) / 4 || whole >= nanoseconds * 8 || operations >= 1 << 24 {

@@ -7,7 +7,7 @@ final class EngineStore: RowStore, @unchecked Sendable {
   let name: String
   let database: YapDatabase
   let client: EngineClient
-  /// A second client, which follows the commits of the first once at the end of each update; nil for none.
+  /// A second client, which follows the first one's commits once, at the end of each call of `update`; nil for none.
   var follower: EngineClient?
   /// Unused clients that are kept alive.
   var keptClients: [EngineClient] = []

@@ -9,7 +9,7 @@ protocol RowStore: AnyObject, Sendable {
   func readTogether(_ rows: [UInt32]) throws -> UInt64
   /// Reads each row in its own transaction.
   func readEach(_ rows: [UInt32]) throws -> UInt64
-  /// Changes rows to the fresh values from number `fresh` on, with `rowsEach` rows per transaction.
+  /// Changes rows to the fresh values from number `fresh` on, `rowsEach` per transaction, which divides their number.
   func update(_ rows: [UInt32], rowsEach: Int, fresh: Int) throws
   func close() throws
 }

@@ -1,7 +1,7 @@
-/// Converts objects to bytes and back.
+/// Converts objects or metadata to bytes and back.
 ///
-/// `YapDatabaseOptions` sets the codecs: one for all collections, and exceptions for individual collections. The
-/// default is ``basic``. All closures run on the transaction's thread.
+/// `YapDatabaseOptions` sets the codecs of objects and of metadata separately: one for all collections, and exceptions
+/// for individual collections. The default is ``basic``. All closures run on the transaction's thread.
 public struct YapDatabaseCodec: Sendable {
   /// Passes the object's bytes to `write` exactly once, or throws. `collection` and `key` name the row.
   public typealias Encode =
@@ -58,7 +58,7 @@ private struct WrongNumberOfWrites: Error, CustomStringConvertible {
   }
 }
 
-/// The codecs of one database, fixed when it is opened.
+/// The codecs of a database's objects, or of its metadata; fixed when it is opened.
 struct CodecTable: Sendable {
   private let codecs: ByCollection<YapDatabaseCodec>
   private let noun: String

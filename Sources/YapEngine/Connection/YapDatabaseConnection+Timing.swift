@@ -21,7 +21,8 @@ public struct YapDatabaseTransactionTimes: Sendable, Equatable {
   /// The part of `blockNanoseconds` that SQLite spent in the block's statements.
   public internal(set) var statementNanoseconds: UInt64 = 0
   /// `jointWaitNanoseconds`, and then SQLite's COMMIT, which appends to the WAL and, at `Synchronous.full`, syncs it. 0
-  /// for a read, and for a transaction that is not committed, unless a joint commit was open when it began.
+  /// for a read. Also 0 for a transaction that is not committed, unless it began during an open joint commit, for which
+  /// it then waits.
   public internal(set) var commitNanoseconds: UInt64 = 0
   /// The part of `commitNanoseconds` spent waiting for transactions that are committed together with this one, and for
   /// their COMMIT if another thread makes it.
@@ -51,8 +52,8 @@ struct TransactionTiming {
     times.laneWaitNanoseconds = laneWait
   }
 
-  /// Returns the times, with the parts that lie between two moments. The waits for lanes came before the block, and the
-  /// commit after it.
+  /// Returns all times. Those of the beginning, the block and the rest are computed from the moments: the waits for
+  /// lanes lie before the block, the commit after it.
   func times(endedAt: UInt64) -> YapDatabaseTransactionTimes {
     var times = times
     times.checkpointWaitNanoseconds = min(times.checkpointWaitNanoseconds, times.writeLaneWaitNanoseconds)
@@ -66,7 +67,8 @@ struct TransactionTiming {
 
 /// Transactions that measure their parts, for example for a log of slow transactions.
 ///
-/// The cost is six readings of the clock, and two for each step of a statement. Other transactions do not pay for it.
+/// The cost is four readings of the clock for a read and six for a write, two more for a wait for a joint commit, and
+/// two for each step of a statement. Other transactions do not pay for it.
 extension YapDatabaseConnection {
   /// Runs `block` as `read` does, and measures the parts of the transaction.
   /// - Returns: the result of `block`, and the times.
