@@ -22,7 +22,7 @@ public struct EngineSample: Sendable, Equatable {
     static let all = [
       Count(name: "hits", meaning: "Reads served from the cache.", path: \.hits),
       Count(name: "misses", meaning: "Reads of values that were not in the cache.", path: \.misses),
-      Count(name: "updatedByPolicy", meaning: "Entries updated with another connection's value.", path: \.updatedByPolicy),
+      Count(name: "updatedByPolicy", meaning: "Entries updated with a commit's new value.", path: \.updatedByPolicy),
       Count(name: "dropped", meaning: "Entries dropped because another connection changed the row.", path: \.dropped),
       Count(
         name: "readAgain",
