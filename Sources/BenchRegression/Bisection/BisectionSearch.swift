@@ -52,7 +52,7 @@ public struct BisectionSearch: Sendable {
     return (commit, probabilities[commit])
   }
 
-  /// The answer, and the commits that cannot be distinguished from it because those between them are skipped.
+  /// The answer, and the commits that cannot be distinguished from it without comparing a skipped commit.
   public var candidates: ClosedRange<Int> {
     let (commit, _) = answer
     var first = commit
@@ -65,8 +65,8 @@ public struct BisectionSearch: Sendable {
   /// The probability that the first bad commit is among the candidates.
   public var certainty: Double { candidates.reduce(0) { $0 + probabilities[$1] } }
 
-  /// The commit whose comparison is most informative: half of the probability lies before it. nil if all others are
-  /// known or skipped.
+  /// The commit whose comparison is most informative: the probability that it or an earlier one is the first bad commit
+  /// is closest to one half. nil if every commit before the bad end is known or skipped.
   public var next: Int? {
     var sum = 0.0
     var best: (commit: Int, distance: Double)?

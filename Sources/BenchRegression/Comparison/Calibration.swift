@@ -8,7 +8,7 @@ public struct Calibration: Sendable, Equatable {
   private static let floorShare = 0.95
 
   public let margins: Margins
-  /// nil on a machine without such comparisons.
+  /// nil if the comparisons of this machine have no primary figure.
   public let result: CalibrationResult?
 
   /// - Parameter records: records of any machines; only those of `machine` count.
@@ -41,8 +41,8 @@ public struct Calibration: Sendable, Equatable {
   }
 }
 
-/// The smallest change of each figure that counts: a floor for its kind, or the measured noise of equal
-/// builds, if that is larger.
+/// The smallest change of each figure that counts: a floor for its kind, or the measured noise of equal builds, if that
+/// is larger.
 public struct Margins: Codable, Sendable, Equatable {
   /// The 95th percentile of the effects in calibrations, as a logarithm, by figure.
   public var noiseFloors: [FigureName: Double]
@@ -96,7 +96,7 @@ public enum BinomialInterval {
     return bounds.high
   }
 
-  /// Returns the probability of at most `count` successes, each of the given probability.
+  /// Returns the probability of at most `count` successes in `trials` trials, each with the probability `success`.
   private static func probability(atMost count: Int, of trials: Int, _ success: Double) -> Double {
     guard success > 0 else { return 1 }
     guard success < 1 else { return count >= trials ? 1 : 0 }

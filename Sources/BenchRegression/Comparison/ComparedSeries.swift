@@ -10,12 +10,12 @@ struct ComparedSeries {
   private(set) var base: [Double] = []
   private(set) var head: [Double] = []
   private(set) var estimate: EffectEstimate?
-  /// The reason for which there is no estimate.
+  /// The reason for which the figure cannot be compared; nil if it can.
   private(set) var problem: String?
   private(set) var reasons: [String] = []
 
-  /// The number of pairs from which on separate ranges of a count prove a change: of two equal builds, one is above the
-  /// other in all of them at most once in 32,768 comparisons.
+  /// The fewest pairs in which separate ranges of a count prove a change: of two equal builds, one is above the other
+  /// in every pair in at most one of 32,768 comparisons.
   private static let fewestSeparatePairs = 16
 
   /// Collects the values of a figure, and estimates its effect.
@@ -56,9 +56,9 @@ struct ComparedSeries {
     reasons.append("\(fewest) durations beyond the percentile; \(RunFigures.decidingExceedances) needed for a verdict")
   }
 
-  /// Whether the verdict needs no statistics: both sides are constant, or one is constant and the other lies entirely
-  /// above or below it, or all runs of one side lie above all runs of the other by the margin at least. Instructions
-  /// always qualify.
+  /// Whether the verdict needs no statistics, as for all instructions. Counts need none if both sides are constant, if
+  /// one side is constant and the other lies entirely above or below it, or if, in `fewestSeparatePairs` pairs or more,
+  /// all runs of one side lie above all runs of the other by at least the margin.
   var isExact: Bool {
     if figure.role == .instructions { return true }
     guard figure.role == .count, base.count > 1, let lowBase = base.min(), let highBase = base.max(),

@@ -111,7 +111,7 @@ public struct ComparisonJudge: Sendable {
     return summary
   }
 
-  /// Wrong data and failures outrank a regression, and a regression outranks missing figures.
+  /// Wrong data, interruptions and crashes outrank a regression, and a regression outranks missing figures.
   private func exitCode(_ deciding: [FigureResult], isIncomplete: Bool, failedExitCodes failed: [Int32]) -> Int32 {
     let failures: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
     if let failure = failures.first(where: { failed.contains($0.rawValue) }) { return failure.rawValue }

@@ -21,7 +21,7 @@ struct ComparisonPairs {
     var pair: Int
   }
 
-  /// The pairs of a scenario in both stages.
+  /// The numbers of a scenario's pairs without failed runs, in all stages.
   private struct PairCount {
     var invalidated = 0
     var all = 0
@@ -35,7 +35,7 @@ struct ComparisonPairs {
   /// Whether so many pairs of a scenario were left out that the others may not be representative.
   var hasManyInvalidated: Bool { pairCounts.values.contains { $0.invalidated * 5 > $0.all } }
   private var probes: [Round: [(base: Double, head: Double)]] = [:]
-  /// The reasons for which runs failed, each once, in the order of the runs.
+  /// The reasons for which runs failed, each once, ordered by stage, scenario and pair.
   private(set) var failures: [String] = []
   /// The exit codes of failed runs.
   private(set) var failedExitCodes: [Int32] = []
@@ -73,7 +73,7 @@ struct ComparisonPairs {
     }
   }
 
-  /// The pairs of all scenarios and stages, in the order of the runs.
+  /// The pairs of all scenarios and stages, ordered by stage, scenario and pair.
   private(set) var all: [Pair] = []
 
   /// Returns whether a run declared its own figures invalid, or lost too much of the processors' time. The rule treats

@@ -111,7 +111,7 @@ public struct ComparisonSchedule {
 /// Thrown if the first stage's share of the budget does not suffice for the fewest pairs that allow a verdict.
 public struct BudgetTooSmall: Error, Sendable, Equatable {
   public var budgetSeconds: Double
-  /// The budget for the fewest pairs of every scenario, and for as many fresh pairs of two thirds of the scenarios.
+  /// The budget for counting, the fewest pairs of every scenario, and fresh ones of two thirds of the scenarios.
   public var neededSeconds: Double
 }
 
@@ -149,7 +149,8 @@ private struct ScheduledStage {
     guard let fewest = open.map({ pairs[$0, default: 0] }).min(),
       let scenario = open.first(where: { pairs[$0, default: 0] == fewest })
     else { return nil }
-    // Two rounds make a block, in which each arm is first once; a block is begun only if there is time for all of it.
+    // Two rounds make a block, in which each arm is first once. Beyond the fewest pairs, a block is begun only if there
+    // is time for all of it.
     let beginsBlock = fewest.isMultiple(of: 2) && open.allSatisfy { pairs[$0] ?? 0 == fewest }
     if beginsBlock, fewest >= ComparisonSchedule.fewestPairs, let budgetSeconds,
       usedSeconds + 2 * seconds(ofRound: open) > budgetSeconds
@@ -159,7 +160,7 @@ private struct ScheduledStage {
     return (scenario, fewest + 1)
   }
 
-  /// nil as long as the duration of a scenario is unknown.
+  /// nil as long as the duration of a scenario that needs more pairs is unknown.
   var secondsLeft: Double? {
     let open = open
     guard open.allSatisfy({ secondsOfPair[$0] != nil }) else { return nil }

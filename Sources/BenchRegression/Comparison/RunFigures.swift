@@ -73,8 +73,8 @@ public enum RunFigures {
     }
   }
 
-  /// Returns the latencies of whole transactions and of moves of a bookmark, as their users see them: the service time
-  /// of a closed load, the response time of an open one.
+  /// Returns the latencies as users see them: of a whole transaction, the service time under a closed load and the
+  /// response time under an open one; of a move of a bookmark, the service time.
   private static func comparedLatencies(in phase: PhaseResult) -> [Latency] {
     phase.latencies.filter { latency in
       switch latency.operation {

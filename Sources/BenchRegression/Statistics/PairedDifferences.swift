@@ -11,7 +11,7 @@ internal import Foundation
 /// 3. The test keeps zeros in the ranking (Pratt, "Remarks on zeros and ties in the Wilcoxon signed rank procedures",
 /// 1959) and uses mean ranks for ties.
 public struct PairedDifferences: Sendable, Equatable {
-  /// In the order in which the pairs were run.
+  /// In the order of the pairs.
   public let values: [Double]
   /// The means of every two differences, each also paired with itself, sorted.
   private let averages: [Double]
@@ -88,7 +88,7 @@ public struct PairedDifferences: Sendable, Equatable {
 /// Ranks are passed doubled, because the rank of tied values may be a half. Ties and zeros make the distribution
 /// conditional on the ranks that were observed; it stays exact.
 ///
-/// Time and memory grow with the number of ranks times their sum: 200 ranks take some 8 million steps.
+/// Time and memory grow with the number of ranks times their sum: 200 ranks take at most 8 million steps.
 ///
 /// Source: Hollander and Wolfe, *Nonparametric Statistical Methods*, chapter 3.
 struct SignedRankDistribution: Sendable {
@@ -138,7 +138,7 @@ struct SignedRankDistribution: Sendable {
   }
 }
 
-/// Ranks in which equal values share the mean of theirs.
+/// Ranks, of which equal values get the mean of their ranks.
 enum MeanRanks {
   /// Returns twice the rank of each value, from 1: doubled, a mean rank is a whole number.
   static func doubled(_ values: [Double]) -> [Int] {
