@@ -147,7 +147,7 @@ public struct ComparisonPreparation: Sendable {
 
   /// Runs each side once, checks that both are comparable, and returns the setting of the comparison.
   ///
-  /// - Parameter isAnyway: whether different versions of SQLite, of Swift, or allocators are allowed.
+  /// - Parameter isAnyway: whether the versions of SQLite and Swift and the allocators may differ.
   public func setting(_ arms: Arms, design: ComparisonDesign, isAnyway: Bool) throws -> ComparisonJudge.Setting {
     for arm in [arms.base, arms.head] { try check(arm) }
     let slices = slices(arms)

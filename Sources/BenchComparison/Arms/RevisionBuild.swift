@@ -4,8 +4,8 @@ internal import SystemFiles
 /// Builds revisions of a checkout, and keeps the executables by commit.
 ///
 /// All revisions are built in one kept working tree beside the executables, so a build compiles only the differences
-/// from the previous revision. If two processes need a revision, the second one waits until the first has built its
-/// own.
+/// from the previous revision. If two processes build revisions, the second process waits until the first one has built
+/// its revision.
 public struct RevisionBuild: Sendable {
   /// The checkout that resolves the names of revisions.
   public let checkout: String
@@ -111,7 +111,7 @@ public struct RevisionBuild: Sendable {
     return product
   }
 
-  /// Makes a working tree equal to a commit, except for its build folder.
+  /// Makes a working tree equal to a commit, except for its build folder and an untracked `Package.resolved`.
   ///
   /// The tree has an index of its own, so nothing changes in the checkout.
   private func checkOut(_ commit: String, in tree: String) throws {
@@ -143,7 +143,7 @@ public struct RevisionBuild: Sendable {
 /// Thrown if a revision does not build.
 public struct RevisionNotBuilt: Error, Sendable, CustomStringConvertible {
   public let commit: String
-  /// The last lines of the build.
+  /// The last lines of the output of the build, or of git.
   public let words: String
 
   public var description: String { "\(commit.prefix(12)) does not build: \(words)" }

@@ -20,7 +20,7 @@ public struct Bisection {
   }
 
   public struct Found: Sendable, Equatable {
-    /// The first bad commit; several, in the order of the history, if those between them do not build.
+    /// The first bad commit; several, the oldest first, if only comparing skipped commits could distinguish them.
     public var candidates: [String]
     /// The probability that the first bad commit is among the candidates.
     public var probability: Double
@@ -31,7 +31,7 @@ public struct Bisection {
     public var changePercent: Double
     public var interval95Percent: PercentInterval?
     public var steps: [Step]
-    /// Commits that do not build, or whose runs failed.
+    /// Commits that do not build, whose runs failed, or whose comparisons repeatedly had too few valid pairs.
     public var skipped: [String]
   }
 
@@ -56,7 +56,7 @@ public struct Bisection {
 
   /// The number of comparisons after which the search ends, because more do not make it certain on this machine.
   private static let mostComparisons = 40
-  /// The number of rounds, each with fresh pairs, in which the ends are compared until it is clear whether they differ.
+  /// The most rounds, each with fresh pairs, in which the ends are compared until it is clear whether they differ.
   private static let mostRoundsOfEnds = 3
   /// The number of comparisons with too few valid pairs after which a commit is skipped.
   private static let mostInvalidRounds = 3

@@ -31,7 +31,7 @@ enum ChildProcess {
     let child = try started.get()
     RunningChild.current.withLock { $0 = child }
     let data = output.readDataToEndOfFile()
-    // Until it is reaped, no other process can get the number, so that `RunningChild` cannot send to a stranger.
+    // Until the child is reaped, no other process can get its number, so `RunningChild` signals no other process.
     var info = siginfo_t()
     while waitid(P_PID, id_t(child), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     RunningChild.current.withLock { $0 = nil }

@@ -72,7 +72,7 @@ package struct InstructionCount {
     [transactionSymbol] + Part.allCases.flatMap { $0.symbolPrefixes + $0.excludedCallers }
   }
 
-  /// The number of transactions; 0 for a program without the marked function.
+  /// The number of transactions; 0 for a program without a function of `transactionSymbol`.
   let transactions: Int
   private let profile: CallgrindProfile
 

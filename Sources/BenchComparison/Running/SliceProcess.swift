@@ -42,7 +42,7 @@ public struct SliceProcess: Sendable {
   public let head: Program
   /// The scenarios by name.
   private let scenarios: [String: ComparedScenario]
-  /// The parent of a run's output, which is removed after its record has been read.
+  /// The parent folder of each run's output. The output is removed after its record has been read.
   private let workFolder: String
 
   public init(base: Program, head: Program, scenarios: [String: ComparedScenario], workFolder: String) {
