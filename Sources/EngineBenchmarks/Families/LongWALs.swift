@@ -46,7 +46,7 @@ enum CheckpointTails: BenchmarkFamily {
   }
 }
 
-/// P16: the cost of a long WAL that a bookmark that does not move keeps from restarting.
+/// P16: the cost of a long WAL, which a stuck bookmark keeps from restarting.
 enum StuckBookmarks: BenchmarkFamily {
   static let targets: Set = [16]
   private static let short = "short WAL"

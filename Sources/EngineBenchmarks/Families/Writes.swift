@@ -54,8 +54,8 @@ enum SingleWrites: BenchmarkFamily {
     try bench.measure(Trial(name: name, contestants: contestants, answers: answers, waitsForDisk: level != .off))
   }
 
-  /// Creates a store with a second connection that follows the commits. It has rows in its cache, so it compares each
-  /// change set with them.
+  /// Creates a store with a second connection that follows the commits. This connection has rows in its cache, so it
+  /// compares each change set with them.
   /// - Parameter keepsWAL: Whether the WAL is overwritten and never truncated, so that its blocks are already
   ///   allocated.
   private static func followedEngine(
@@ -73,7 +73,7 @@ enum SingleWrites: BenchmarkFamily {
     return engine
   }
 
-  /// The lowest possible cost of a commit: the WAL is copied between the rounds, outside the timed part.
+  /// Creates the contestant with the lowest possible cost of a commit: it checkpoints before the timed part of a turn.
   private static func bareUpdates(_ bench: Workbench, rows: [UInt32]) throws -> Contestant {
     let store = try bench.raw(autocheckpoint: 0, name: bare)
     let updates = Contestant.updates(store, rows)

@@ -41,7 +41,7 @@ public struct TrialRecord: Sendable, Codable, Equatable {
     probeNanoseconds.isEmpty ? nil : probeNanoseconds.sorted()[probeNanoseconds.count / 2]
   }
 
-  /// Returns a claim's figure in each round that all contestants it needs have finished; nil if one took no part.
+  /// Returns a claim's figure in each round that all its contestants have finished; nil if one of them took no part.
   func rounds(of figure: Trial.Figure) -> [Double]? {
     switch figure {
     case .value(let name): figures[name]

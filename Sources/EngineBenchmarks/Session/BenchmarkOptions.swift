@@ -32,14 +32,14 @@ public struct BenchmarkScale: Sendable {
   public var largeBatch = 10_000
   /// The number of commits that are handed over in a turn.
   public var handOvers = 1_000
-  /// Keys of each of 10 commits that a bookmark jumps over; 100 commits have a tenth of it each, and 1,000 a hundredth.
+  /// Keys in each of 10 commits that a bookmark jumps over; each of 100 commits has a tenth, each of 1,000 a hundredth.
   public var jumpKeys = 1_000
   /// The number of commits behind a bookmark whose memory is measured.
   public var waitingCommits = 20_000
   public var idleConnections = 64
   /// The number of connections that write concurrently.
   public var writers = 16
-  /// The number of commits of each of them in a turn.
+  /// The number of commits of each of these connections in a turn.
   public var writerCommits = 50
   /// The size of the WAL behind a stuck bookmark.
   public var stuckWALBytes = 256 << 20

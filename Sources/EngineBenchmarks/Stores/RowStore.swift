@@ -1,4 +1,4 @@
-/// The operations that every measured store supports. Used by one thread at a time.
+/// The operations that every measured store supports. Used by one thread at a time, except for `GRDBStore`.
 protocol RowStore: AnyObject, Sendable {
   /// The name of its figures.
   var name: String { get }
@@ -9,7 +9,7 @@ protocol RowStore: AnyObject, Sendable {
   func readTogether(_ rows: [UInt32]) throws -> UInt64
   /// Reads each row in its own transaction.
   func readEach(_ rows: [UInt32]) throws -> UInt64
-  /// Changes rows to the fresh values from number `fresh` on, `rowsEach` per transaction, which divides their number.
+  /// Changes rows to the fresh values from number `fresh` on, `rowsEach` per transaction, a divisor of the row count.
   func update(_ rows: [UInt32], rowsEach: Int, fresh: Int) throws
   func close() throws
 }

@@ -101,7 +101,7 @@ public enum Verdict: Sendable, Equatable {
   case missed
   /// A figure without a limit.
   case noLimit
-  /// The figure was measured, but is meaningless, for the given reason.
+  /// The figure is meaningless, or one of its contestants was not measured, for the given reason.
   case noResult(String)
   /// The figure was not measured, because the given requirement is missing.
   case notBuilt(String)
