@@ -13,18 +13,18 @@ struct CommandContext: Sendable {
   typealias Runner =
     @Sendable (LoadedScenario, RunOptions, StopFlag, @escaping @Sendable (RunProgress) -> Void) throws
     -> ScenarioResult
-  /// Measures the requested targets of the engine, or until the flag is raised.
+  /// Measures the requested targets of the engine to the end, or until the flag is raised.
   typealias Benchmarker =
     @Sendable (BenchmarkOptions, StopFlag, @escaping @Sendable (BenchmarkProgress) -> Void) throws -> BenchmarkReport
 
   var output: any TextOutput
   var errors: any TextOutput
-  /// The terminal that shows `errors`; nil if that is a file or a pipe.
+  /// The terminal that shows `errors`; nil if `errors` is not a terminal on which a line can be overwritten.
   var terminal: Terminal?
   var build: BuildKind
   /// Is raised to end the running command.
   var interruption: StopFlag
-  /// Whether Ctrl-C and other signals raise `interruption` while scenarios run.
+  /// Whether commands handle Ctrl-C and other signals; most commands then raise `interruption`.
   var watchesSignals: Bool
   /// Raises the limit of open files if it is too low for `need` descriptors in addition to the open ones.
   var reserveDescriptors: @Sendable (_ need: Int) throws -> Void
@@ -60,7 +60,7 @@ struct CommandContext: Sendable {
 /// The build mode of this program, which decides whether it may measure.
 struct BuildKind: Sendable {
   var isDebug: Bool
-  /// Whether named points and planted bugs are compiled into the engine.
+  /// Whether runs are refused because named points and planted bugs are compiled into the engine.
   var hasTestPoints: Bool
 
   static var current: BuildKind {

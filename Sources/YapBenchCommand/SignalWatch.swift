@@ -7,7 +7,7 @@ internal import ThreadingPrimitives
 
 /// Waits for SIGINT (Ctrl-C), SIGTERM, SIGQUIT (Ctrl-\), and the SIGHUP of a terminal that is closed. A separate thread
 /// waits, so that no code has to be safe in a signal handler and no system call of the run is interrupted. Child
-/// processes inherit the blocked signals, so only SIGKILL ends them.
+/// processes inherit the blocked signals; a child that neither unblocks them nor waits for them ends only by SIGKILL.
 final class SignalWatch: Sendable {
   /// Some programs forward a signal to children that have received it already. A signal within this time of the first
   /// is taken for the same one.

@@ -158,8 +158,7 @@ struct BenchAction {
     }
   }
 
-  /// Returns the exit code: an interruption outranks a figure without a result, which outranks a missed
-  /// target.
+  /// Returns the exit code: an interruption outranks a figure without a result, which outranks a missed target.
   static func status(of report: BenchmarkReport) -> ExitStatus {
     let verdicts = report.results.map(\.verdict)
     if report.isInterrupted { return .interrupted }

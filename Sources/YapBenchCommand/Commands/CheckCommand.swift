@@ -30,7 +30,7 @@ struct CheckCommand: Subcommand {
   func perform(in context: CommandContext) -> Int32 { CheckAction(files: files, choice: choice).perform(in: context) }
 }
 
-/// Reports the problems of scenario files, and what a run of the others would do.
+/// Reports the problems of scenario files, and the planned runs and the memory of each file without problems.
 struct CheckAction {
   /// Scenario files, or folders of them.
   let files: [String]

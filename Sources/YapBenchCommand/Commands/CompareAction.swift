@@ -26,8 +26,8 @@ struct PairedRuns {
     }
   }
 
-  /// Calls `body` with signals that end the current run. Must be called before the first child process: threads started
-  /// for it would otherwise receive the signals.
+  /// Calls `body`; meanwhile, signals end the current run. Must be called before another thread is started, which would
+  /// otherwise receive the signals.
   ///
   /// - Parameter body: Returns the exit code; nil if it was interrupted.
   func perform(_ body: () throws -> Int32?) throws -> Int32 {
@@ -61,7 +61,7 @@ struct CompareAction {
   private static let quickPairs = 10
   /// Twelve fresh pairs can confirm up to forty figures at once.
   private static let fewestConfirmingPairs = 12
-  /// The limit with --budget or --until-interval, which end the pairs earlier.
+  /// The most pairs with --budget or --until-interval, which may end a comparison earlier.
   private static let maximumPairs = 200
 
   let options: CompareOptions
@@ -125,7 +125,6 @@ struct CompareAction {
   }
 
   /// - Returns: The exit code; nil if it was interrupted.
-
   private func compare(
     _ base: ArmSource,
     _ head: ArmSource,

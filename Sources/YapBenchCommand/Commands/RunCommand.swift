@@ -112,7 +112,7 @@ struct RunAction {
     return options.isSmoke ? loaded.smoke() : loaded
   }
 
-  /// Reports the scenarios that need more memory than is available. Scenarios cut short may need less than as written.
+  /// Reports the scenarios that need more memory than is available. Smoke runs may need less than the files state.
   ///
   /// - Returns: nil if all have enough memory.
   private func memoryShortage(

@@ -2,8 +2,8 @@ internal import BenchDrivers
 internal import BenchReports
 internal import Foundation
 
-/// The new folder of the databases of one command. Unless it is kept, it is removed with the process, also if a signal
-/// ends that.
+/// The new folder of the databases of one command. Unless it is kept, it is removed before the process ends, also if a
+/// signal ends the process.
 struct DataFolder: Sendable {
   let path: String
   let isKept: Bool
@@ -32,7 +32,7 @@ struct DataFolder: Sendable {
     return folder
   }
 
-  /// Whether `folder` contains a file.
+  /// Whether `folder` contains a file or folder.
   static func isPopulated(_ folder: String) -> Bool {
     !((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).isEmpty
   }
@@ -41,7 +41,7 @@ struct DataFolder: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Removes the folder, unless it is kept and contains a file.
+  /// Removes the folder, unless it is kept and not empty.
   func removeUnlessKept() {
     if isKept, Self.isPopulated(path) { return }
     UnfinishedOutput.discard(path)

@@ -56,7 +56,7 @@ struct ScenarioFiles {
     }
   }
 
-  /// - Throws: `ComparisonError` if two scenarios have the same name, because names identify results.
+  /// - Throws: `Failure` if two scenarios have the same name, because names identify results.
   func checkNames() throws {
     let names = entries.map(\.loaded.scenario.name)
     if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {

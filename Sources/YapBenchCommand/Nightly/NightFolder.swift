@@ -18,7 +18,7 @@ struct NightFolder {
   /// The folder of this night.
   let path: String
 
-  /// - Parameter name: The name of the night; nil for the day. A day whose night is complete gets further ones.
+  /// - Parameter name: The name of the night; nil for the day. A day whose night is complete gets another night.
   init(home: String, name: String?, day: String) {
     self.home = home
     if let name {
@@ -36,7 +36,7 @@ struct NightFolder {
 
   var history: String { "\(home)/history.sqlite" }
 
-  /// Reserves the folder for this process.
+  /// Creates the night's folder, and reserves the folder of all nights for this process.
   func lock() throws -> FileLock {
     do { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) } catch {
       throw Failure("\(path): the folder cannot be created (\(error.localizedDescription))", .cannotCreateOutput)
@@ -79,7 +79,7 @@ struct NightFolder {
 
   func has(_ build: KeptBuild) -> Bool { FileManager.default.isExecutableFile(atPath: executable(of: build)) }
 
-  /// Returns the commit of a kept build; nil if it was not built in a checkout.
+  /// Returns the commit of a kept build; nil if the commit is not known.
   func commit(of build: KeptBuild) -> String? {
     (try? String(contentsOfFile: "\(home)/builds/\(build.rawValue)/commit", encoding: .utf8))
       .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -116,7 +116,7 @@ struct NightRegression: Equatable {
   }
 
   let figure: FigureName
-  /// The commits of the two builds; nil if they are not known, or are the same.
+  /// The commits of the two builds; nil if one is not known, both are the same, or the head has uncommitted changes.
   let commits: Commits?
 
   /// - Parameter pinnedIsKept: Whether the night's pinned build is the one that an earlier night has kept.

@@ -13,7 +13,7 @@ internal import NumericConversion
 struct NightlyAction {
   /// Folders of the suite, below `Scenarios`.
   private static let suiteFolders = ["concurrency", "policy", "trouble", "views", "wal", "write"]
-  /// The time that a scenario takes outside of its phases, to load and check rows and to write the report.
+  /// The time that a run takes outside of its phases, to load and check rows and to write the report.
   private static let overheadSeconds = 15.0
 
   let options: NightlyOptions
@@ -152,7 +152,7 @@ struct NightlyAction {
     let entries = compared.entries.sorted { $0.loaded.scenario.name < $1.loaded.scenario.name }
     let count = try CalibrationFile(options.calibration).records().count
     let entry = entries[count % entries.count]
-    // The calibration file chooses the scenario, and this step appends to that file.
+    // The number of calibrations selects the scenario. A resumed step may have added one, so it keeps its scenario.
     let name = night.step(.calibration)?.scenario ?? entry.loaded.scenario.name
     try night.run(.calibration, name) {
       ["calibrate", "--scenario", entry.path, "--budget", Self.budget(night.clock.secondsLeft(for: .calibration))]

@@ -10,11 +10,11 @@ internal import ThreadingPrimitives
 /// Foundation puts that process into a group of its own, so a terminal's Ctrl-C reaches only the night, which sends
 /// SIGINT to the step.
 final class StepProcess: Sendable {
-  /// The time between two calls of `shouldEnd`.
+  /// The longest wait for output before `shouldEnd` is called.
   private static let pollMilliseconds: Int32 = 100
   /// The time that a step gets to end its own child processes when the night ends at once.
   private static let endNanoseconds: UInt64 = 500_000_000
-  /// A part of util-linux. The kernel then kills the step when the night is killed.
+  /// A program of util-linux that makes the kernel kill the step when the night is killed.
   private static let setpriv = "/usr/bin/setpriv"
 
   private let program: String
@@ -28,7 +28,7 @@ final class StepProcess: Sendable {
   /// - Parameters:
   ///   - output: Receives the lines of its standard output.
   ///   - errors: Receives the lines of its standard error as they arrive.
-  ///   - shouldEnd: Is called about ten times per second. When it returns true, the step gets one SIGINT.
+  ///   - shouldEnd: Is called about ten times per second or more often, until it returns true and the step gets SIGINT.
   /// - Returns: The exit code as a shell reports it: 128 plus the number of the signal, if one ended the step.
   /// - Throws: `ComparisonError` if the program cannot be started.
   func run(

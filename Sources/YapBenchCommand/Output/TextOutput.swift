@@ -29,7 +29,7 @@ extension String {
 /// A file descriptor, written without a buffer. Text is dropped once the reader has closed its end.
 final class DescriptorOutput: TextOutput {
   private let descriptor: Int32
-  /// The `errno` of the first failed write; 0 for none.
+  /// The `errno` of the last failed write; 0 for none.
   private let refusal = Atomic<Int32>(0)
 
   init(descriptor: Int32) { self.descriptor = descriptor }

@@ -7,10 +7,10 @@ internal import NumericConversion
 /// The lines about a run's progress, and when they are due. The caller passes the time.
 struct ProgressText {
   enum Medium: Sendable {
-    /// Transient lines at most ten times per second, and a permanent one when a phase ends.
+    /// Transient lines about ten times per second, and a permanent one when a run begins and when a phase ends.
     case terminal
-    /// Only permanent lines: when a phase begins and ends, and every five seconds. A series of runs has one every half
-    /// minute.
+    /// Only permanent lines: when a run begins, when a phase begins and ends, and every five seconds. A series of runs
+    /// has one every half minute.
     case plain
   }
 
@@ -21,7 +21,7 @@ struct ProgressText {
   private var loading: String?
   private var isSettling = false
   private var isWaiting = false
-  /// The time at which the next transient line is due.
+  /// The time at which the next periodic line is due.
   private var nextDue: UInt64 = 0
   private var window = ThroughputWindow()
   private var growth = WALGrowth()
