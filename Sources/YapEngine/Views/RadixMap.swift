@@ -2,7 +2,7 @@
 ///
 /// Goal: many immutable versions of one large map that share the nodes they have in common. The map is a tree whose
 /// nodes have 32 slots each; the digits of a key in base 32 are the path to its value.
-/// Non-goals: order, and freeing the nodes of removed keys before the whole map is freed.
+/// Non-goal: freeing the nodes of removed keys before the whole map is freed.
 struct RadixMap<Value: Sendable>: Sendable {
   // A node is changed only while a single map refers to it, which is checked before each change.
   private final class Node: @unchecked Sendable {

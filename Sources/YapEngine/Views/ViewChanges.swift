@@ -1,5 +1,5 @@
-/// The net changes of one commit to a view: for each row its location before and after, and the parts that changed.
-/// Indexes are not included, because they follow from the two states.
+/// The net changes to a view by one or more commits: for each row its location before and after, and the parts that
+/// changed. Indexes are not included, because they follow from the two states.
 struct ViewChanges: Sendable {
   /// The location of a row in a view.
   struct Location: Sendable, Equatable {
@@ -17,7 +17,7 @@ struct ViewChanges: Sendable {
   }
 
   var rows: [RowKey: Row] = [:]
-  /// Groups that lost all their rows at once. Their rows are not listed individually.
+  /// Groups that lost all their rows at once. `rows` may omit those rows.
   var resetGroups: Set<ByteString> = []
   /// Whether all groups may differ from before, because the view was registered or all rows were removed.
   var isReset = false
@@ -53,14 +53,14 @@ struct ViewChanges: Sendable {
     dropLocations { _ in true }
   }
 
-  /// Adds a later commit to these.
+  /// Adds the changes of a later commit.
   mutating func follow(with later: ViewChanges) {
     if later.isReset { noteReset() }
     if !later.resetGroups.isEmpty { noteReset(of: later.resetGroups) }
     for (key, row) in later.rows { note(row.change, of: key, before: row.before, after: row.after) }
   }
 
-  /// Adds a later commit, and records in `passedGroups` the groups of its rows.
+  /// Adds the changes of a later commit, and records the groups of its changed rows in `passedGroups`.
   mutating func fold(_ later: ViewChanges) {
     follow(with: later)
     for row in later.rows.values {

@@ -93,7 +93,7 @@ struct ViewGroup: Sendable {
   }
 
   /// Inserts a page without rows after another page, or before all pages if `location` is nil.
-  /// - Returns: The number of the page's span, and the pages whose span has changed.
+  /// - Returns: The page's span; the pages that were moved to a new span, and that span, or nil if none were moved.
   mutating func insert(page: Int32, after location: PageLocation?) -> (
     span: Int32, moved: (pages: [Int32], span: Int32)?
   ) {
@@ -107,7 +107,7 @@ struct ViewGroup: Sendable {
     let position = location.map { $0.slot + 1 } ?? 0
     spans[span].slots.insert(slot, at: position)
     guard spans[span].slots.count > Span.capacity else { return (spans[span].number, nil) }
-    // Pages are appended mostly because rows arrive in order. Then the full span is left full.
+    // A page is appended mostly because rows arrive in order. In this case the full span stays full.
     let isAtEnd = span == spans.count - 1 && position == Span.capacity
     let cut = isAtEnd ? Span.capacity : Span.capacity / 2
     let moved = Array(spans[span].slots[cut...])
@@ -142,10 +142,10 @@ struct ViewPage: Sendable {
   /// The first row of a page, kept in memory so that a search for a row's position reads few rows from the file.
   ///
   /// The row is decoded for this purpose only: clients never receive the instances.
-  // Immutable, and read only by the holder of the write lane.
+  // Immutable; only the holder of the write lane reads it.
   final class Landmark: @unchecked Sendable {
-    /// The maximum number in one view, however many pages it has. The pages in the middle, which every search reads,
-    /// get their landmarks first.
+    /// The maximum number of landmarks in one view, however many pages it has. The pages in the middle, which every
+    /// search reads, get their landmarks first.
     static let limit = 4_096
 
     let row: ViewedRow

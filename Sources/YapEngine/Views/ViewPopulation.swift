@@ -4,7 +4,8 @@ internal import SQLiteBinding
 /// Populates a view from the rows that exist.
 ///
 /// Rows are held up to a limit and sorted as runs, and the runs are merged. For n rows this takes O(n log n)
-/// comparisons, reads each row at most twice, and keeps at most some thousand objects in memory, whatever n is.
+/// comparisons and reads each row at most twice. It holds the objects of `runLength` rows at most or, in a merge, of
+/// one row per run.
 struct ViewPopulation {
   /// The number of rows that are held with their objects before they are sorted as runs.
   static let usualRunLength = 8_192

@@ -15,8 +15,8 @@ struct ViewState: Sendable {
   /// The pages that have changed since the state was last stored, including removed pages.
   private(set) var unstored: Set<Int32> = []
 
-  /// The page of each row: 0 if the view does not contain the row, -1 if that is because the handler of undecodable
-  /// values left it out.
+  /// The page of each row; -1 for a row that is left out because the handler of undecodable values skips it; 0 for
+  /// other rows that the view does not contain.
   private var pageOfRow = RadixMap<Int32>(absent: 0)
   private var pages = RadixMap<Boxed<ViewPage>?>(absent: nil)
   /// The groups by the low 20 bits of the hash of their names.
@@ -112,7 +112,7 @@ struct ViewState: Sendable {
     UInt64(UInt(bitPattern: name.hashValue)) & 0xf_ffff
   }
 
-  // MARK: Landmarks. A page has one only while the row is its first and has not changed.
+  // MARK: Landmarks. A page keeps its landmark only until that row changes or another becomes its first.
 
   mutating func keepLandmark(_ row: ViewedRow) {
     guard landmarkCount < ViewPage.Landmark.limit, let number = page(ofRow: row.rowid),
@@ -206,7 +206,7 @@ struct ViewState: Sendable {
 
   /// Removes a row, if the view contains it.
   mutating func remove(_ rowid: Int64) {
-    // Without the group: a second reference to it would make `withGroup` copy its spans.
+    // Do not keep the group: a second reference to it would make `withGroup` copy its spans.
     guard let (name, location, offset) = location(ofRow: rowid).map({ ($0.group.name, $0.page, $0.offset) })
     else { return }
     let number = pageOfRow[UInt64(bitPattern: rowid)]

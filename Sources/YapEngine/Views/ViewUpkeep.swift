@@ -182,8 +182,8 @@ final class ViewUpkeep {
     return row
   }
 
-  /// Returns the last index below `end` for which `holds` is true. It must be true for index 0, and false for all
-  /// indexes after one for which it is false.
+  /// Returns the last index below `end` for which `holds` is true. `holds` must be true for index 0. If it is false for
+  /// an index, it must be false for all later indexes.
   private func lastIndex(below end: Int, where holds: (Int) throws -> Bool) rethrows -> Int {
     var (low, high) = (0, end)
     while high - low > 1 {

@@ -46,7 +46,7 @@ struct ViewedRow {
 }
 
 extension ViewState {
-  /// The error for a row of a view that is not in the data table.
+  /// The error for a row that a view names but the data table does not contain.
   static func lost(_ rowid: Int64) -> YapDatabaseError {
     YapDatabaseError(
       .corrupt,

@@ -50,8 +50,7 @@ public struct YapDatabaseViewGrouping: Sendable {
 
   /// Groups rows by collection, key and metadata.
   ///
-  /// `options` are the changes after which the closure is called again; nil for each time the metadata is
-  /// stored.
+  /// `options` are the changes after which the closure is called again; nil for each time the metadata is stored.
   public static func withMetadataBlock(
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
@@ -63,8 +62,8 @@ public struct YapDatabaseViewGrouping: Sendable {
 
   /// Groups rows by collection, key, object and metadata.
   ///
-  /// `options` are the changes after which the closure is called again; nil for each time the object or the
-  /// metadata is stored.
+  /// `options` are the changes after which the closure is called again; nil for each time the object or the metadata is
+  /// stored.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self(reading: [.object, .metadata], invoke: options) { transaction, row in
       try block(transaction, row.collection.text, row.key, row.requestedObject(), row.metadata)

@@ -1,7 +1,7 @@
 public import Foundation
 
-/// Determines the order of two rows of a group. It must be a total order. Rows that compare as equal stand in the order
-/// in which they reached their positions.
+/// Determines the order of two rows of a group. The order must be transitive. Rows that compare as equal stand in the
+/// order in which they reached their positions.
 ///
 /// The closure must return the same order for the same rows whenever it is called. If its behaviour changes, give the
 /// view another version tag. It runs inside the transaction that changes a row, and may read in it but not write.
@@ -51,8 +51,7 @@ public struct YapDatabaseViewSorting: Sendable {
 
   /// Sorts rows by collection, key and object.
   ///
-  /// `options` are the changes after which a row's position is checked again; nil for each time the object is
-  /// stored.
+  /// `options` are the changes after which a row's position is checked again; nil for each time the object is stored.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
     Self(reading: .object, invoke: options) { transaction, group, left, right in
       try block(
@@ -70,8 +69,7 @@ public struct YapDatabaseViewSorting: Sendable {
 
   /// Sorts rows by collection, key and metadata.
   ///
-  /// `options` are the changes after which a row's position is checked again; nil for each time the metadata is
-  /// stored.
+  /// `options` are the changes after which a row's position is checked again; nil for each time the metadata is stored.
   public static func withMetadataBlock(
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
@@ -92,8 +90,8 @@ public struct YapDatabaseViewSorting: Sendable {
 
   /// Sorts rows by collection, key, object and metadata.
   ///
-  /// `options` are the changes after which a row's position is checked again; nil for each time the object or
-  /// the metadata is stored.
+  /// `options` are the changes after which a row's position is checked again; nil for each time the object or the
+  /// metadata is stored.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self(reading: [.object, .metadata], invoke: options) { transaction, group, left, right in
       try block(

@@ -128,7 +128,7 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
   }
 
   /// Returns a row of the view's state.
-  /// - Throws: The error of the row as well, if the handler of undecodable values skips it.
+  /// - Throws: Among others the codec's error for the row, if the handler of undecodable values skips the row.
   func row(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow {
     let row = try anyRow(rowid, parts)
     if case .skipped(let error) = row.origin { throw error }
