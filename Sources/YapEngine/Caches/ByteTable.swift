@@ -1,11 +1,11 @@
 /// Values by key, in the order of insertion. Entries are never removed.
 ///
 /// Used instead of a dictionary because each commit creates a change set and each follower iterates over it. Most
-/// change sets hold a single key, which needs no hashing and one allocation. In the others the entries lie in the order
-/// of the changes, where a dictionary's are scattered in memory.
+/// change sets hold a single key, which needs no hashing and one allocation. In larger ones the entries lie in memory
+/// in the order of the changes; a dictionary would scatter them.
 struct ByteTable<Value> {
   struct Entry {
-    /// Must be the first property: `forEachInPlace` takes an entry's address for its key's.
+    /// Must be the first property: `forEachInPlace` uses the address of an entry as that of its key.
     let key: ByteString
     var value: Value
   }

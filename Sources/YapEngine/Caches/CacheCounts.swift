@@ -10,7 +10,7 @@ extension YapDatabaseStatistics {
       public let misses: Int
       /// Values decoded from bytes of the database.
       public let decoded: Int
-      /// Copies made by `databaseCopy`, for other connections and from their values.
+      /// Copies made under the policy copy, for other connections and from their values.
       public let copied: Int
       /// Cached values that were replaced by a value that another connection stored: under share and copy.
       public let updatedByPolicy: Int
@@ -48,7 +48,7 @@ final class CacheCounters: Sendable {
   let metadata = ValueCounters()
 }
 
-/// The counters of one cache, by the names of `YapDatabaseStatistics.Caches.Values`.
+/// The counters of one cache. Their names are those of `YapDatabaseStatistics.Caches.Values`.
 final class ValueCounters: Sendable {
   let hits = LaneCounter()
   let misses = LaneCounter()

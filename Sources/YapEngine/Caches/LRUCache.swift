@@ -4,8 +4,8 @@
 /// hit allocates nothing.
 ///
 /// An entry can also be *emptied*: its value is dropped, but the cache remembers that there was one. It forgets this
-/// when the key gets a value or is removed, or once `limit` other entries have been emptied since. Otherwise an emptied
-/// entry counts as absent.
+/// when the key gets a value or is removed, or once `limit` other entries have been emptied since. In all other
+/// respects an emptied entry counts as absent.
 struct LRUCache<Value> {
   private struct Entry {
     var key: RowKey

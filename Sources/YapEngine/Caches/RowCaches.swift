@@ -1,7 +1,7 @@
 /// A connection's caches of objects, metadata and rowids, each with its own limit.
 ///
-/// A class, so that transactions can hold it beside their connection. The connection has weak references, which make
-/// each retain and release of it several times as slow, and there would be one of each per row.
+/// A class, so that transactions can refer to it directly. Otherwise each row would retain and release the connection,
+/// and weak references to the connection make that several times as slow.
 final class RowCaches {
   var objects: ValueCache
   var metadata: ValueCache
@@ -51,13 +51,13 @@ final class RowCaches {
   }
 
   /// Records the rowid at which a row was found or inserted. A rowid is useful only for rows whose values are cached
-  /// too. When the cache is full, most rows are read only once, and recording all their rowids would make such reads
-  /// 10% slower.
+  /// too. When the object cache is full, most rows are read only once, and recording all their rowids would make such
+  /// reads 10% slower.
   func noteRowid(_ rowid: Int64, of row: RowKey) {
     if objects.hasRoom { rowids.set(rowid, for: row) }
   }
 
-  // MARK: What this connection's own transaction does
+  // MARK: Changes by this connection's own transactions
 
   func remove(_ row: RowKey) {
     objects.remove(row)
@@ -77,7 +77,7 @@ final class RowCaches {
     rowids.removeAll()
   }
 
-  /// Rolls back a transaction with these changes. Any cached value may have been stored or decoded by that transaction,
+  /// Drops what a rolled-back transaction with these changes may have cached. It may have stored or decoded any value,
   /// so all values are dropped.
   func undo(_ changes: ChangeSet) {
     if !omissions.has(.keepsRolledBackValues) {

@@ -8,7 +8,7 @@
 struct RowIndex {
   /// Eight bytes. Most slots of other rows are skipped without comparing a key.
   private struct Slot {
-    /// The upper half of the row's hash. Its upper bits are the number of the row's home slot.
+    /// The upper half of the row's seeded hash. The tag's upper bits are the number of the row's home slot.
     var tag: UInt32
     /// The row's index in the owner's array; -1 for a free slot.
     var index: Int32

@@ -64,8 +64,8 @@ extension ValueCache {
     #endif
   }
 
-  /// Drops every changed row, because the commit carries no values. This is the path of containment, and it takes most
-  /// of the time of a jump over many commits.
+  /// Drops the values of all changed rows, because the commit carries no values. This is the path of containment, and
+  /// it takes most of the time of a jump over many commits.
   private mutating func dropChanged(_ changes: CollectionChanges) {
     drop(changes) { [part] change in
       guard change.outdates(part) else { return .stays }
