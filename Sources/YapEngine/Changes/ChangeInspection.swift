@@ -60,7 +60,7 @@ struct ChangeInspection {
     }
   }
 
-  /// The keys that were changed individually, each once. Keys of a cleared collection are not included.
+  /// The keys that were changed individually, each once. Keys that were removed by clearing their collection are not.
   func changedKeys(in collection: String) -> Set<ByteString> {
     let collection = ByteString(collection)
     return modifications.reduce(into: []) { keys, modification in
@@ -95,8 +95,8 @@ struct ChangeInspection {
 
   /// Whether a condition holds for any of the modifications.
   /// - Parameters:
-  ///   - row: the condition for one that changed a single row.
-  ///   - set: the condition for other modifications.
+  ///   - row: The condition for modifications that changed a single row and nothing else.
+  ///   - set: The condition for other modifications.
   private func any(row: (ChangedRow) -> Bool, inSet set: (ChangeSet) -> Bool) -> Bool {
     modifications.contains {
       switch $0.changes {

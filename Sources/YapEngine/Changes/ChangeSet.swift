@@ -2,7 +2,7 @@
 struct ChangeSet: Sendable {
   /// The changes by collection, so that a question about one collection inspects no other.
   var collections = ByteTable<CollectionChanges>()
-  /// Whether every row was removed. The changes in `collections` were made after that.
+  /// Whether every row was removed. Unless commits were folded, the changes in `collections` are later.
   var isEverythingRemoved = false
   /// A value that the writer attaches for observers.
   var customObject: (any Sendable)?
@@ -77,7 +77,7 @@ struct ChangeSet: Sendable {
 struct CollectionChanges: Sendable {
   /// The number of the collection in the data table.
   let number: Int64
-  /// Whether every row of the collection was removed. The changes in `keys` were made after that.
+  /// Whether every row of the collection was removed. Unless commits were folded, the changes in `keys` are later.
   var isCleared = false
   /// Whether a row was removed individually. It may have been set again.
   private(set) var hasRemovals = false
@@ -108,7 +108,7 @@ struct CollectionChanges: Sendable {
   }
 }
 
-/// The changes of one key. A key that was removed and set again has both flags.
+/// The changes of one key. A key that was removed and set again has the flags of both changes.
 struct KeyChange: OptionSet, Sendable {
   let rawValue: UInt8
 

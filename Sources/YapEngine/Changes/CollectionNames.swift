@@ -8,8 +8,8 @@ struct CollectionName: Sendable {
 
 /// The names and numbers of all collections.
 ///
-/// A number is reserved for its name for the lifetime of the process, even if the transaction that reserved it is
-/// rolled back. A reader of any snapshot may therefore use it: if the collection did not exist yet, it has no rows.
+/// A number is reserved for its name as long as the database is open, even if the transaction that reserved it is
+/// rolled back. A reader of any snapshot may therefore use it: a collection that did not exist yet has no rows.
 final class CollectionNames: Sendable {
   private struct State {
     var numbers: [ByteString: Int64] = [:]

@@ -1,7 +1,7 @@
 /// Folding replaces the oldest commits that a follower has yet to pass by a single commit, which bounds memory.
 ///
-/// The list of commits is shared and never changes. A follower that folds gets its own list instead: a copy of the
-/// commit that it has reached, then the folded commit, then the rest of the shared list.
+/// The list of commits is shared, and its links never change. A follower that folds gets its own list instead: a copy
+/// of the commit that it has reached, then the folded commit, then the rest of the shared list.
 ///
 ///     shared   10 → 11 → 12 → 13 → 14 → 15
 ///     folded   10′ → 11…13 ───────↗
@@ -81,7 +81,7 @@ struct FoldedLists {
 extension ChangeSet {
   /// Adds the changes of a later commit. Afterwards questions have the answers for both commits together.
   ///
-  /// Keys that were changed before a clearing stay, because they are enumerated in addition to it. This is safe for
+  /// Keys that were changed before a clearing stay, because enumerations of changed keys return them. This is safe for
   /// caches, which drop everything that a clearing concerns.
   mutating func fold(_ later: ChangeSet) {
     for index in later.collections.entries.indices {

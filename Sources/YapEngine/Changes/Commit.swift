@@ -3,10 +3,10 @@ internal import ThreadingPrimitives
 
 /// One commit, linked to the next.
 ///
-/// Commits form a list that only grows at its end. Each follower (a connection, or the delivery of notifications) holds
-/// the commit that it has reached and walks on from there without a lock. A commit is freed by reference counting once
-/// no follower still has to pass it. Holding a commit also holds all later commits, so only followers hold commits;
-/// clients get a copy of the change set.
+/// Commits form a list that only grows at its end. Each follower (a connection, the delivery of notifications, or an
+/// iteration) holds the commit that it has reached and walks on from there without a lock. A commit is freed by
+/// reference counting once no follower still has to pass it. Holding a commit also holds all later commits, so only
+/// followers hold commits; clients get only the change set.
 final class Commit: Sendable {
   /// The memory of a commit in bytes, without the objects that it refers to.
   static let bytes = 96
@@ -129,7 +129,7 @@ final class Commit: Sendable {
   /// Whether this is the newest known commit.
   var isLast: Bool { successor.load(ordering: .acquiring) == nil }
 
-  /// Links the next commit. Called by the registry, once per commit.
+  /// Links the next commit. Called once per commit: by the registry, or by folding for the commits that it creates.
   func link(to commit: Commit) {
     let next = Unmanaged.passRetained(commit)
     let (isFirst, _) = successor.compareExchange(expected: nil, desired: next, ordering: .acquiringAndReleasing)
@@ -180,7 +180,7 @@ struct WALPosition: Equatable, Sendable {
   fileprivate var packed: UInt64 { UInt64(generation) << 32 | UInt64(frame) }
 }
 
-/// Identifies a connection, including those that no longer exist.
+/// Identifies a connection, even after the connection has ended.
 struct ConnectionID: Hashable, Sendable, Comparable {
   let number: UInt64
 

@@ -1,8 +1,8 @@
 /// The newest commit, the announced commits and the pinned snapshots: the small state that all connections share.
 ///
 /// A pure state machine; the database protects it with a lock. Under that lock nothing calls SQLite, runs user code,
-/// blocks, or releases a user's object for the last time. Therefore commits are returned to the caller and dropped
-/// outside the lock.
+/// blocks, or releases a user's object for the last time. Therefore the last reference to a commit must not be dropped
+/// under the lock.
 ///
 /// It resolves a race: a reader can see a commit on disk before COMMIT returns to its writer. Therefore a writer
 /// announces a commit before writing it. If a reader's snapshot has the announced number, the commit has succeeded.
@@ -89,7 +89,7 @@ struct CommitRegistry {
   }
 
   /// Records that a reader has released its snapshot.
-  /// - Returns: Whether the oldest pinned snapshot is now a later one.
+  /// - Returns: Whether no snapshot up to this one is pinned any more.
   mutating func unpin(_ reader: ConnectionID) -> Bool {
     guard let pin = pins.removeValue(forKey: reader) else { return false }
     return !pins.values.contains { $0.commit.snapshot <= pin.commit.snapshot }

@@ -20,7 +20,7 @@ public struct YapDatabaseModification: Sendable {
 
   let changes: CommittedChanges
 
-  /// Does not keep the commit itself: a client that keeps a modification would keep every later commit with it.
+  /// Does not keep the commit itself: otherwise a client that keeps a modification would also keep every later commit.
   init(commit: Commit) {
     snapshot = commit.snapshot
     committedAtNanoseconds = commit.committedAt
@@ -70,7 +70,8 @@ extension YapDatabaseModification {
 ///
 /// Each iteration begins with the first commit after the access to `YapDatabase.modifications`, and returns each commit
 /// exactly once. It ends when the database is closed or the task is cancelled. The sequence retains neither the
-/// database nor a snapshot. A slow iteration keeps the pending change sets in memory, without values.
+/// database nor a snapshot, but all change sets since the access, without values. An iteration retains those that it
+/// has yet to return.
 public struct YapDatabaseModifications: AsyncSequence, Sendable {
   public typealias Element = YapDatabaseModification
   public typealias Failure = Never
