@@ -12,7 +12,7 @@ public enum YapDatabasePolicy: String, Sendable, CaseIterable {
   /// This is the fastest policy. It requires that values are never mutated after they were stored or read, because
   /// other threads read them.
   case share
-  /// The cached value is replaced by a copy, which is made when the value is stored.
+  /// The cached value is replaced by a copy. The writer copies the stored value, and each reader copies that copy.
   ///
   /// A class instance must conform to `DatabaseCopyable` or to Foundation's `NSCopying`; if it conforms to both,
   /// `DatabaseCopyable` is used. Arrays, dictionaries, sets and optionals are copied element by element. A value that
@@ -42,7 +42,7 @@ public enum YapDatabasePolicy: String, Sendable, CaseIterable {
 public protocol DatabaseCopyable {
   /// Returns an equal value that shares no mutable state with this one.
   ///
-  /// Called on any thread that runs a transaction, possibly on several at once. It must not use the database.
+  /// Called on threads of transactions and of the engine, possibly on several at once. It must not use the database.
   func databaseCopy() -> Self
 }
 
@@ -108,7 +108,7 @@ extension YapDatabaseConnection {
   }
 }
 
-/// The default policy of a database. One thread may change it while others read it.
+/// The default policy of a database. Any thread may change it while others read it.
 final class DefaultPolicy: Sendable {
   private let number: Atomic<Int>
 
