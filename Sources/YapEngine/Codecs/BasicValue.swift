@@ -109,7 +109,7 @@ extension String: BasicValue {
 }
 
 extension Data: BasicValue {
-  /// A copy with indices from 0 for a slice; otherwise the value itself.
+  /// The value itself if its indices begin at 0; otherwise a copy whose indices do.
   var basicValue: Data { startIndex == 0 ? self : withUnsafeBytes { Data($0) } }
 
   func encode(to encoder: inout BasicValueEncoder) {
@@ -210,7 +210,7 @@ struct BasicValueEncoder {
     {
       append(.dictionary)
       append(UInt64(dictionary.count))
-      // Sort by bytes: `<` compares strings by their Unicode forms, so it treats some different keys as equal.
+      // Sort by bytes, as the decoder requires: `<` compares normalized Unicode forms, which may have another order.
       for (key, value) in dictionary.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
         append(key)
         try encode(value, depth: depth + 1)

@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Decodes the layout of `BasicFormat`. Accepts the single valid encoding of each value and rejects all other bytes.
 ///
-/// No input makes it crash, recurse deeper than the limit, or allocate more than a small multiple of the input's
-/// length.
+/// No input makes it crash or recurse deeper than the limit. For each level of nested containers it allocates at most a
+/// small multiple of the input's length.
 struct BasicValueDecoder {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0

@@ -19,7 +19,7 @@ enum DeclaredTypes {
     return container.elementTypes.contains(where: nameClasses)
   }
 
-  /// Returns an instance of a subclass of the declared class: the value itself, or an element of its containers.
+  /// Returns an instance whose class is a subclass of the declared one: the value itself, or an element of a container.
   static func subclassedInstance(in value: Any, declaredAs declared: Any.Type) -> AnyObject? {
     if declared is AnyClass { return type(of: value) == declared ? nil : value as AnyObject }
     guard nameClasses(declared), let container = value as? any StandardContainer else { return nil }

@@ -17,8 +17,8 @@ extension YapDatabaseCodec {
   /// `as?` converts `[Any]` to `[Int]` and `[String: Any]` to `[String: Double]`, and so do the typed reads. Arrays and
   /// dictionaries can be nested up to 64 deep. All other values are rejected with a `codec` error that names the type:
   /// nil inside a container, `Set`, `Decimal`, and types of your own, which need ``codable(_:)`` or another codec.
-  /// Equal values have equal bytes, regardless of the order of a dictionary. Texts that differ only in their Unicode
-  /// form keep their own bytes.
+  /// Equal values have equal bytes, regardless of the order of a dictionary, except equal texts in different Unicode
+  /// forms, and 0.0 and -0.0.
   ///
   /// Decoding rejects bytes of another codec with the same error.
   public static let basic = YapDatabaseCodec { object, _, _, write in
