@@ -28,7 +28,7 @@ struct ExtensionStates: Sendable {
   }
 }
 
-/// The extensions of one commit and of those after it, up to the next one that changes them.
+/// The extensions as of one commit, and as of the commits after it that leave them unchanged.
 ///
 /// The states are dropped once `RecentExtensions.limit` later commits have changed the extensions: a bookmark that does
 /// not move keeps all later commits in memory, and must not keep a version of every view for each of them. A connection

@@ -16,7 +16,7 @@ extension YapDatabase {
   }
 
   /// Registers a view asynchronously, and returns immediately. May be called inside a transaction. At the end,
-  /// `completion` is called with the error, if there was one, on `completionQueue` or, without one, on the notification
+  /// `completion` is called with the error, or with nil, on `completionQueue` or, if that is nil, on the notification
   /// queue.
   public func asyncRegister(
     _ view: YapDatabaseView,
