@@ -58,7 +58,7 @@ struct GroupChanges {
 /// Rows that stayed have the same order at both snapshots. The rank of such a row is its index among the rows that
 /// stayed.
 ///
-/// If k of n rows changed, it takes O(k log k) steps. Unchanged rows are not inspected.
+/// If k of n rows changed, finding the difference takes O(k log k) steps. Unchanged rows are not inspected.
 struct GroupDifference {
   /// A changed row that is in the group before and after.
   struct Changed {

@@ -117,7 +117,7 @@ public final class YapDatabaseViewMappings: Sendable {
     }
   }
 
-  /// Shows a group from its end to its beginning.
+  /// Sets whether a group is shown from its end to its beginning.
   public func setIsReversed(_ isReversed: Bool, forGroup group: String) {
     change(group) { $0.isReversed = isReversed }
   }

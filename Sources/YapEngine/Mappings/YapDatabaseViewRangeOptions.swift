@@ -20,7 +20,7 @@ public struct YapDatabaseViewRangeOptions: Sendable {
   }
 
   /// Whether the range is flexible. A flexible range follows its rows, and grows and shrinks with them. A fixed range
-  /// keeps its length and its distance from the end.
+  /// keeps its length and its distance from the pinned end.
   public let isFlexible: Bool
   /// The number of rows that are shown, as far as the group has them: the initial number for a flexible range.
   public var length: Int
