@@ -63,7 +63,7 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// The word may already be freed with the value's owner. The kernel then finds no sleeping thread, which is harmless.
+  /// The word may already be freed with the value's owner. The kernel then wakes no thread, or one that waits again.
   @usableFromInline
   @inline(never)
   static func wake(_ word: UnsafeMutablePointer<Atomic<UInt32>>) {

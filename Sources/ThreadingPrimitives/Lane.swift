@@ -29,7 +29,7 @@ public final class Lane: Sendable {
   private let owner = Atomic<UInt>(0)
   private let line = Guarded(LaneQueue())
   private let pool: WorkerPool
-  /// The lane that the holder had acquired last before this one. Held lanes stay alive.
+  /// The holder's next older lane in the order of acquisition; nil if this is the oldest. Held lanes stay alive.
   // Written only by the holder; read by others only while the holder is known to wait.
   private nonisolated(unsafe) var lower: Unmanaged<Lane>?
 
@@ -56,7 +56,7 @@ public final class Lane: Sendable {
   /// Whether the calling thread holds any lane.
   public static var isAnyHeldByCurrentThread: Bool { cplatform_thread_slot().pointee != nil }
 
-  /// Whether the calling thread, which holds this lane, held another when it acquired this one.
+  /// Whether the calling thread, which holds this lane, still holds a lane that it acquired earlier.
   public var isInsideAnother: Bool { lower != nil }
 
   /// The number of threads and jobs that wait.
@@ -79,8 +79,8 @@ public final class Lane: Sendable {
 
   /// Acquires the lane, waiting for its turn.
   ///
-  /// Threads that hold lanes and wait for each other's would block forever. The thread whose wait closes such a circle
-  /// detects it, and one wait of the circle that may fail ends with an error: this one, or one that is already blocked.
+  /// Threads that hold lanes and wait for each other's would block forever. The wait that closes such a circle detects
+  /// it. The circle's first wait that may fail, beginning with that one, then ends with an error.
   /// - Parameter mayFail: Whether this wait may end with an error. Evaluated only if the lane is not free. If no wait
   ///   of a circle may fail, the program is terminated with a message.
   /// - Precondition: The calling thread does not hold the lane.
@@ -228,12 +228,12 @@ public final class Lane: Sendable {
 // MARK: Lanes that a thread holds
 
 extension Lane {
-  /// The lane that the calling thread acquired last, among those that it holds.
+  /// The most recently acquired lane of those that the calling thread holds.
   static var innermostOfCurrentThread: Lane? {
     cplatform_thread_slot().pointee.map { Unmanaged<Lane>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The lane that the holder had acquired before this one. May be read by the holder, or while the holder waits.
+  /// The holder's next older lane; nil if this is the oldest. May be read by the holder, or while the holder waits.
   var below: Lane? { lower?.takeUnretainedValue() }
 
   /// The thread that holds the lane; nil if none does, or while the lane is being handed over.

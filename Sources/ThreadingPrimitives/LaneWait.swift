@@ -87,7 +87,7 @@ struct LaneQueue: Sendable {
   mutating func removeFirst() -> LaneWaiter {
     let waiter = entries[first].waiter
     if waiter.hasDeadline { deadlineCount -= 1 }
-    entries[first].waiter = .job({})  // releases the closure's captures
+    entries[first].waiter = .job({})  // the line must not keep the waiter alive
     first += 1
     // Moving the rest down only when half of the entries are consumed keeps the cost constant per waiter.
     if first * 2 >= entries.count {
