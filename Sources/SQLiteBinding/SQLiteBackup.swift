@@ -30,7 +30,7 @@ public final class SQLiteBackup {
   public func step(pages: Int32) throws(SQLiteError) -> Bool {
     let code = sqlite3_backup_step(backup, pages)
     if code == SQLITE_DONE { return false }
-    // The destination handle does not have the error yet; it gets it in `finish`.
+    // The destination handle does not have the error yet: SQLite sets it in `finish`.
     guard code == SQLITE_OK else { throw SQLiteError(code: code, operation: "backup") }
     return true
   }

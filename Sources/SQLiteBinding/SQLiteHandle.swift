@@ -95,7 +95,7 @@ public final class SQLiteHandle {
     lockWaiting.pointee.onWait = body
   }
 
-  /// Sets whether the last handle of a file that closes copies the WAL to the file and removes it. Initially it does.
+  /// Sets whether closing this handle as the last one of its file checkpoints and deletes the WAL. Initially true.
   public func setCheckpointOnClose(_ isOn: Bool) throws(SQLiteError) {
     let code = csqlite_set_checkpoint_on_close(database, isOn ? 1 : 0)
     guard code == SQLITE_OK else { throw failure(code, "set checkpoint on close") }
@@ -106,7 +106,7 @@ public final class SQLiteHandle {
     sqlite3_db_release_memory(database)
   }
 
-  /// Whether a statement has begun and has not been reset.
+  /// Whether a statement has begun and has neither ended nor been reset.
   public var hasLiveStatements: Bool {
     var statement = sqlite3_next_stmt(database, nil)
     while let found = statement {
@@ -190,7 +190,7 @@ public final class SQLiteHandle {
 public enum SQLiteCheckpointMode: Int32, Sendable {
   /// Copies the frames that readers allow, without waiting.
   case passive = 0
-  /// Waits for readers and copies everything.
+  /// Waits for the writer and for readers of older snapshots, then copies everything.
   case full = 1
   /// Like full, then waits until the WAL can restart.
   case restart = 2
