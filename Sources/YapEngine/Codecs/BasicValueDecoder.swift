@@ -2,9 +2,10 @@ internal import Foundation
 
 /// Decodes the layout of `BasicFormat`. Accepts the single valid encoding of each value and rejects all other bytes.
 ///
-/// No input makes it crash or recurse deeper than the limit. For each level of nested containers it allocates at most a
-/// small multiple of the input's length.
+/// No input makes it crash or recurse deeper than the limit, or allocate more than a small multiple of its length.
 struct BasicValueDecoder {
+  /// Larger containers grow: each level of a damaged input could otherwise reserve memory for the whole input.
+  private static let largestReservation = 4_096
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
 
@@ -129,7 +130,7 @@ struct BasicValueDecoder {
     try checkDepth(depth)
     let count = try count(unit: 1)
     var array: [Any] = []
-    array.reserveCapacity(count)
+    array.reserveCapacity(min(count, Self.largestReservation))
     for _ in 0..<count { array.append(try value(depth: depth + 1)) }
     return array
   }
@@ -139,7 +140,7 @@ struct BasicValueDecoder {
     // An entry takes at least two bytes: one for the key's length and one for the value.
     let count = try count(unit: 2)
     var dictionary: [String: Any] = [:]
-    dictionary.reserveCapacity(count)
+    dictionary.reserveCapacity(min(count, Self.largestReservation))
     var last: UnsafeRawBufferPointer?
     for _ in 0..<count {
       let key = try content()

@@ -1,6 +1,7 @@
 /// The part of a group that mappings show.
 ///
-/// Offset and pin refer to the order of the view, even if the mappings show the group reversed.
+/// Offset and pin refer to the order of the view, even if the mappings show the group reversed. Negative numbers count
+/// as 0.
 public struct YapDatabaseViewRangeOptions: Sendable {
   /// The end of the group from which the range is counted.
   public enum Pin: Sendable {
@@ -36,8 +37,8 @@ public struct YapDatabaseViewRangeOptions: Sendable {
 
   private init(isFlexible: Bool, length: Int, offset: Int, pin: Pin) {
     self.isFlexible = isFlexible
-    self.length = max(length, 0)
-    self.offset = max(offset, 0)
+    self.length = length
+    self.offset = offset
     self.pin = pin
   }
 
@@ -54,8 +55,8 @@ public struct YapDatabaseViewRangeOptions: Sendable {
 
   /// Returns the indexes that are shown in a group of `count` rows, without regard to the rows shown before.
   func window(count: Int) -> Range<Int> {
-    let near = min(offset, count)
-    let far = min(near + min(length, count), count)
+    let near = min(max(offset, 0), count)
+    let far = near + min(max(length, 0), count - near)
     return pin == .beginning ? near..<far : count - far..<count - near
   }
 
@@ -72,10 +73,11 @@ public struct YapDatabaseViewRangeOptions: Sendable {
     let growsHigh = isEmpty || growth == .onBothSides || growth == (pin == .end ? .onPinSide : .onNonPinSide)
     var lower = growsLow ? low.lowerBound : low.upperBound
     var upper = growsHigh ? high.upperBound : high.lowerBound
+    let maxLength = max(maxLength, 0)
     if upper - lower > maxLength {
       if pin == .beginning { upper = lower + maxLength } else { lower = upper - maxLength }
     }
-    let wanted = min(minLength, count)
+    let wanted = min(max(minLength, 0), count)
     if upper - lower < wanted {
       if pin == .beginning {
         upper = min(lower + wanted, count)

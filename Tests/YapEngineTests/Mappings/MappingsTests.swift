@@ -35,6 +35,17 @@ import Testing
     #expect(found != nil, "with seed \(seed)")
   }
 
+  @Test func `negative numbers of a range count as 0`() throws {
+    var range = YapDatabaseViewRangeOptions.fixed(length: 3, offset: -2, from: .end)
+    #expect(range.window(count: 5) == 2..<5)
+    range.length = -1
+    #expect(range.window(count: 5).isEmpty)
+    range = .flexible(length: 3, from: .beginning)
+    (range.maxLength, range.minLength) = (-1, -1)
+    let unchanged = GroupDifference(from: [], to: [])
+    #expect(range.window(after: 0..<0, unchanged, count: 0).isEmpty)
+  }
+
   // MARK: On a database
 
   /// Runs `body` with a database of numbers in a view, in which each collection is a sorted group.
