@@ -23,7 +23,7 @@ struct AsyncCall: Sendable {
     }
   }
 
-  /// Reports a failure that no completion receives to the database's failure handler.
+  /// Reports a failure to the database's failure handler, because no completion receives it.
   func reportUnreceived(_ failure: (any Error)?) {
     guard let failure else { return }
     let report = YapDatabaseAsyncFailure(call: name, connection: connection, error: failure)

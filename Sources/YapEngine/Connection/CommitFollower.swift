@@ -7,7 +7,7 @@ internal import ThreadingPrimitives
 /// connections moves the caches alone.
 // Used only with the connection's lane held, except the atomics, which any thread may read.
 final class CommitFollower: @unchecked Sendable {
-  /// The number of commits that may wait, unfolded, for a connection without a bookmark: 11 MB.
+  /// The number of commits that may wait, unfolded, for a connection without a bookmark. They take about 11 MB.
   static let unseenCommitLimit = 100_000
 
   let caches: RowCaches
@@ -15,9 +15,9 @@ final class CommitFollower: @unchecked Sendable {
   /// The last commit that the caches reflect. Set only by `reach` and `continueFromFolded`.
   private(set) var commit: Commit
   /// The last commit that the client was shown, by a transaction or by the beginning or end of a long-lived read. The
-  /// next beginning returns the commits after it. Set only by `show`.
+  /// next beginning or end returns the commits after this one. Set only by `show`.
   ///
-  /// It holds change sets in memory, and nothing else.
+  /// This reference keeps the change sets of later commits in memory, but not their values.
   private(set) var shown: Commit
   /// The extensions at `commit`; nil if none was ever registered, or after a failed commit.
   var adopted: AdoptedExtensions?
@@ -62,8 +62,8 @@ final class CommitFollower: @unchecked Sendable {
   /// The number of the last commit that the caches reflect. Any thread may read it.
   var snapshot: UInt64 { reachedSnapshot.load(ordering: .acquiring) }
 
-  /// The positions in the list of commits. Values that the caches have yet to follow come after one commit; change sets
-  /// that the client has yet to receive come after another. Any thread may read it.
+  /// The positions of `commit` and `shown`. Values that the caches have yet to follow come after `commit`; change sets
+  /// that the client has yet to receive come after `shown`. Any thread may read them.
   var progress: (snapshot: UInt64, valueBytes: Int, shown: UInt64, shownChangeBytes: Int) {
     (
       snapshot, reachedValueBytes.load(ordering: .relaxed), shownSnapshot.load(ordering: .relaxed),
@@ -83,7 +83,7 @@ final class CommitFollower: @unchecked Sendable {
     }
   }
 
-  /// Applies the commit after `commit`, which may be a folded commit.
+  /// Applies `next`, the commit after `commit`. It may be a folded commit.
   private func follow(_ next: Commit) {
     if next.origin != connection, !omissions.has(.forgetsToDropChangedValues) { caches.follow(next) }
     reach(next)

@@ -185,7 +185,7 @@ final class SnapshotPin: @unchecked Sendable {
     releaseKept()
     guard isBookmark else { return }
     hold.store(.none, ordering: .releasing)
-    // This repairs a bookmark whose transaction SQLite has ended.
+    // SQLite may have ended the transaction already. The move then repairs the bookmark.
     handle.rollbackIfNeeded()
   }
 

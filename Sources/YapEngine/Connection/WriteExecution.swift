@@ -131,13 +131,13 @@ struct WriteExecution {
     }
   }
 
-  /// Joins the open joint commit, or begins one if that is worth the wait, and waits until it has ended.
+  /// Joins the open joint commit, or begins one if that is worth the wait. Returns once the joint commit has ended.
   /// - Returns: whether there is a joint commit; if not, `commit` is still to be written.
   /// - Throws: the error because of which the joint commit was lost.
   private func joinOthers(_ commit: Commit?) throws -> Bool {
     let writer = writer
     let now = commit?.committedAt ?? MonotonicClock.now
-    // A thread that holds other lanes does not wait: it might keep the next writer from ending its transaction.
+    // A thread that holds other lanes does not wait, because the next writer's block may wait for one of them.
     let waits = writer.isWorthWaiting(at: now) && !connection.lane.isInsideAnother
     guard waits || joint != nil else { return false }
     let joint = try commit.map { try writer.join($0, at: now) } ?? joint

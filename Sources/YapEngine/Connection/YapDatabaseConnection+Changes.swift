@@ -75,8 +75,8 @@ extension YapDatabaseConnection {
     ChangeInspection(modifications: modifications).didClearAll()
   }
 
-  /// Calls `block` once with each key that was changed individually. Keys of a cleared collection are not included:
-  /// call `didClearCollection(_:in:)` first.
+  /// Calls `block` once with each key that was changed individually. Keys that were removed only by clearing their
+  /// collection are not included: call `didClearCollection(_:in:)` first.
   public func enumerateChangedKeys(
     inCollection collection: String = "",
     in modifications: [YapDatabaseModification],
@@ -88,8 +88,8 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Calls `block` once with each collection and key that was changed individually, collection by collection. Keys of
-  /// cleared collections are not included: call `didClearCollection(_:in:)` and `didClearAllCollections(in:)` first.
+  /// Calls `block` once with each collection and key that was changed individually, collection by collection. Clearings
+  /// are not included: call `didClearCollection(_:in:)` and `didClearAllCollections(in:)` first.
   public func enumerateChangedCollectionKeys(
     in modifications: [YapDatabaseModification],
     using block: (_ collection: String, _ key: String, _ stop: inout Bool) throws -> Void
@@ -186,7 +186,7 @@ extension YapDatabaseConnection {
     didClearAllCollections(in: modifications(in: notifications))
   }
 
-  /// Calls `block` once with each key that was changed individually. Keys of a cleared collection are not included.
+  /// Calls `block` once with each key that was changed individually. Clearings are not included.
   public func enumerateChangedKeys(
     inCollection collection: String = "",
     in notifications: some Sequence<Notification>,
@@ -195,8 +195,7 @@ extension YapDatabaseConnection {
     try enumerateChangedKeys(inCollection: collection, in: modifications(in: notifications), using: block)
   }
 
-  /// Calls `block` once with each collection and key that was changed individually. Keys of cleared collections are not
-  /// included.
+  /// Calls `block` once with each collection and key that was changed individually. Clearings are not included.
   public func enumerateChangedCollectionKeys(
     in notifications: some Sequence<Notification>,
     using block: (_ collection: String, _ key: String, _ stop: inout Bool) throws -> Void

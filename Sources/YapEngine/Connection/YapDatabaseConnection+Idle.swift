@@ -1,7 +1,7 @@
 internal import ThreadingPrimitives
 
-/// Visits of the checkpointer, which never waits for the lane of a connection: each acquires the lane, and does nothing
-/// if it is held.
+/// Visits of the checkpointer, which never waits for the lane of a connection: if the lane is held, it skips the
+/// connection.
 extension YapDatabaseConnection {
   /// Follows the commits up to `newest`, so that the caches need no old commits. A connection with a bookmark keeps its
   /// snapshot. If too many commits wait to be returned to the client, the oldest are folded.
@@ -37,8 +37,8 @@ extension YapDatabaseConnection {
     pin.releaseKept()
   }
 
-  /// Releases the bookmark's snapshot and pins the same snapshot again. If all of the WAL has been copied, the bookmark
-  /// then no longer reads from it; the client notices nothing.
+  /// Releases the bookmark's snapshot and pins it again, if it is `newest`. If all of the WAL has been copied, the
+  /// bookmark then no longer reads from the WAL; the client notices nothing.
   ///
   /// The write lane must be held, so that nothing is committed in between.
   /// - Throws: the errors of SQLite. The bookmark is then lost, and the client's next read throws `snapshotLost`.
@@ -65,8 +65,8 @@ extension YapDatabase {
       followed = min(followed, connection.snapshot)
     }
     writer.values.drop(through: followed)
-    // A new connection begins after the newest commit. The commit's writer may not have added the values to
-    // `Writer.values` yet.
+    // The newest commit's writer may not have added its values to `Writer.values` yet. No connection needs them: a new
+    // one begins after that commit.
     if isEverythingFollowed { newest.values?.drop() }
     return isEverythingFollowed
   }
@@ -80,8 +80,8 @@ extension YapDatabase {
     for connection in liveConnections() where pinned.contains(connection.id) { connection.releaseKeptSnapshotIfIdle() }
   }
 
-  /// Pins the snapshots of idle bookmarks that read from the WAL again. Must be called with the write lane held. If a
-  /// bookmark is lost, which only a failing disk causes, its next read throws.
+  /// Renews the bookmarks of idle connections that are at `newest` and read from the WAL. Must be called with the write
+  /// lane held. If a bookmark is lost, which only a failing disk causes, its connection's next read throws.
   func renewBookmarks(at newest: Commit) {
     let pins = registry.withLock { Array($0.pins) }
     let reading = Set(pins.filter { $0.value.isLongLived && $0.value.readsWAL }.map(\.key))

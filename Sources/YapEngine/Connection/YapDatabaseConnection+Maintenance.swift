@@ -98,7 +98,7 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Returns unused pages to the file system, if the option `autoVacuum` is set to incremental.
+  /// Returns unused pages to the file system, if the file's auto-vacuum mode is incremental.
   /// - Parameter pages: the maximum number of pages to return, 1 or more; nil for all.
   /// - Throws: `invalidArgument` if `pages` is below 1; the errors of `readWrite`.
   public func incrementalVacuum(pages: Int? = nil) throws {
@@ -114,8 +114,8 @@ extension YapDatabaseConnection {
     try runMaintenance(call, body)
   }
 
-  /// Runs `body` with the write lane held. The connection's lane must be held. Ends with a commit without changes, so
-  /// that the commit numbers on disk and in memory stay equal.
+  /// Runs `body` with the write lane held. The connection's lane must be held. Ends with a commit without changes,
+  /// which records the frames that `body` has written.
   private func runMaintenance(_ call: String, _ body: (Writer) throws -> Void) throws {
     let writer = database.writer
     try beginWriting(call)

@@ -9,7 +9,7 @@ extension YapDatabaseConnection {
   /// semaphore or another queue's `sync`. The engine cannot detect such a wait, so the call would hang.
   /// - Returns: the result of `block`.
   /// - Throws: the error that `block` throws; `nestedTransaction` inside a transaction of this connection; `deadlock`
-  ///   inside a transaction of another connection that in turn waits for this one; the errors of SQLite.
+  ///   inside a transaction of another connection for which the holder of this one waits; the errors of SQLite.
   public func read<Result>(_ block: (YapDatabaseReadTransaction) throws -> Result) throws -> Result {
     let laneWait = try enter("read", .syncRead)
     defer { lane.release() }
@@ -84,8 +84,8 @@ extension YapDatabaseConnection {
   /// read, read-write transaction, or beginning or end of a long-lived read, or, if there was none, at the connection's
   /// creation. Each is returned once in the life of the connection. Several commits may be folded into one
   /// modification, which is visible in `YapDatabaseModification.snapshots`: behind a bookmark if
-  /// `YapDatabaseOptions.bookmarkCommitLimit` allows it, and on a connection without a bookmark that has shown nothing
-  /// for more than 100,000 commits.
+  /// `YapDatabaseOptions.bookmarkCommitLimit` is set, and on a connection without a bookmark through which the client
+  /// has seen nothing for more than 100,000 commits.
   /// - Returns: the changes of each jumped commit of other connections, oldest first.
   @discardableResult
   public func beginLongLivedReadTransaction() throws -> [YapDatabaseModification] {

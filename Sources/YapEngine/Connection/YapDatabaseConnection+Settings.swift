@@ -18,7 +18,7 @@ public struct YapDatabaseConnectionDefaults: Sendable {
 
   public init() {}
 
-  /// The limit of the cache of rowids. They are useful for the rows in the other caches, and for a few more.
+  /// The maximum number of cached rowids: at least 500, and enough for the rows in the other caches; 0 for no limit.
   var rowidCacheLimit: Int {
     objectCacheLimit == 0 || metadataCacheLimit == 0 ? 0 : max(500, objectCacheLimit, metadataCacheLimit)
   }
@@ -62,7 +62,7 @@ public struct YapDatabasePermittedTransactions: OptionSet, Sendable {
 
 /// The settings of a connection. Any thread may use them.
 ///
-/// The values that were set last may be newer than those that are in force, which change between transactions.
+/// Values take effect between transactions, so those that were set last may be newer than those in effect.
 struct ConnectionSettings: ~Copyable, Sendable {
   private let last: Guarded<YapDatabaseConnectionDefaults>
   private let permitted: Atomic<UInt8>
@@ -124,7 +124,7 @@ extension YapDatabaseConnection {
   }
 
   /// The policy for cached objects that other connections change, and for other connections' cached objects that this
-  /// one changes. If both connections have a policy, the stricter applies.
+  /// one changes. The stricter of the two connections' policies applies.
   ///
   /// nil, the initial value, selects the policy of the collection, or else the database's default:
   /// `effectiveObjectPolicy(inCollection:)` returns the one that applies. A change leaves cached values as they are.

@@ -38,7 +38,7 @@ public struct YapDatabaseTransactionTimes: Sendable, Equatable {
   }
 }
 
-/// The times of a transaction while it runs, and the moments between which they lie.
+/// The durations measured so far in a running transaction, and the moments from which the others are computed.
 struct TransactionTiming {
   /// The time of the call.
   let startedAt: UInt64

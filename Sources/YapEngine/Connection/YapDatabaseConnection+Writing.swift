@@ -20,9 +20,9 @@ extension YapDatabaseConnection {
   /// engine.
   /// - Returns: the result of `block`.
   /// - Throws: the error that `block` throws, and then nothing was stored; `nestedTransaction` inside a transaction of
-  ///   this connection or inside any read-write transaction; `deadlock` inside a transaction of another connection for
-  ///   which the holder of the write lane, or of this connection, waits; `longLivedReadInTheWay` during a long-lived
-  ///   read that must not be ended implicitly; the errors of SQLite.
+  ///   this connection or a read-write transaction of this database; `deadlock` inside a transaction of another
+  ///   connection for which the holder of the write lane, or of this connection, waits; `longLivedReadInTheWay` during
+  ///   a long-lived read that must not be ended implicitly; the errors of SQLite.
   public func readWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
     let laneWait = try enter("readWrite", .syncReadWrite)
     defer { lane.release() }

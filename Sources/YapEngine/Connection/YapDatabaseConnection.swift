@@ -56,8 +56,8 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     if !isClosed { database.handles.give(handle) }
   }
 
-  /// The number of calls of this connection that run or wait: transactions, and settings that are yet to be applied.
-  /// Does not block.
+  /// The number of calls of this connection that run or wait, including settings that are yet to be applied. Does not
+  /// block.
   public var pendingTransactionCount: Int { lane.occupancy }
 
   /// The number of the last commit that the connection reflects. May be read inside and outside of transactions.
