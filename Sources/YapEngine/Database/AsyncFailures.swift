@@ -33,13 +33,13 @@ final class AsyncFailures: Sendable {
 
   /// - Parameters:
   ///   - handler: receives each failure; nil to write lines instead.
-  ///   - write: receives the lines, without their ends.
+  ///   - write: receives the lines, without newlines.
   init(handler: Handler?, write: @escaping @Sendable (String) -> Void = AsyncFailures.writeToStandardError) {
     state = Guarded(State(handler: handler))
     self.write = write
   }
 
-  /// Uses the client's handler, or a test's in place of standard error.
+  /// Uses the client's handler. Without one, lines go to standard error, or to the hook of a test.
   convenience init(_ options: YapDatabaseOptions) {
     #if TestPoints
       let write = options.testHooks.onFailureLine ?? Self.writeToStandardError
@@ -111,7 +111,7 @@ struct FailureLineLimit: Sendable {
   private var kinds: [String: Kind] = [:]
 
   /// - Parameter now: Nanoseconds of a monotonic clock.
-  /// - Returns: The number of failures of the kind without a line since its last line; nil if this one gets none.
+  /// - Returns: The number of failures of the kind without a line since its last line; nil if this failure gets none.
   mutating func admit(_ kind: String, at now: UInt64) -> Int? {
     guard let known = kinds[kind] else {
       kinds[kind] = Kind(lastLineAt: now)

@@ -8,9 +8,9 @@ internal import ThreadingPrimitives
 /// number and change set. Until all are committed, no other connection sees any of them and none of the calls returns.
 /// If the commit fails, all of them fail.
 ///
-/// A participant waits in the line of the write lane again, so its wait ends at the latest when its turn comes,
-/// whatever the other participants do: code that takes the write lane for anything but a transaction first ends the
-/// joint commit.
+/// A participant waits in the line of the write lane again. When its turn comes, it ends the joint commit, if no other
+/// thread has done so. Code that takes the write lane for anything but a transaction first ends the joint commit, so no
+/// participant depends on another.
 // All state except `failure` is accessed only with the write lane held. `ended` orders the accesses to `failure`.
 final class JointCommit: @unchecked Sendable {
   /// The first of the commits. Their list is not yet linked to the database's list.

@@ -27,7 +27,7 @@ final class Writer: @unchecked Sendable {
   private(set) var isClosed = false
   /// The numbers of collections whose names are in the file.
   private var storedCollections: Set<Int64> = []
-  /// Whether the file may contain data of extensions that earlier runs stored and that are not registered now.
+  /// Whether the file may contain data that earlier runs stored for extensions that are not registered now.
   private var mayHaveLeftOvers: Bool
   /// The effects of the open transaction.
   private var own = UncommittedEffects()
@@ -40,7 +40,7 @@ final class Writer: @unchecked Sendable {
   /// The time at which the last COMMIT returned; nil if it was not timed.
   private(set) var writtenAt: UInt64?
   var recentExtensions = RecentExtensions()
-  /// Rows that commits of a single row share.
+  /// The rows of recent commits of a single row, which later commits may share.
   let recentRows = RecentRows()
 
   init(
@@ -69,7 +69,7 @@ final class Writer: @unchecked Sendable {
     wal.close()
   }
 
-  /// Returns the number for a collection that is about to receive rows. Stores its name if it is new.
+  /// Returns the collection with that name, which is about to receive rows. Stores its name if it is new.
   func collection(named name: ByteString) throws -> CollectionName {
     let collection = names.findOrReserve(name)
     let number = collection.number
@@ -140,7 +140,7 @@ final class Writer: @unchecked Sendable {
     return joinsAlways || jointPlanner.waits(count: count, waited: joint.map { now - $0.since } ?? 0)
   }
 
-  /// Adds the ended open transaction to the joint commit, or begins a joint commit with it.
+  /// Adds the open transaction, whose block has ended, to the joint commit, or begins a joint commit with it.
   func join(_ commit: Commit, at now: UInt64) throws -> JointCommit {
     let joined: JointCommit
     if let joint {
@@ -159,7 +159,7 @@ final class Writer: @unchecked Sendable {
     return joined
   }
 
-  /// - Parameter failure: nil if all are committed.
+  /// - Parameter failure: nil if all transactions of the joint commit are committed.
   func jointCommitEnded(_ failure: (any Error)?) {
     let ended = joint
     joint = nil
@@ -180,7 +180,7 @@ final class Writer: @unchecked Sendable {
   /// Whether the WAL was restarted since the last call.
   func detectWALRestart() -> Bool { wal.detectRestart() }
 
-  /// Writes one frame behind all commits that changes nothing: it stores the version of the file's layout again.
+  /// Writes one frame behind all commits, which changes nothing: it stores the version of the file's layout again.
   func writeMarker() throws {
     try handle.execute("PRAGMA user_version = \(Schema.version)")
   }
@@ -264,10 +264,10 @@ final class Writer: @unchecked Sendable {
     return try wait()
   }
 
-  /// The number of transactions that wait for the lane for the first time. May be read on any thread.
+  /// The number of calls that wait for the lane, without participants of the joint commit. May be read on any thread.
   var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
-  /// The connection whose transaction is open, and its begin in nanoseconds of `MonotonicClock`; nil if there is none.
+  /// The connection whose transaction is open, and the transaction's start (`MonotonicClock`); nil if there is none.
   var openTransaction: (connection: ConnectionID, since: UInt64)? { open.withLock { $0 } }
 }
 

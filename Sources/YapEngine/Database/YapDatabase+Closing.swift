@@ -12,14 +12,14 @@ extension YapDatabase {
   ///
   /// If calls are pending at the timeout, this throws, and nothing is lost: the calls continue, new ones are still
   /// rejected, and `close` can be called again, from any thread. Closing a closed database has no effect. Without
-  /// `close`, the database closes when its last connection is released. In both cases
+  /// `close`, the database closes when it and all its connections are released. In both cases
   /// `Notification.Name.YapDatabaseClosed` is posted at the end.
   /// - Parameters:
   ///   - discardingQueued: Whether to wait for running transactions only. Calls that wait for their turn then end with
   ///     `closed`, including calls that an earlier `close` accepted.
   ///   - timeout: The longest wait.
-  /// - Throws: `timeout`, with the names of the busy connections and the number of pending calls of each;
-  ///   `nestedTransaction` inside a transaction of this database.
+  /// - Throws: `timeout`, with the names of the busy connections and the number of pending calls of each, or because of
+  ///   a running checkpoint; `nestedTransaction` inside a transaction of this database; SQLite's error.
   public func close(discardingQueued: Bool = false, timeout: Duration = .seconds(5)) throws {
     for connection in liveConnections() { try connection.refuseNesting("close") }
     closing.begin(discardingQueued: discardingQueued)
@@ -60,7 +60,7 @@ extension YapDatabase {
     )
   }
 
-  /// The last step of closing, which runs once. Another database may open the file afterwards.
+  /// The last step of closing. Later calls do nothing. Another database may open the file afterwards.
   func finishClosing() {
     claim.release()
     guard ownerLock.release() else { return }
@@ -109,7 +109,7 @@ struct ClosingState: ~Copyable, Sendable {
   }
 }
 
-/// The files of a database. After the database is closed, each of them is deleted already or may be deleted.
+/// The files of a database. After the database is closed, the client may delete those that SQLite has not deleted.
 public struct YapDatabaseFiles: Sendable, Equatable {
   public let database: URL
   public let wal: URL

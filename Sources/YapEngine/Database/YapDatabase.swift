@@ -34,7 +34,7 @@ public final class YapDatabase: Sendable {
   public var notificationQueue: DispatchQueue { delivery.queue }
 
   /// The names of the extensions that earlier runs have stored in the file. They can be registered again. The first
-  /// commit that changes a row removes those that are not.
+  /// commit that changes a row removes the data of those that are not registered.
   public let previouslyRegisteredExtensionNames: [String]
 
   /// The action that was taken for a damaged file at open; nil if the file was sound.
@@ -146,7 +146,7 @@ public final class YapDatabase: Sendable {
   /// The number of the newest commit.
   public var snapshot: UInt64 { registry.withLock { $0.newest.snapshot } }
 
-  /// Whether the WAL is being reset. Meanwhile every read takes a new snapshot, and none is kept after it.
+  /// Whether the WAL is being reset. Meanwhile each read without a bookmark takes a new snapshot and does not keep it.
   var isResettingWAL: Bool {
     get { resetting.load(ordering: .relaxed) }
     set { resetting.store(newValue, ordering: .relaxed) }
@@ -173,14 +173,14 @@ public final class YapDatabase: Sendable {
   public var files: YapDatabaseFiles { YapDatabaseFiles(path: path) }
 
   /// Damage of the file, or of the disk below it, that was found since the database was opened; nil if none was. After
-  /// damage, read-write transactions throw this error.
+  /// damage, read-write transactions throw an error with this one's code and message.
   public var damage: YapDatabaseError? { damageNotice.error }
 
   /// The version of the SQLite library in use, such as "3.40.1".
   public static var sqliteVersion: String { SQLiteLibrary.version }
 
-  /// Whether that version can lose commits to a concurrent checkpoint. The engine guards its checkpoints on every
-  /// version.
+  /// Whether the SQLite library in use can lose commits to a concurrent checkpoint. The engine guards its checkpoints
+  /// with every version.
   public static var hasWALResetDefect: Bool { SQLiteLibrary.hasWALResetDefect }
 
   /// Creates a connection with the database's defaults. Connections are expensive to create, so keep and reuse them.
@@ -203,7 +203,7 @@ public final class YapDatabase: Sendable {
     connections.withLock { $0[id] = WeakConnection(connection) }
     options.testHooks.reach(.connectionListed, name)
     if omissions.has(.newConnectionMissesACommit), let next = newest.next { connection.follower.reach(next) }
-    // A close that has begun meanwhile may have missed the connection. No other thread has it yet, so its lane is free.
+    // A close that has begun meanwhile may have missed the connection. If a sweep holds its lane, its deinit cleans up.
     if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
     return connection
@@ -213,7 +213,7 @@ public final class YapDatabase: Sendable {
     delivery.schedule(for: self)
   }
 
-  /// Removes an ended connection. The connection's deinit may call this, on any thread.
+  /// Removes an ended connection. The connection's deinit calls this, on any thread.
   func forget(_ id: ConnectionID) {
     _ = connections.withLock { $0.removeValue(forKey: id) }
     unpin(id)

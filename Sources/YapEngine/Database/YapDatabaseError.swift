@@ -34,9 +34,9 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let codec = Code("codec")
     /// A value has another type than the caller requested.
     public static let typeMismatch = Code("typeMismatch")
-    /// An object was mutated between `setObject` and the commit.
+    /// An object or metadata was mutated after it had been stored and before the commit.
     public static let mutatedAfterSet = Code("mutatedAfterSet")
-    /// The collection was changed while it was enumerated.
+    /// The database was changed by the block of an enumeration, which did not end the enumeration.
     public static let mutatedDuringEnumeration = Code("mutatedDuringEnumeration")
     /// A program outside the engine held a lock for longer than the busy timeout.
     public static let busy = Code("busy")
@@ -60,7 +60,7 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let mismatchedMappings = Code("mismatchedMappings")
     /// An option or argument has a value outside its range.
     public static let invalidArgument = Code("invalidArgument")
-    /// Any other failure that SQLite reported.
+    /// Any other failure of SQLite or of the file system.
     public static let storage = Code("storage")
   }
 

@@ -38,7 +38,7 @@ public struct YapDatabaseOptions: Sendable {
   /// The largest number of transactions that are committed together with one sync; 1 turns joint commits off.
   ///
   /// Joint commits happen only at `Synchronous.full`, only while others wait to write, and only if blocks take less
-  /// time than a sync. A call then waits for the blocks of other transactions, for about the duration of two syncs.
+  /// time than a sync. A call then waits for the blocks of other transactions, at most for about two syncs' duration.
   /// Each transaction has its own number and notification and can be rolled back individually. If the disk fails, the
   /// transactions fail together.
   public var jointCommitLimit = 64
@@ -62,8 +62,8 @@ public struct YapDatabaseOptions: Sendable {
   /// In steady state the WAL stays below 2, 4, 8 or 16 times this size if every read ends, and every bookmark moves,
   /// within 40, 50, 100 or 200 ms of a commit. A writer that never pauses adds the frames that it writes in eight such
   /// periods, and while its frames are copied. A reader that stays longer keeps the WAL from restarting, so the WAL
-  /// grows; it costs writers one wait of 40 ms. `YapDatabase.statistics` names it. Once it moves and the backlog is
-  /// copied, the WAL is below the bound again.
+  /// grows. Such a reader costs writers one wait of 40 ms, and `YapDatabase.statistics` names it. Once it moves and the
+  /// backlog is copied, the WAL is below the bound again.
   ///
   /// `Int.max` turns resets off. With `Checkpointing.every`, at least that interval passes between two resets.
   public var aggressiveCheckpointAt = 4 << 20

@@ -13,20 +13,20 @@ public struct YapDatabaseStatistics: Sendable {
     public let pinnedSnapshot: UInt64?
     /// Whether the pin belongs to a long-lived read transaction.
     public let isInLongLivedRead: Bool
-    /// The time for which that snapshot has been pinned.
+    /// The time for which `pinnedSnapshot` has been pinned.
     public let pinnedNanoseconds: UInt64
     /// The time for which the pinned snapshot has not been the newest: since the commit after it.
     public let snapshotAgeNanoseconds: UInt64
-    /// The last frame of the WAL that the pinned snapshot reads; later frames cannot be copied. Also 0 for a snapshot
-    /// that reads from the database file alone.
+    /// The last frame of the WAL that the pinned snapshot reads; later frames cannot be copied. 0 without a pin, and
+    /// for a snapshot that reads from the database file alone.
     public let pinnedFrame: Int
     /// Whether the pinned snapshot is read from the WAL, at least in part. If so, the WAL cannot restart, even if the
     /// snapshot is the newest and all of the WAL is copied.
     public let readsWAL: Bool
     /// Frames that a checkpoint would copy if only this connection moved to the newest snapshot.
     public let framesHeldAlone: Int
-    /// The time for which the read-write transaction has been open; nil outside one. Its frames cannot be copied before
-    /// it ends.
+    /// The time for which the connection's read-write transaction has been open; nil outside one. Its frames cannot be
+    /// copied before it ends.
     public let writingNanoseconds: UInt64?
     /// Commits that the caches have not followed yet.
     public let pendingCommits: UInt64
