@@ -24,10 +24,10 @@ extension CheckpointExecution {
   }
 
   /// - Parameters:
-  ///   - mode: A full checkpoint copies everything, and the WAL continues.
+  ///   - mode: `full` copies everything, and the WAL continues; after the other modes it restarts.
   ///   - cause: The reason for the checkpoint.
   ///   - longestWait: Returns the nanoseconds that writers may wait for the reader that blocks the reset now, counted
-  ///     from the start of the reset. It receives the attempt and the number of frames in the WAL at the start.
+  ///     from the start of the reset. Receives the attempt and the number of frames in the WAL at the start.
   func resetWAL(
     _ mode: SQLiteCheckpointMode,
     cause: CheckpointPlanner.Cause,

@@ -72,7 +72,7 @@ struct CheckpointExecution {
         attempt.determineLimits(oldestPin: oldestPin(), before: snapshot, account: account)
         let result = try guardReader.checkpoint()
         attempt.result = result
-        // While the guard is held, so that the WAL has not restarted since.
+        // Recorded while the guard is held, so that the WAL has not restarted since the checkpoint.
         record(snapshot: snapshot)
         return result
       }
@@ -108,8 +108,8 @@ struct CheckpointExecution {
     }
   }
 
-  /// Writes a frame behind all commits that no checkpoint has copied, so that readers that begin from now on read from
-  /// the WAL. If this fails, the checkpoint under the write lane that follows reports the error.
+  /// Writes a frame behind all commits. No checkpoint has copied it, so readers that begin from now on read from the
+  /// WAL. If writing it fails, the checkpoint under the write lane that follows reports the error.
   /// - Returns: Whether the frame was written.
   private func writeMarker() -> Bool {
     withWriteLane {

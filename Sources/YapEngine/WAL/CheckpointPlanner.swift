@@ -68,8 +68,8 @@ struct CheckpointPlanner {
   static let restNanoseconds: UInt64 = 100_000_000
   static let shortestBackoffNanoseconds: UInt64 = 20_000_000
   static let longestBackoffNanoseconds: UInt64 = 1_000_000_000
-  /// The pauses after resets that gave up and that a longer hold would not have helped: the first pause, after the
-  /// second of them in a row, and the longest.
+  /// The pauses after resets that gave up and that a longer hold would not have helped. The shortest follows the second
+  /// such reset in a row.
   static let shortestResetPauseNanoseconds: UInt64 = 1_000_000_000
   static let longestResetPauseNanoseconds: UInt64 = 16_000_000_000
   /// The number of frames that are worth copying beside commits before a reset, and the largest number of such copies.
@@ -94,7 +94,7 @@ struct CheckpointPlanner {
   private var expectedWait: UInt64 = 0
   /// The number of resets in a row that gave up.
   private var givenUp = 0
-  /// The number of those that a longer hold would not have helped.
+  /// The number of resets among them that a longer hold would not have helped.
   private var givenUpWithoutHope = 0
 
   /// - Parameters:
@@ -127,11 +127,11 @@ struct CheckpointPlanner {
 
   /// Records the outcome of a reset.
   /// - Parameters:
-  ///   - began: The time at which it acquired the write lane.
+  ///   - began: The time at which the reset acquired the write lane.
   ///   - frames: The number of frames in the WAL at that time.
-  ///   - waited: The time for which it waited for readers.
-  ///   - copied: The time for which it copied and synced.
-  ///   - outcome: Whether it succeeded and, if not, whether the blocking reader had moved recently.
+  ///   - waited: The time for which the reset waited for readers.
+  ///   - copied: The time for which the reset copied and synced, without the copying while it waited.
+  ///   - outcome: Whether the reset succeeded and, if not, whether the blocking reader had moved recently.
   mutating func recordReset(began: UInt64, frames: Int, waited: UInt64, copied: UInt64, outcome: ResetOutcome) {
     let budget = budget(frames: frames)
     isOpening = false

@@ -4,7 +4,7 @@ internal import ThreadingPrimitives
 
 /// The account of the WAL, the planner and the ledger, which change together.
 ///
-/// Commits and checkpoints are recorded here; the checkpointer's thread learns from it which checkpoint is due. May be
+/// Commits and checkpoints are recorded here, and the checkpointer's thread asks here which checkpoint is due. May be
 /// used on any thread.
 final class CheckpointState: Sendable {
   private struct Contents {
@@ -36,11 +36,11 @@ final class CheckpointState: Sendable {
 
   var account: WALAccount { contents.withLock { $0.account } }
 
-  /// The snapshot whose pin made the last reset give up; nil if the last reset succeeded.
+  /// The snapshot whose pin made the last reset give up; nil if that reset succeeded, or if the reader is not known.
   var blocker: PinnedSnapshot? { contents.withLock { $0.blocker } }
 
-  /// The snapshot that is completely in the database file, or nil. A connection that pins it while it is the newest
-  /// does not read from the WAL.
+  /// The newest snapshot known to be completely in the database file, or nil. A connection that pins it while no newer
+  /// commit exists does not read from the WAL.
   var copiedSnapshot: UInt64? {
     let snapshot = wholeSnapshot.load(ordering: .acquiring)
     return snapshot == Self.none ? nil : snapshot
@@ -160,7 +160,7 @@ final class CheckpointState: Sendable {
   /// Records the outcome of a reset or a full checkpoint. Must be called with the write lane held.
   /// - Parameters:
   ///   - before: The account at the start.
-  ///   - waited: The time for which it waited for readers, including the copying meanwhile.
+  ///   - waited: The time for which the reset waited for readers, including the copying meanwhile.
   func recordReset(_ attempt: CheckpointAttempt, before: WALAccount, waited: UInt64) {
     let isFull = attempt.mode == .full
     let isDone = attempt.failure == nil && (isFull ? attempt.isWhole : attempt.result?.isBusy == false)

@@ -5,10 +5,10 @@ internal import ThreadingPrimitives
 /// It must be the only checkpointer of the file: the proof that a checkpoint beside commits is safe (`GuardReader`)
 /// depends on it.
 final class Checkpointer: Sendable {
-  /// The interval at which idle connections are swept while commits are made.
+  /// The interval at which idle connections are swept while a connection has commits left to follow.
   private static let sweepNanoseconds: UInt64 = 100_000_000
-  /// The longest sleep of the thread. It is woken when there is work; this only bounds how long a database that was not
-  /// closed outlives its last user.
+  /// The longest sleep of the thread. It bounds the time until the next sweep of idle connections if no event wakes the
+  /// thread.
   private static let longestSleepNanoseconds: UInt64 = 1_000_000_000
 
   let state: CheckpointState

@@ -2,8 +2,8 @@ internal import SQLiteBinding
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// The events for which the checkpointer's thread sleeps: requests, moves of pinned snapshots, commits with enough
-/// frames to copy, and the end of the database.
+/// The events that wake the checkpointer's thread: requests, moves of pinned snapshots, commits with enough frames to
+/// copy, and the end of the database.
 final class CheckpointerSignals: Sendable {
   private struct Orders {
     /// The checkpoints that callers wait for, oldest first.
@@ -20,7 +20,7 @@ final class CheckpointerSignals: Sendable {
   /// Whether the thread sleeps, and holds no guard.
   var isAsleep: Bool { sleeps.load(ordering: .acquiring) }
 
-  /// Whether the checkpointer was asked to stop. Waits for readers then end.
+  /// Whether the checkpointer was asked to stop. If so, a reset no longer waits for readers.
   var isStopped: Bool { orders.withLock { $0.isStopped } }
 
   /// Enqueues a request for a checkpoint.
@@ -53,13 +53,13 @@ final class CheckpointerSignals: Sendable {
     if isBlockedByPin.exchange(false, ordering: .acquiringAndReleasing) { parker.unpark() }
   }
 
-  /// Makes the thread wake when the oldest pinned snapshot moves. Must be called before the snapshot is read, so that
-  /// no move is missed.
+  /// Makes the thread wake when the oldest pinned snapshot moves. Must be called before the pins are read, so that no
+  /// move is missed.
   func watchPins() {
     isBlockedByPin.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Keeps watching the pins, or ends it because no pin blocks copying.
+  /// Continues to watch the pins, or stops if no move of a pin could change what is due.
   func watchPins(if isBlocked: Bool) {
     isBlockedByPin.store(isBlocked, ordering: .relaxed)
   }

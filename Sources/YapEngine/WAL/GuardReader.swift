@@ -65,7 +65,7 @@ final class GuardReader: @unchecked Sendable {
   func checkpoint() throws -> SQLiteCheckpointResult { try copier.checkpoint(.passive) }
 
   /// Records the end of a checkpoint by any handle.
-  /// - Parameter result: nil if the checkpoint failed. It may have copied any number of frames.
+  /// - Parameter result: nil if the checkpoint failed. Even then, it may have copied any number of frames.
   func checkpointEnded(with result: SQLiteCheckpointResult?) {
     guard GuardCoverage.mayHaveCopiedAll(result) else { return }
     // If the number cannot be read, nothing is covered until the next marker.

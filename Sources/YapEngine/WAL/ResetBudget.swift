@@ -15,7 +15,7 @@
 struct ResetBudget: Equatable {
   /// The longest time, in nanoseconds, for which writers wait for readers.
   let holdNanoseconds: UInt64
-  /// The shortest time from one reset to the next, in multiples of the first one's wait.
+  /// The shortest time from one reset to the next, in multiples of the time for which the earlier one waited.
   let rarity: UInt64
 
   /// The steps of the table, and the size from which each applies, in multiples of the limit.

@@ -48,7 +48,7 @@ struct WALAccount: Equatable {
   private(set) var generation = 0
   /// The number of valid frames in the WAL.
   private(set) var frames: Int
-  /// The number of those that no reader needs from the WAL any more.
+  /// The number of those frames that are in the database file.
   private(set) var copied = 0
   /// Whether everything is copied and no reader reads from the WAL, so that the next commit restarts it.
   private(set) var isRestartDue = false
