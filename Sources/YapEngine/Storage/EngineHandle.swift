@@ -13,7 +13,7 @@ final class EngineHandle {
 
   private let damage: Damage
 
-  /// - Parameter alone: The contents of the file without its WAL; for the first handle.
+  /// - Parameter alone: The owner of the file, read without its WAL; for the first handle.
   init(
     path: String,
     options: YapDatabaseOptions,
@@ -130,10 +130,10 @@ final class EngineHandle {
     }
   }
 
-  /// Rolls back the open transaction, if any. For use after a failure that may have ended the transaction already.
+  /// Rolls back the open transaction, if any. A failure may have ended the transaction already.
   func rollbackIfNeeded() {
     guard sqlite.isInTransaction else { return }
-    // If ROLLBACK fails, SQLite rolls back when the handle closes. The caller reports the earlier failure.
+    // If ROLLBACK fails, SQLite rolls back when the handle closes. A caller with an earlier failure reports that one.
     try? run(.rollback)
   }
 

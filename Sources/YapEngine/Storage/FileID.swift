@@ -60,7 +60,7 @@ enum FileWithoutWAL: Equatable {
     }
   }
 
-  /// Returns nil if the database of the WAL has no id, or if the pages of the WAL and of the file do not fit together.
+  /// Returns the id in the file and its WAL together; nil if there is none, or if their pages do not fit together.
   private func idWithWAL(_ handle: SQLiteHandle) throws(SQLiteError) -> FileID? {
     do {
       guard try handle.integer("PRAGMA application_id") == Schema.applicationID else { return nil }

@@ -1,6 +1,6 @@
 internal import ThreadingPrimitives
 
-/// Handles of closed connections, kept for a while for new connections. They are open and configured, and their
+/// Handles of ended connections, kept for a while for new connections. They are open and configured, and their
 /// statements are compiled.
 ///
 /// A handle is pooled only if it has no open transaction and no running statement.

@@ -40,7 +40,7 @@ enum Schema {
     PRAGMA user_version = 2;
     """
 
-  /// Before version 3, the table could have only one row.
+  /// Replaces the table `snapshot`, because before version 3 it could have only one row.
   private static let idSinceVersion3 = """
     ALTER TABLE snapshot RENAME TO snapshot_before;
     \(snapshotTable)
@@ -58,7 +58,7 @@ enum Schema {
 
   /// Prepares the first handle of a file, which is the writer's. Creates the tables of a new file, and upgrades a file
   /// of an earlier layout.
-  /// - Parameter alone: The contents of the file without its WAL.
+  /// - Parameter alone: The owner of the file, read without its WAL.
   static func prepareFirst(
     _ handle: SQLiteHandle,
     path: String,
