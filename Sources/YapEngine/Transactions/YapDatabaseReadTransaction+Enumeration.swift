@@ -3,8 +3,8 @@ internal import SQLiteBinding
 /// Lists and enumerations. Within a collection the order is not specified.
 ///
 /// Each enumeration passes a flag to its block, with which the block can end it early. Enumerations may be nested. A
-/// block that changes the database must end the enumeration; otherwise it ends with `mutatedDuringEnumeration`.
-/// Touching is not a change in this sense.
+/// block that changes the database must end the enumeration; otherwise the enumeration throws
+/// `mutatedDuringEnumeration`. Touching is not a change in this sense.
 ///
 /// An object or metadata that cannot be decoded ends an enumeration with the error `codec`, unless
 /// `YapDatabaseOptions.undecodableValueHandler` skips the row or replaces the value. Only values that the enumeration

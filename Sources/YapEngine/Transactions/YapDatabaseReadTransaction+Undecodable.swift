@@ -9,9 +9,9 @@ enum Handled<Value> {
 extension YapDatabaseReadTransaction {
   /// Asks the handler how to continue after a value could not be decoded.
   ///
-  /// The caller must not cache the returned value: the caches hold what is stored.
+  /// The caller must not cache the returned value, because the caches hold only stored values.
   /// - Parameter bytes: the stored bytes; read only if the error is that of a codec.
-  /// - Throws: `error`, if the handler stops the call, or if it is not the error of a codec.
+  /// - Throws: `error`, if the handler stops the call, or if `error` is not that of a codec.
   final func handled(
     _ error: any Error,
     _ part: YapDatabaseUndecodableValue.Part,
