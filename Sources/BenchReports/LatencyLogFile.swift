@@ -58,7 +58,7 @@ public final class LatencyLogFile: Sendable {
   /// Removes the file, unless a report has taken it over.
   public func discard() { UnfinishedOutput.discard(path) }
 
-  /// Returns a date in Java's form, whose tools define the format: `Tue Feb 03 04:05:06 UTC 2026`.
+  /// Returns a date as HdrHistogram's tools for Java write it: `Tue Feb 03 04:05:06 UTC 2026`.
   static func text(of date: Date) -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -62,7 +62,7 @@ extension ReportError {
   }
 }
 
-/// Runs `body`, and reports its failure as one of the file at `path`.
+/// Runs `body`, and reports an error that is no `ReportError` as one of the file at `path`.
 func attempt<Value>(_ problem: String, at path: String, _ body: () throws -> Value) throws -> Value {
   do {
     return try body()

@@ -6,7 +6,7 @@ internal import SystemFiles
 /// Files and folders under temporary names. Complete output gets its final name. A process that is interrupted removes
 /// its incomplete output, and a later process removes that of a killed one.
 public enum UnfinishedOutput {
-  /// The process ends with this lock held: after that, no output gets its name, and removed output causes no errors.
+  /// An interrupted process ends with this lock held, so its threads neither publish output nor report that it is gone.
   private static let paths = Mutex<[String: OwnershipLock?]>([:])
 
   /// The results of `removeAbandoned`.
@@ -85,7 +85,7 @@ public enum UnfinishedOutput {
     [".partial-", ".data-", ".yapbench-bench-", "yapbench-"].contains(where: name.hasPrefix)
   }
 
-  /// Creates a folder and runs `body`, which writes files there and publishes them. Removes what is left in the folder.
+  /// Creates a folder and runs `body`, which writes files there and publishes them. Removes the folder if it is left.
   /// - Parameters:
   ///   - partial: The temporary name of the folder.
   ///   - final: The name to use in errors.

@@ -60,7 +60,7 @@ struct ChartDrawing {
 
   // MARK: Around the panels
 
-  /// Each name is above the middle of its band, in the first row with enough space.
+  /// Draws each name above the middle of its band, in the first of three rows with enough space.
   private mutating func drawBandNames() {
     var rowEnds: [Double] = []
     var names = ""
@@ -132,7 +132,7 @@ struct ChartDrawing {
       grid += SVG.path([(left, y), (width - right, y)], tick.name == nil ? "grid soft" : "grid")
       if let name = tick.name { parts.append(SVG.text(name, at: (left - 6, y + 4), "end")) }
     }
-    // Areas first, the largest behind, so that lines stay visible.
+    // Areas are drawn first, in the given order, so that lines stay visible.
     let order = series.filter { $0.shape == .area } + series.filter { $0.shape != .area }
     var drawn = order.map { curve($0, scale, from: top, to: bottom) }
     if let note {
@@ -231,7 +231,7 @@ struct ChartDrawing {
       ]
     )
     guard series.shape != .area else { return line }
-    // A line has a few marks, at other points for each series.
+    // A line has a few marks, at points that depend on its style.
     let every = series.shape == .dots ? 1 : max(1, pixels.count / 7)
     let first = series.shape == .dots ? 0 : (every * (series.style % 5)) / 5
     return line + stride(from: first, to: pixels.count, by: every).map { mark(series, pixels[$0]) }.joined()

@@ -50,7 +50,7 @@ struct ChartScale {
     var name = 0
     if unit == .bytes { while high / factor >= 1_000, name < 4 { (factor, name) = (factor * 1_024, name + 1) } }
     let step = max(step(for: high / factor / Double(tickCount)), factor == 1 && unit == .bytes ? 1 : 0)
-    // Steps below the smallest fraction of a Double are 0.
+    // A step that is too small for a Double is 0, and the quotient infinite.
     let last = min(Int(saturating: high / factor / step), mostTicks)
     let ticks = (0...last).map { index -> Tick in
       let value = Double(index) * step
@@ -104,7 +104,7 @@ struct ChartScale {
     return Quantity.count(Int(saturating: pow(10, Double(exponent - 3 * unit)).rounded())) + " \(units[unit])"
   }
 
-  /// Percentiles up to `highest` powers of ten.
+  /// Percentiles from p0 to `highest`, which counts as in `Unit.tail`: 2 is p99. The scale ends at p90 or later.
   static func tail(to highest: Double) -> ChartScale {
     let high = max(highest, 1)
     let names = ["p0", "p90", "p99", "p99.9", "p99.99", "p99.999", "p99.9999", "p99.99999"]

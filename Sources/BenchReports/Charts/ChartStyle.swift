@@ -3,8 +3,8 @@ enum ChartStyle {
   /// The number of styles of a series: `c0` and on for lines and marks, `p0` and on for areas.
   static let count = 8
 
-  /// The colours by name, on a light and on a dark ground. Every pair of a text's and its ground's colours has a
-  /// contrast of at least 4.5, every line's of at least 3.
+  /// The colours by name, on a light and on a dark ground. The contrast of a text to its ground is at least 4.5, that
+  /// of a series' line at least 3.
   private static let colors: [(name: String, light: String, dark: String)] = [
     ("ground", "#fff", "#0d1117"), ("ink", "#1f2328", "#e6edf3"), ("soft", "#57606a", "#9da7b3"),
     ("rule", "#d0d7de", "#3d444d"), ("shade", "#f6f8fa", "#161b22"), ("link", "#0550ae", "#79b8ff"),

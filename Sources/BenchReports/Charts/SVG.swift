@@ -74,7 +74,7 @@ enum SVG {
     return tenths.isMultiple(of: 10) ? whole : whole + ".\((tenths % 10).magnitude)"
   }
 
-  /// The width of a text in the font of charts, of 12 pixels, by its average character.
+  /// The estimated width of a text in the charts' font of 12 pixels, by the width of an average character.
   static func width(of text: String) -> Double { Double(text.count) * 6.4 }
 }
 

@@ -4,7 +4,7 @@ internal import NumericConversion
 
 /// A figure over the repetitions of one variant.
 struct VariantFigure {
-  /// The median over the repetitions; for a percentile, that of all repetitions' durations together.
+  /// The median over the repetitions; for a percentile, the percentile of all repetitions' durations together.
   var value: Double
   /// The lowest and the highest value of a repetition.
   var lowest: Double
@@ -14,7 +14,7 @@ struct VariantFigure {
 
   /// - Parameters:
   ///   - values: The values of the repetitions.
-  ///   - merged: The figure of all of them together, if that is not their median.
+  ///   - merged: The figure of all repetitions together; nil if it is the median of `values`.
   /// - Returns: nil if no repetition has a value.
   init?(_ values: [Double?], merged: Double? = nil) {
     let known = values.compactMap { $0 }

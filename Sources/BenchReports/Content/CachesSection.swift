@@ -1,7 +1,7 @@
 internal import BenchResults
 
-/// A count of a connection's caches. From these rows come the columns of a run's table, of the comparison of variants
-/// and of `variants.csv`, and the outcomes for cached values that other connections changed.
+/// A count of a connection's caches. `all` determines the columns of a run's table, of the comparison of variants and
+/// of `variants.csv`, and the outcomes for cached values that other connections changed.
 struct CacheCount: Sendable {
   /// The number by which the count of a phase is divided when variants are compared.
   enum Denominator: Sendable {
@@ -86,7 +86,7 @@ extension RunResult {
     )
   }
 
-  /// Those of recorded phases.
+  /// The uses of the caches of each connection in the recorded phases.
   var cacheUses: [CacheUse] {
     phases.filter(\.isRecorded).flatMap { phase in
       cachingConnections(in: phase.name).withoutDuplicates.compactMap { cacheUse(of: $0, in: phase.name) }
@@ -121,8 +121,8 @@ enum CachesSection {
   }
 }
 
-/// The reads that caches answered, and the outcomes for cached values that other connections changed: two bars for each
-/// connection.
+/// The reads by hit and miss, and the outcomes for cached values that other connections changed: two bars for each
+/// connection and phase.
 enum CachesFigure {
   private static let width = 880.0
   private static let left = 210.0

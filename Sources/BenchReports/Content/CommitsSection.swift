@@ -24,7 +24,7 @@ enum CommitsSection {
   /// Returns tables with as many actors side by side as fit on a page without scrolling.
   private static func tables(of commits: [ActorCommits]) -> [ReportTable] {
     let parts = CommitPart.all.filter { part in !part.isRare || commits.contains { part.time($0.sum.times) > 0 } }
-    // In characters, beside the names of the parts. A cell is as wide as its content or its title.
+    // In characters: the space beside the parts' names, the usual content of a cell, and the space around a cell.
     let (room, cell, padding) = (96, 15, 4)
     var groups: [[ActorCommits]] = []
     var width = room

@@ -5,7 +5,7 @@ extension FigureResult {
   /// Such as `+7.12 %`.
   var changeText: String { changePercent.map { $0.signed + " %" } ?? Quantity.missing }
 
-  /// Such as `+7.12 % [5.9 to 8.4]`.
+  /// Such as `+7.12 % [+5.90 to +8.40]`.
   var changeAndIntervalText: String { changeText + (interval95Percent == nil ? "" : " [\(intervalText)]") }
 
   private var intervalText: String { interval95Percent?.text ?? Quantity.missing }
@@ -53,7 +53,7 @@ extension RunFigure.Unit {
 }
 
 extension PercentInterval {
-  /// Such as `+5.9 to +8.4`.
+  /// Such as `+5.90 to +8.40`.
   fileprivate var text: String { "\(low.signed) to \(high.signed)" }
 }
 
@@ -110,7 +110,7 @@ enum ComparisonTrustSection {
     return ReportSection(anchor: "trust", title: "Trust", blocks: [.list(items)])
   }
 
-  /// Such as `4 figures (a p50, b p50, c p50)`.
+  /// Such as `4 figures (a p50, b p50, c p50, …)`.
   private static func names(of figures: [FigureResult]) -> String {
     let names = figures.prefix(3).map(\.name.text).joined(separator: ", ")
     return "\(Quantity.count(figures.count, of: "figure")) (\(names)\(figures.count > 3 ? ", …" : ""))"

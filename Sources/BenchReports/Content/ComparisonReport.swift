@@ -17,7 +17,7 @@ public struct ComparisonReport {
   /// `compare.html`.
   public var page: String { HTMLReport.text(of: sections) }
 
-  /// The comment for a pull request: the verdict, the changes and their causes.
+  /// The comment for a pull request: the verdict, the changes, their causes, inconclusive figures, and trust.
   public var comment: String {
     MarkdownReport.text(
       of: [verdict, changes, explanations, open, ComparisonTrustSection.section(of: result)].compactMap { $0 }
@@ -145,7 +145,7 @@ public struct ComparisonReport {
   private func explanation(of workload: String) -> ReportText? {
     let parts = result.figures.filter { $0.role == .part && $0.name.workload == workload }
     let moved = [RunFigure.Unit.nanoseconds, .number].flatMap { unit in Self.moved(parts.filter { $0.unit == unit }) }
-    // The parts of a whole phase are counts of the caches.
+    // The parts of a phase, unlike those of an actor, are counts of the caches.
     let counts = result.figures
       .filter { figure in
         let isOfPhase = workload.hasPrefix(figure.name.workload + "/")
@@ -159,7 +159,7 @@ public struct ComparisonReport {
     return "\(strong: .text(workload)): \(texts.joined(separator: "; "))"
   }
 
-  /// The parts that make up most of the change of their sum.
+  /// Returns the up to three parts that changed most, each by more than a tenth of the change of the sum of all.
   private static func moved(_ parts: [FigureResult]) -> [String] {
     let whole = parts.reduce(0) { $0 + $1.head - $1.base }
     return parts.filter { abs($0.head - $0.base) > abs(whole) / 10 }
@@ -240,7 +240,7 @@ public struct ComparisonReport {
 }
 
 extension ComparisonReport {
-  /// Returns the lines for a terminal: the verdict, the changes, and the inconclusive figures.
+  /// Returns the lines for a terminal: the verdict, the changes, the number of inconclusive figures, and failures.
   /// - Parameter exitCode: The exit code of the command.
   public func lines(exitCode: Int32) -> [String] {
     var lines = [InertText.line("\(headline) (exit \(exitCode))")]

@@ -20,8 +20,8 @@ public struct HistoryReport {
     self.acknowledgements = acknowledgements
   }
 
-  /// Alarms of figures that got worse and are not acknowledged, the largest change first. Another pinned build, or
-  /// another machine, ends the alarms before it.
+  /// Alarms of figures that got worse and are not acknowledged, the largest change first. Another pinned build, other
+  /// settings or another machine ends the alarms before it.
   public var openAlarms: [TrendAlarm] {
     alarms.filter { alarm in
       alarm.magnitude > 0 && !isOfEarlierSeries(alarm) && !acknowledgements.contains { $0.covers(alarm) }
@@ -124,7 +124,7 @@ public struct HistoryReport {
     return table
   }
 
-  /// Returns the deciding figures of the last night with all of their nights, in the order of the names.
+  /// Returns the primary figures of the last night with all of their nights, in the order of the names.
   static func courses(of nights: [Night]) -> [Course] {
     (nights.last?.figures ?? []).filter { $0.role == .primary }.map { figure in
       Course(

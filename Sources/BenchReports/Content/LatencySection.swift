@@ -1,8 +1,8 @@
 internal import BenchResults
 internal import LatencyMetrics
 
-/// The latencies of the recorded phases: for transactions of an open load the response time, which includes the wait
-/// for the start, and the service time; for everything else the service time.
+/// The latencies of the recorded phases: for transactions of an open load and for events the response time, which
+/// includes the wait for the start, and the service time; for everything else the service time.
 enum LatencySection {
   static func section(of result: RunResult) -> ReportSection {
     ReportSection(anchor: "latency", title: "Latency", blocks: blocks(of: result))

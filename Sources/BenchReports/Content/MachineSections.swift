@@ -100,7 +100,7 @@ enum EnvironmentSection {
 }
 
 extension RunResult {
-  /// Whether an event ended the engine's process. If so, that was not the process of the harness.
+  /// Whether the engine ran in a separate process, as it does in scenarios with these events.
   fileprivate var hasEngineProcess: Bool {
     phases.contains { $0.events.contains { ["kill", "reopen"].contains($0.word) } }
   }

@@ -1,4 +1,4 @@
-/// A part of a report with a heading of its own. Every format shows the sections and their blocks in this order.
+/// A part of a report. Every format shows a report's sections, and the blocks of each section, in the same order.
 struct ReportSection {
   /// The name of the section in links; the same in every report.
   var anchor: String
@@ -8,11 +8,11 @@ struct ReportSection {
 }
 
 enum ReportBlock {
-  /// Lines, each on a line of its own.
+  /// Texts, each on a line of its own.
   case paragraph([ReportText])
   case list([ReportText])
   case table(ReportTable)
-  /// A table that backs the text before it, with a title.
+  /// A table with a title. Pages show it folded.
   case details(ReportText, ReportTable)
   /// A command line of a shell.
   case command(String)
@@ -61,7 +61,7 @@ extension ReportFigure {
 
 /// A piece of a report's text, before it becomes Markdown or HTML.
 ///
-/// Literals are the program's own text and are not escaped. Interpolated strings may come from a scenario or an
+/// Literals are the program's own text, which contains no markup. Interpolated strings may come from a scenario or an
 /// engine; each format escapes them.
 struct ReportText: ExpressibleByStringInterpolation, Equatable, Sendable {
   enum Span: Equatable, Sendable {

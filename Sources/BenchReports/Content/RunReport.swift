@@ -5,12 +5,12 @@ struct RunReport {
   let result: RunResult
   /// The name of the picture's file, which is in the folder of the report.
   var pictureName = TimelineFigure.fileName
-  /// Repeats the run.
+  /// The command that repeats the run.
   let command: String
   /// The path of the tables' folder, relative to the report.
   var tableFolder = ""
 
-  /// The page above this one, for a run of several.
+  /// The page of all runs, if this is one of several.
   var back: HTMLReport.Link? {
     tableFolder.isEmpty
       ? nil : HTMLReport.Link(text: "All runs of the scenario together", path: tableFolder + "report.html")

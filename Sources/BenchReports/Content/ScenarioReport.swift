@@ -5,7 +5,7 @@ internal import NumericConversion
 /// rest, such as its WAL over time.
 struct ScenarioReport {
   let result: ScenarioResult
-  /// Repeats all runs.
+  /// The command that repeats all runs.
   let command: String
 
   var sections: [ReportSection] {

@@ -14,7 +14,7 @@ public struct StoredRunsReport {
     self.headFigures = headFigures
   }
 
-  /// The reasons for which two runs are not comparable, each with both values; empty if they are.
+  /// The reasons for which two runs are not comparable; empty if they are.
   public static func obstacles(_ base: ScenarioResult, _ head: ScenarioResult) -> [String] {
     let (one, other) = (base.first.environment, head.first.environment)
     var obstacles: [String] = []
@@ -43,7 +43,7 @@ public struct StoredRunsReport {
     return obstacles
   }
 
-  /// The scenario as it ran; its seed, which may be drawn for each run, is a line of its own.
+  /// Returns the lines of the scenario as it ran, without its seed, which may be drawn for each run.
   private static func textWithoutSeed(_ result: ScenarioResult) -> [Substring] {
     result.scenarioYAML.split(separator: "\n").filter { !$0.hasPrefix("seed:") }
   }

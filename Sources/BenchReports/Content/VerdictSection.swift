@@ -36,7 +36,7 @@ enum ExpectationState: String {
   /// The run was interrupted before the expectation's phase.
   case open
 
-  /// Of several runs, the first that applies.
+  /// The state of an expectation in several runs is the first of these that one of the runs has.
   static let mostSevereFirst: [Self] = [.failed, .open, .passed]
 
   var text: ReportText { self == .failed ? "\(strong: .text(rawValue))" : .text(rawValue) }

@@ -1,6 +1,6 @@
 internal import BenchResults
 
-/// The WAL by the connections that kept its frames, as its size over time.
+/// The WAL area in parts: kept by one connection each, by several connections, and by none.
 enum WALSection {
   private static let shownConnections = 12
 
@@ -77,7 +77,7 @@ enum WALSection {
   }
 }
 
-/// The bytes that were written to the disk and that the actors stored, in the recorded phases.
+/// The bytes that the actors stored, and those that were written to the files, in the recorded phases.
 enum WritesSection {
   /// - Returns: nil if writes were not counted.
   static func section(of result: RunResult) -> ReportSection? {

@@ -34,7 +34,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   /// Whether the format has more than one file.
   public var isFolder: Bool { self == .githubActionBenchmark || self == .hgrm }
 
-  /// - Throws: `ExportError` if the format contains figures and no run has valid ones.
+  /// - Throws: `ExportError` if no run has valid figures and the format has no place for the verdict.
   public func files(of result: ScenarioResult) throws -> [File] {
     switch self {
     case .googleBenchmark: [File(name: "google-benchmark.json", text: try GoogleBenchmarkExport.text(of: result))]

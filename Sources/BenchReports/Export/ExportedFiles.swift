@@ -24,7 +24,7 @@ public enum ExportedFiles {
   }
 
   /// - Parameters:
-  ///   - target: Returns the path of the file with a name.
+  ///   - target: Returns the final path of the file with the given name.
   ///   - folder: The folder for unfinished files, on the same disk.
   private static func write(
     _ files: [(name: String, text: String)],

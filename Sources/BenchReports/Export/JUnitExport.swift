@@ -3,8 +3,8 @@ internal import Foundation
 
 /// JUnit's XML: a suite for each run, with a case for the run itself, each expectation and each invariant.
 ///
-/// A failed expectation or a violated invariant is a failure. A run that is invalid, failed or was interrupted is an
-/// error. Whatever was not judged, such as all expectations of a smoke run, is skipped.
+/// A failed expectation or a violated invariant is a failure. A run that is invalid, was interrupted or did not
+/// complete is an error. A case without a result, such as each expectation of a smoke run, is skipped.
 enum JUnitExport {
   static func text(of result: ScenarioResult) -> String {
     JUnitDocument(

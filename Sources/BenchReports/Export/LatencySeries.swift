@@ -4,7 +4,7 @@ internal import LatencyMetrics
 /// One latency of one variant: the measurements of each run, and all of them together.
 ///
 /// Only recorded phases count, and only runs with valid figures: no smoke runs, no invalid measurements, and no runs
-/// with wrong data.
+/// with wrong data or an internal error.
 struct LatencySeries {
   struct Percentile {
     var percent: Double
@@ -46,7 +46,7 @@ struct LatencySeries {
     parts.dropFirst().reduce(into: latency.histogram) { $0.add($1.latency.histogram) }
   }
 
-  /// The median of the runs.
+  /// The median of the runs' rates.
   var ratePerSecond: Double? { Self.median(parts.compactMap { $0.latency.ratePerSecond }) }
 
   /// - Throws: `ExportError` if there is none.
@@ -83,7 +83,7 @@ struct LatencySeries {
 }
 
 extension RunResult {
-  /// Whether the figures are valid without the verdict beside them.
+  /// Whether the figures are valid, so that they may be exported without the verdict.
   var hasFigures: Bool {
     let unfit: [ExitStatus] = [.invariantViolated, .internalError, .measurementInvalid]
     return !isSmoke && !unfit.contains(verdict.exitCode)

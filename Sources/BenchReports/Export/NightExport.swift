@@ -4,8 +4,8 @@ internal import BenchResults
 enum NightExport {
   // MARK: JUnit
 
-  /// Returns a suite for each step. A figure that regressed, a scenario that failed and an open alarm are failures; a
-  /// run with an error and a figure without a comparison are errors; inconclusive figures are skipped.
+  /// Returns a suite for each part. A figure that regressed, a scenario that failed and an open alarm are failures; a
+  /// run with an error and a figure without a comparison are errors; inconclusive and suspect figures are skipped.
   static func junit(of report: NightReport) -> String {
     let summary = report.summary
     let suites = NightSummary.Part.allCases.compactMap { part -> JUnitDocument.Suite? in

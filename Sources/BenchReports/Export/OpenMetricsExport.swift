@@ -185,7 +185,7 @@ enum OpenMetricsExport {
 
 /// The text of OpenMetrics 1.0: families of samples with labels, and `# EOF`.
 ///
-/// A family's name ends with its unit; samples of a counter have `_total` behind it, that of an info `_info`.
+/// A family's name ends with its unit. A counter's samples add `_total` to the name, an info's sample adds `_info`.
 struct OpenMetricsText {
   enum Kind: String {
     case gauge, counter, summary, info
@@ -204,7 +204,7 @@ struct OpenMetricsText {
   ///   - name: The name of the family, with its unit and without the suffixes of its samples.
   ///   - unit: "" for none.
   ///   - help: A sentence.
-  ///   - samples: Grouped by their labels. Values that are no numbers are omitted, and a family without samples too.
+  ///   - samples: Grouped by their labels. Values that are not finite are omitted, and so is a family without samples.
   mutating func append(_ name: String, _ kind: Kind, unit: String = "", help: String, samples: [Sample]) {
     precondition(unit.isEmpty || name.hasSuffix("_" + unit), "The name of a family ends with its unit.")
     let numbers = samples.filter(\.value.isFinite)

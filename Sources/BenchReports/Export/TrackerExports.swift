@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import LatencyMetrics
 
-/// The custom JSON of github-action-benchmark, whose files have one direction each.
+/// The custom JSON of github-action-benchmark: one file of figures to minimize, one of figures to maximize.
 enum GitHubActionBenchmarkExport {
   struct Entry: Encodable {
     var name: String

@@ -6,7 +6,7 @@ internal import LatencyMetrics
 enum LatencyCurvesFigure {
   private static let mostCharts = 32
 
-  /// Response and service of each actor in each recorded phase.
+  /// Response and service times of each actor in each recorded phase; of a closed load only service times.
   static func figure(_ result: RunResult) -> ReportFigure? {
     var curves: [(title: String, series: [ChartSeries])] = []
     for phase in result.phases where phase.isRecorded {
@@ -24,7 +24,7 @@ enum LatencyCurvesFigure {
     return figure(curves, description: "Percentiles of response and service time of")
   }
 
-  /// Each actor's transactions in all variants, the repetitions together.
+  /// Each actor's transactions in all variants, the repetitions together; nil if there is only one variant.
   static func figure(_ result: ScenarioResult) -> ReportFigure? {
     guard result.variants.count > 1 else { return nil }
     var curves: [(title: String, series: [ChartSeries])] = []

@@ -1,8 +1,8 @@
 internal import BenchResults
 internal import NumericConversion
 
-/// A run over time as charts draw it, in seconds since its first phase began. Charts read the run's phases, samples,
-/// events, checkpoint attempts and intervals only here.
+/// A run over time as charts draw it, in seconds since its first phase began. Charts over time read the run's phases,
+/// samples, events, checkpoint attempts and intervals only here.
 struct RunTimeline {
   private static let mostEvents = 6
   private static let mostHolders = 3
@@ -102,7 +102,7 @@ struct RunTimeline {
     return rows
   }
 
-  /// A row for each connection that pinned the oldest snapshot while frames were held, the longest total time first.
+  /// A row for each of the three connections that pinned the oldest snapshot longest while frames were held.
   var pins: [Chart.Row] {
     var spans: [String: [(start: Double, end: Double)]] = [:]
     var previousHolder: String?

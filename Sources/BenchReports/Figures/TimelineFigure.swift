@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import NumericConversion
 
-/// The WAL, its events, pins and checkpoints, and the latencies of the actors, over the same time.
+/// The WAL, the events, the pins, the checkpoints and the latencies of the actors, over the same time.
 enum TimelineFigure {
   static let fileName = "wal-and-latency.svg"
 

@@ -44,7 +44,7 @@ enum VariantsFigure {
     )
   }
 
-  /// Whether a variant has the figure, and a counter is not always 0.
+  /// Whether a variant has the figure. A connection's or a phase's figure must also be above 0 in a repetition.
   private static func isShown(_ column: ComparedGroup.Column, _ kind: ComparedGroup.Kind) -> Bool {
     column.figures.contains { figure in figure.map { kind == .actor || $0.highest > 0 } ?? false }
   }

@@ -138,7 +138,7 @@ enum HTMLText {
     return escaped
   }
 
-  /// An element of one line.
+  /// Returns an element. The values of its attributes are escaped, its content is not.
   /// - Parameter content: HTML; nil for an element without content.
   static func element(_ name: String, _ attributes: [(String, String)] = [], content: String? = nil) -> String {
     let written = attributes.map { " \($0.0)=\"\(escaped($0.1))\"" }.joined()

@@ -84,7 +84,7 @@ struct CSVTable {
     return "=+-@\t\r\n".utf8.contains(first) ? "'" + text : text
   }
 
-  /// Full precision without an exponent, which some readers of CSV do not support.
+  /// Has no exponent, which some readers of CSV do not support. Numbers below 0.0001 are rounded to 12 decimals.
   private static func decimal(_ number: Double) -> String {
     guard number.isFinite else { return "" }
     if number == number.rounded(), number.magnitude < 1e15 { return String(Int(saturating: number)) }

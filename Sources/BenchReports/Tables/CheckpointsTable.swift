@@ -1,8 +1,8 @@
 internal import BenchResults
 internal import NumericConversion
 
-/// A figure of a checkpoint attempt. From these rows come the columns of `checkpoints.csv`, of the report's summary and
-/// of its list of attempts.
+/// A figure of a checkpoint attempt. `all` determines the columns of `checkpoints.csv`, of the report's summary and of
+/// its list of attempts.
 struct CheckpointFigure: Sendable {
   enum Value {
     case name(String?)

@@ -65,8 +65,8 @@ enum PinsTable {
 
 /// `variants.csv`: one row per variant, figure and owner.
 ///
-/// `value` is the median over the repetitions; for a percentile, that of all repetitions' durations together. `min` and
-/// `max` are over the repetitions; `ratio` is to the first variant.
+/// `value` is the median over the repetitions; for a percentile, the percentile of all repetitions' durations together.
+/// `min` and `max` are over the repetitions; `ratio` is to the first variant.
 enum VariantsTable {
   static let columns = [
     "variant", "phase", "connection_or_actor", "figure", "value", "min", "max", "repetitions", "ratio",
