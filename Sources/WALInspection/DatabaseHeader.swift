@@ -38,7 +38,7 @@ struct Checksum {
 }
 
 extension [UInt8] {
-  /// Reads a big-endian number, the byte order of SQLite's files except the WAL-index.
+  /// Reads a number in the byte order of SQLite's files except the WAL-index: big-endian.
   func bigEndian(at offset: Int) -> UInt32 { UInt32(bigEndian: native(at: offset)) }
 
   func bigEndianShort(at offset: Int) -> UInt16 {

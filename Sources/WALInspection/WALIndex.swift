@@ -13,8 +13,8 @@ struct WALIndex: Equatable {
   var salts: [UInt32]
   /// Frames that are in the database file as well.
   var copiedFrames: Int
-  /// The frame up to which the readers of each mark read; nil if the mark was never used. The first mark is for readers
-  /// that read only the database file. A mark may be left over from a reader that has ended.
+  /// The frame up to which the readers of each mark read; nil if no reader has used the mark since the WAL restarted.
+  /// The first mark is for readers that read only the database file. A mark may be left over from an ended reader.
   var marks: [Int?]
 
   /// - Returns: nil if the index is incomplete, not initialised, or being changed. SQLite would reject it as well.

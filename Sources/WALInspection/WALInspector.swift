@@ -20,7 +20,7 @@ public struct WALInspector {
   /// Reads the files until all figures belong to one moment, at most 100 times.
   ///
   /// - Parameter clock: Returns nanoseconds since an arbitrary start.
-  /// - Throws: `InspectionError` if there is no database in WAL mode.
+  /// - Throws: `InspectionError` if there is no database in WAL mode, or if a file cannot be read.
   public mutating func inspect(clock: () -> UInt64) throws(InspectionError) -> WALReport {
     let database = try database()
     let isFirst = scan.generation == nil
@@ -130,7 +130,7 @@ public struct WALInspector {
 
   /// Reads the index until both copies of its header agree, because a writer changes one copy after the other.
   ///
-  /// - Returns: nil if they do not agree after all attempts.
+  /// - Returns: nil if no attempt has read a valid index.
   private func consistentIndex(_ file: ReadOnlyFile) throws(InspectionError) -> WALIndex? {
     for _ in 0..<Self.indexAttempts {
       if let index = WALIndex(try file.read(at: 0, count: WALIndex.byteCount)) { return index }

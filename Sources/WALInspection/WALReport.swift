@@ -17,7 +17,7 @@ public struct WALReport: Sendable, Equatable, Codable {
     public var frame: Int
     /// Frames committed after `frame`.
     public var framesBehind: Int
-    /// Frames that a checkpoint could copy in addition if only these readers ended.
+    /// Frames that a checkpoint could copy in addition if only these readers ended; readers of mark 0 are disregarded.
     public var framesHeldAlone: Int
     public var holders: [Holder]
   }
@@ -26,7 +26,7 @@ public struct WALReport: Sendable, Equatable, Codable {
   public struct Recovery: Sendable, Equatable, Codable {
     /// The bytes that recovery reads: the WAL up to its first invalid frame.
     public var walBytes = 0
-    /// The time that this inspection took to read the WAL and to check each frame; nil if an earlier one has read it.
+    /// The time of this inspection, which read and checked every frame; nil if the WAL is empty or was read earlier.
     public var readNanoseconds: UInt64?
   }
 

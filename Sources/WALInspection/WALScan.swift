@@ -45,7 +45,7 @@ struct WALScan {
     if header != firstBytes { restart(with: header) }
   }
 
-  /// Whether the file still begins with the header that was read last, so no frame has been overwritten since.
+  /// Whether the file still begins with the header that was read last, so no committed frame has been overwritten.
   func isCurrent(in file: ReadOnlyFile) throws(InspectionError) -> Bool {
     try file.read(at: 0, count: Self.headerBytes) == firstBytes
   }
