@@ -54,7 +54,7 @@ struct BucketLayout: Sendable {
     return Double(durations.lowerBound + UInt64(durations.count) >> 1)
   }
 
-  /// HdrHistogram's "buckets": the first contains the durations below 2^(`magnitude` + 1), each other one a power of
-  /// two.
+  /// The number of HdrHistogram's "buckets". The first contains the durations below 2^(`magnitude` + 1), each further
+  /// one those of one power of two.
   var powersOfTwo: Int { index(of: LatencyHistogram.highestNanoseconds) >> magnitude }
 }

@@ -77,7 +77,7 @@ extension LatencyHistogram {
     return bytes + counts
   }
 
-  /// The count of each bucket; a run of empty buckets is encoded as its negative length.
+  /// The count of each bucket; a single empty bucket is encoded as 0, a longer run of them as its negative length.
   private var encodedCounts: [UInt8] {
     var bytes: [UInt8] = []
     var next = 0

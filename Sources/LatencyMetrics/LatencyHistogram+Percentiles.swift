@@ -4,10 +4,10 @@ internal import Glibc
 ///
 /// Source: `PercentileIterator` and `outputPercentileDistribution` of HdrHistogram for Java.
 extension LatencyHistogram {
-  /// Rows between one half of the distance to 100 % and the next.
+  /// The number of rows in which the remaining distance to 100 % halves.
   private static let ticksPerHalfDistance = 5.0
 
-  /// The table, in nanoseconds, five ticks per half distance.
+  /// The table in nanoseconds. The remaining distance to 100 % halves every five rows.
   public var percentileDistribution: String {
     let digits = Int32(digits)
     var text = "       Value     Percentile TotalCount 1/(1-Percentile)\n\n"

@@ -1,10 +1,10 @@
-/// Durations in nanoseconds, from 1 ns to 1 h, with a precision of a number of significant digits.
+/// Durations in nanoseconds, from 1 ns to 1 h, with a precision of 1 to 5 significant digits.
 ///
 /// With 3 digits a value is off by at most 0.1 %; the smallest and the largest are exact. Percentiles of several
 /// histograms are computed from their sum, never averaged.
 ///
 /// The memory depends on the range of the recorded durations: 512 buckets share a page of 4 KiB (with 5 digits 4,096
-/// buckets share 32 KiB), and an empty page takes 16 bytes. With 3 digits, durations within a factor of 1,000 take 80
+/// buckets share 32 KiB), and an empty page takes 8 bytes. With 3 digits, durations within a factor of 1,000 take 80
 /// KiB. A histogram in which every page is in use takes 8 KiB with 1 digit, 36 KiB with 2, 264 KiB with 3, 3.6 MiB with
 /// 4 and 26 MiB with 5.
 public struct LatencyHistogram: Sendable {
@@ -93,7 +93,7 @@ public struct LatencyHistogram: Sendable {
   public mutating func add(_ other: LatencyHistogram) {
     guard !other.isEmpty else { return }
     precondition(digits == other.digits, "Histograms of \(digits) and \(other.digits) digits have different buckets.")
-    // An empty page shares the other's memory until one of the two changes.
+    // A page that is empty here shares the memory of the other histogram's page until one of the two changes.
     for (number, page) in other.pages.enumerated() where !page.isEmpty {
       page.withUnsafeBufferPointer { counts in
         if pages.isEmpty || pages[number].isEmpty { share(page, as: number) } else { add(counts, toPage: number) }
@@ -147,7 +147,7 @@ extension LatencyHistogram {
     }
   }
 
-  /// Includes the number of added durations, the shortest and the longest.
+  /// Updates the number, the minimum and the maximum of the durations for those whose counts were added.
   mutating func include(count added: Int, from shortest: UInt64, to longest: UInt64) {
     count += added
     lowest = min(lowest, shortest)

@@ -3,9 +3,9 @@
 /// A recorder belongs to one thread at a time, so recording takes no lock. At the end of an interval the whole recorder
 /// is handed over and replaced by another.
 ///
-/// Recording allocates only if a duration is the first of its page: 4 KiB with 1 to 4 digits and 32 KiB with 5, once
-/// for each power of two with 1 to 3 digits, or half of one. A reset recorder keeps its pages, so a steady load stops
-/// allocating after its first intervals.
+/// Recording allocates only if a duration is the first of its page: 4 KiB with 1 to 4 digits and 32 KiB with 5. With 3
+/// digits a page covers half of a power of two. A reset recorder keeps its pages, so a steady load stops allocating
+/// after its first intervals.
 // Used only by the owner of the only reference. The handover goes through a lock, which orders the accesses.
 public final class LatencyRecorder: @unchecked Sendable {
   private struct Slot {
