@@ -12,12 +12,12 @@ public struct DescriptorLimit: Sendable, Equatable {
   /// The number of open descriptors, including inherited ones.
   public var open: Int
 
-  /// The lowest value to which a limit is raised, because an estimate of the need may be too low.
+  /// A limit is raised at least to this value, or to the hard limit, because an estimate of the need may be too low.
   private static let leastRaised = 4_096
-  /// The highest descriptor number that is counted, because inherited descriptors have low numbers.
+  /// Descriptors with this number or a higher one are not counted: inherited descriptors have low numbers.
   private static let mostExamined = 1_024
 
-  /// The limit of this process.
+  /// The limit of this process; no limit if the system does not report it.
   public static func current() -> DescriptorLimit {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
@@ -28,7 +28,7 @@ public struct DescriptorLimit: Sendable, Equatable {
     return DescriptorLimit(soft: soft, hard: Int(clamping: limit.rlim_max), open: open)
   }
 
-  /// Raises the limit of this process if it is lower than the need and may be raised.
+  /// Raises the limit of this process if it is too low for the open descriptors and `need` more.
   ///
   /// - Parameter need: Descriptors in addition to those that are open now.
   /// - Throws: `DescriptorShortage` if the limit cannot be raised far enough.

@@ -4,7 +4,7 @@ internal import Glibc
 public final class FileLock: Sendable {
   private let descriptor: Int32
 
-  /// Waits until no other process holds the lock.
+  /// Acquires the lock, and waits while another `FileLock` of this or another process holds it.
   /// - Throws: `FileProblem` if the file cannot be created or locked.
   public init(at path: String) throws(FileProblem) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
@@ -18,8 +18,8 @@ public final class FileLock: Sendable {
     self.descriptor = descriptor
   }
 
-  /// Acquires the lock if no other process holds it.
-  /// - Returns: nil if another process holds it.
+  /// Acquires the lock if it is free.
+  /// - Returns: nil if another `FileLock` of this or another process holds it.
   /// - Throws: `FileProblem` if the file cannot be created or locked.
   public init?(ifFree path: String) throws(FileProblem) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
@@ -89,7 +89,7 @@ public final class OwnershipLock: Sendable {
   /// Removes the mark. Must be called after the contents of the path have been removed or have got their final name.
   public func removeMark() { Self.removeMark(of: path) }
 
-  /// Removes the mark of a process that is about to be killed.
+  /// Removes the mark of `path`, whether or not this process has created it.
   public static func removeMark(of path: String) { unlink(path + suffix) }
 
   /// Takes over every path in `folder` whose owner has ended.

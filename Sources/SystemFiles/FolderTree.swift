@@ -66,7 +66,7 @@ public enum FolderTree {
   private struct Name {
     /// nil if the bytes are not UTF-8.
     let text: String?
-    /// The name with `\xFF` in place of each byte that is not ASCII, if it is not UTF-8.
+    /// The name. If it is not UTF-8, each byte that is not ASCII has the form `\xFF`.
     let shown: String
 
     init(_ pointer: UnsafePointer<CChar>) {
@@ -78,7 +78,7 @@ public enum FolderTree {
 
 /// Text for bytes that are not UTF-8.
 public enum EscapedBytes {
-  /// Shows ASCII unchanged, and every other byte as `\xFF`.
+  /// Returns ASCII unchanged, and every other byte in the form `\xFF`.
   public static func text(_ pointer: UnsafePointer<CChar>) -> String {
     UnsafeBufferPointer(start: pointer, count: strlen(pointer)).reduce(into: "") { text, character in
       let byte = UInt8(bitPattern: character)
