@@ -1,8 +1,8 @@
 /// A stream of random numbers that depends only on a seed and a purpose.
 ///
 /// SplitMix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014). The state is derived
-/// from the run's seed and the names of the stream's users, so changing one actor does not change the streams of
-/// others.
+/// from the run's seed and the names of the stream's purpose, such as an actor's name, so changing one actor does not
+/// change the streams of others.
 public struct RandomStream: RandomNumberGenerator, Sendable {
   @usableFromInline var state: UInt64
 
