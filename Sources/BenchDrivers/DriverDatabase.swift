@@ -80,7 +80,7 @@ public protocol DriverTransaction {
   /// Returns the object stored in the file at this snapshot, bypassing all caches.
   func storedObject(_ key: String, in collection: String) throws -> [UInt8]?
   func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]?
-  /// Returns the row's object as an instance of a class; nil if there is no such row, or its codec stores plain values.
+  /// Returns the row's object as a class instance; nil without such a row, or if the driver or codec has only values.
   func document(_ key: String, in collection: String) throws -> Document?
   /// Visits the objects of several keys, in the order of `keys`: the operation `multiGet`.
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws

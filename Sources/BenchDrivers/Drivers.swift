@@ -7,7 +7,7 @@ public enum Drivers {
   /// The argument with which the program hosts an engine for another process.
   public static let hostArgument = "engine-process"
 
-  /// The size of the WAL above which the engine checkpoints more eagerly, in bytes; nil for an engine without one.
+  /// The size of the WAL above which the engine checkpoints more eagerly, in bytes; nil for an engine without a limit.
   public static func walLimitBytes(_ engine: EngineSettings) -> Int? {
     engine.driver == .yap ? YapDriverDatabase.walLimitBytes(engine) : nil
   }
@@ -16,7 +16,7 @@ public enum Drivers {
   /// - Parameters:
   ///   - dataset: The collections that will be stored. The driver needs their codecs.
   ///   - views: Views to register on opening.
-  ///   - path: The database file to create.
+  ///   - path: The path of the database file, which is created if it does not exist.
   /// - Throws: The engine's errors on opening.
   public static func open(
     _ engine: EngineSettings,

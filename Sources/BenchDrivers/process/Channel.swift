@@ -97,7 +97,7 @@ extension Channel {
 // MARK: - Creation
 
 extension Channel {
-  /// Creates a socket with two ends. The other end is for a process that is about to be started.
+  /// Creates two connected sockets. `other` is for a process that is about to be started.
   /// - Throws: `POSIXError`.
   static func pair() throws -> (own: Channel, other: FileHandle) {
     var ends: [Int32] = [-1, -1]

@@ -27,7 +27,7 @@ struct Conversation {
         }
       }
     } catch {
-      // The other process has ended or sent an invalid message. The channel closes, and its connection with it.
+      // The other side has closed the channel or sent an invalid message. The connection closes with the channel.
     }
   }
 
@@ -105,7 +105,7 @@ extension MessageWriter {
 
 /// The reply to one call of a transaction.
 private final class TransactionAnswer {
-  /// The reply is sent in parts of at least this size.
+  /// The minimum size in bytes of each part of the reply except the last.
   private static let partBytes = 1 << 16
 
   /// The last part of the reply.
@@ -118,7 +118,7 @@ private final class TransactionAnswer {
   }
 
   /// Executes a call. Sends all parts of the reply except the last.
-  /// - Throws: The engine's errors; `ChannelClosed` if the other process has ended.
+  /// - Throws: The engine's errors; `ChannelClosed` if the other process has ended; `DamagedMessage`.
   func perform(_ request: TransactionRequest, in transaction: any DriverTransaction) throws {
     let (key, collection) = (request.key, request.collection)
     switch request.call {

@@ -5,13 +5,13 @@ internal import Glibc
 internal import SystemFiles
 internal import ThreadingPrimitives
 
-/// Hosts an engine for another process. Standard input is a socket to that process. Its further connections come
+/// Hosts an engine for another process. Standard input is a socket to that process, which opens further channels
 /// through the socket in the order's folder.
 ///
 /// The host exits after a close call. It also exits when standard input ends, because the other process has ended then.
 /// It leaves no files except the database.
 public enum EngineHost {
-  /// Serves until the end.
+  /// Serves until a close call, an error or the end of standard input.
   /// - Returns: The exit code.
   public static func serve() -> Int32 {
     // A terminal's Ctrl-C also signals the parent process, which decides when this one has to end.
@@ -53,7 +53,7 @@ public enum EngineHost {
   }
 
   private static func accept(on socket: Int32, _ database: any DriverDatabase) {
-    // A connection that is never accepted would wait forever.
+    // While the socket stayed open, a connection that is never accepted would wait forever.
     defer { close(socket) }
     while true {
       let descriptor = Glibc.accept(socket, nil, nil)

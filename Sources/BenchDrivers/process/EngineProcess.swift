@@ -5,7 +5,7 @@ internal import ThreadingPrimitives
 
 /// A database whose engine runs in a separate process, so that it can be killed while the harness continues.
 ///
-/// Every call is a message to that process and a reply, which is part of the measurement.
+/// Every call is a message to that process and a reply. Measured times include this round trip.
 public final class EngineProcess: RestartingEngine {
   /// The program to start. It must serve as `EngineHost` does.
   public struct Program: Sendable {
@@ -17,9 +17,9 @@ public final class EngineProcess: RestartingEngine {
       self.arguments = arguments
     }
 
-    /// The `yapbench` program beside the running program if it is executable, otherwise the running program. For a test
-    /// bundle, which cannot host an engine, always that `yapbench`: if the file is missing, the error of starting it
-    /// names it.
+    /// The `yapbench` program beside the running program if it is executable, otherwise the running program. A test
+    /// bundle cannot host an engine, so for a test bundle it is always `yapbench`; if that file is missing, the error
+    /// on starting it contains its path.
     public static var this: Program {
       let own = "/proc/self/exe"
       guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: own) else {
@@ -39,10 +39,10 @@ public final class EngineProcess: RestartingEngine {
     /// Views registered after opening. Each new engine has to register them again.
     var lateViews: [ViewSettings] = []
     var lastCommit: UInt64 = 0
-    /// The number of checkpoints of earlier engines. Each engine numbers its checkpoints from 1.
+    /// The number of known checkpoints of earlier engines. Each engine numbers its checkpoints from 1.
     var checkpointsBefore = 0
     var lastCheckpoint = 0
-    /// The writes of earlier engines. Each engine counts its writes from 0.
+    /// The known writes of earlier engines. Each engine counts its writes from 0.
     var writesBefore = FileWrites.zero
     var lastWrites = FileWrites.zero
   }

@@ -19,23 +19,23 @@ struct EngineOrder: Codable, Sendable {
   let folder: SocketFolder
 }
 
-/// The calls of the engine's process itself.
+/// The calls to the engine's process itself.
 enum ProcessCall: UInt8, MessageField {
   case commit, observe, checkpoints, checkpoint, vacuum, register, close
 }
 
-/// The calls of a connection in the engine's process.
+/// The calls to a connection in the engine's process.
 enum ConnectionCall: UInt8, MessageField {
   case read, readWrite, asyncRead, asyncReadWrite
   case advance, endLongLivedRead, flushMemory
 }
 
-/// A call of a transaction in the engine's process. A call that does not need a field leaves it empty.
+/// A call to a transaction in the engine's process. Fields that the call does not need are empty.
 struct TransactionRequest {
   enum Call: UInt8, MessageField {
     case object, metadata, row, exists, storedObject, storedMetadata, objects, scan, enumerate, enumerateRows
     case hasView, viewRange, count, set, setMetadata, replace, touch, remove, removeAll
-    /// The block has returned, or thrown.
+    /// The block has returned (`finish`) or thrown (`abandon`).
     case finish, abandon
   }
 
@@ -49,7 +49,7 @@ struct TransactionRequest {
   var metadata: [UInt8]?
   /// The first index in the group of the view.
   var first = 0
-  /// The number of rows of the view.
+  /// The maximum number of rows of the view to visit.
   var count = 0
 }
 
@@ -83,7 +83,7 @@ extension TransactionRequest: MessageField {
 enum Reply: UInt8, MessageField {
   /// The result follows.
   case answer
-  /// A part of the result follows, and further replies after it.
+  /// A part of the result follows. Further replies contain the rest.
   case part
   /// A `RemoteError` follows.
   case failure

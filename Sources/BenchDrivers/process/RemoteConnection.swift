@@ -14,11 +14,11 @@ final class RemoteConnection: DriverConnection {
   let name: String
   private let settings: ConnectionSettings
   private let process: EngineProcess
-  /// Held during a transaction, so that calls are executed one after the other, as the protocol requires.
+  /// Held during a transaction or another call: the protocol requires that they are executed one after the other.
   private let lane: Lane
   private let line = Guarded<Line?>(nil)
 
-  /// - Throws: The engine's errors on opening a connection.
+  /// - Throws: The engine's errors on opening a connection; `EngineProcessGone`.
   init(_ settings: ConnectionSettings, in process: EngineProcess, pool: WorkerPool) throws {
     self.settings = settings
     self.process = process
@@ -78,7 +78,7 @@ final class RemoteConnection: DriverConnection {
       try result.get()
       return (laneWait, ended)
     } catch let error as RemoteError {
-      // The error of the block is the cause of any that follows it.
+      // If the block has thrown, its error caused the engine's.
       try result.get()
       throw error
     }

@@ -18,7 +18,7 @@ final class RunningEngine: Sendable {
   private let receiver: Guarded<WorkerThread?>
 
   /// Starts the process, and waits until it has opened the database.
-  /// - Throws: The engine's errors on opening; `EngineProcessNotStarted`.
+  /// - Throws: The engine's errors on opening; `EngineProcessNotStarted`; `POSIXError`.
   init(_ program: EngineProcess.Program, _ order: EngineOrder, notifying listeners: CommitListeners) throws {
     let (channel, childEnd) = try Channel.pair()
     let process = Process()
@@ -148,7 +148,7 @@ final class RunningEngine: Sendable {
   func close() throws {
     let closed = Result { try ask(MessageWriter(ProcessCall.close)) }
     process.waitUntilExit()
-    // A process that has crashed has not removed it.
+    // A process that has crashed has not removed its folder.
     folder.remove()
     joinReceiver()
     if case .failure(let error) = closed, !(error is EngineProcessGone) { throw error }

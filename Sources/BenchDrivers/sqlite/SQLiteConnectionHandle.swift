@@ -4,7 +4,7 @@ internal import Foundation
 internal import SQLiteBinding
 
 /// A SQLite handle with its pragmas and its cached compiled statements. Not thread-safe.
-// A connection uses its handle under its own lock. The handle for interval checkpoints is used by one thread.
+// Protected by the lock of its connection or of writers; the handle for interval checkpoints is used by one thread.
 final class SQLiteConnectionHandle: @unchecked Sendable {
   private static let defaultBusyNanoseconds: UInt64 = 5_000_000_000
 

@@ -7,7 +7,7 @@ internal import ThreadingPrimitives
 
 /// Plain SQLite in WAL mode, as a careful program uses it without an engine on top. It has a table per collection, a
 /// handle with cached statements per connection, and one writer at a time. A commit checkpoints when the WAL has 1,000
-/// frames, as SQLite does by default.
+/// frames, as SQLite does by default, unless the scenario sets an interval for checkpoints.
 ///
 /// Non-goals: caches, and reporting changes from one connection to another. Commits are reported only within this
 /// process.
@@ -24,8 +24,8 @@ final class SQLiteDriverDatabase: DriverDatabase {
   private let files: CountedFiles
   private let newest = Atomic<UInt64>(0)
   private let lastConnectionNumber = Atomic<Int>(0)
-  // Open as long as the database, so that the file's first handle is also the last to close. After opening, it is used
-  // only under the writers' lock.
+  // Open as long as the database, so that the end of the last connection does not make SQLite delete the WAL. After
+  // opening, it is used only under the writers' lock.
   private let firstHandle: SQLiteConnectionHandle
   private let intervalCheckpoint: SQLiteIntervalCheckpoint?
   private let listeners = CommitListeners()
@@ -77,7 +77,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     }
   }
 
-  /// Ends with a commit without changes, so that listeners are notified of the rewritten database.
+  /// Ends with a commit that changes no collection, so that listeners are notified of the rewritten database.
   func vacuum() throws {
     try writeLock.write { _, _ in
       try firstHandle.sqlite.execute("VACUUM")
@@ -102,7 +102,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     }
   }
 
-  /// Records a commit, and checkpoints if the WAL is long enough. The caller holds the writers' lock.
+  /// Records and reports a commit, and makes the automatic checkpoint if it is due. The caller holds the writers' lock.
   /// - Returns: The duration of the checkpoint in nanoseconds; 0 if there was none.
   @discardableResult
   func finishCommit(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws -> UInt64 {

@@ -12,7 +12,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
     let commit: UInt64
     let frame: Int
     let since: UInt64
-    /// The time of the first commit after the pinned snapshot.
+    /// The time of the first commit after the pinned snapshot; of the pin if that commit was earlier; nil if none.
     var missedSince: UInt64?
   }
 

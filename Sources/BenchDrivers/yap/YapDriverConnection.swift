@@ -207,7 +207,7 @@ private struct YapWriting: YapTransaction {
 }
 
 /// A body that another thread calls while the thread that passed it waits.
-// The owner waits on a semaphore from before the call until after it, which orders all accesses.
+// The owner accesses it only before the call is started and after a semaphore reports its end.
 final class AwaitedBody: @unchecked Sendable {
   fileprivate var body: ((any DriverTransaction) throws -> Void)?
   fileprivate var failure: (any Error)?

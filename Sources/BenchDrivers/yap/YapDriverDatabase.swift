@@ -4,7 +4,7 @@ internal import Foundation
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// `YapEngine`, used through its public interface like any other program.
+/// `YapEngine`, used through its public interface, as by any other program.
 final class YapDriverDatabase: DriverDatabase {
   private let database: YapDatabase
   private let codecs: CollectionCodecs
@@ -14,7 +14,7 @@ final class YapDriverDatabase: DriverDatabase {
   init(_ engine: EngineSettings, dataset: [DatasetCollection], views: [ViewSettings], path: String) throws {
     var options = YapDatabaseOptions()
     codecs = CollectionCodecs(dataset)
-    // Payloads are stored unchanged, as by the other drivers.
+    // Payloads of collections without a codec of their own are stored unchanged, as by the other drivers.
     options.defaultObjectCodec = .bytes
     options.defaultMetadataCodec = .bytes
     options.objectCodecs = codecs.engineCodecs
