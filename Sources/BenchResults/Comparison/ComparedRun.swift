@@ -59,7 +59,7 @@ public struct ComparedRun: Codable, Sendable, Equatable {
   }
 }
 
-/// Durations of one workload at fixed percentiles. It is drawn, and decides nothing.
+/// Durations of one workload at fixed percentiles, for pictures only: no verdict depends on them.
 public struct PercentileCurve: Codable, Sendable, Equatable {
   /// The percentiles of every curve.
   public static let percents: [Double] = [
@@ -68,7 +68,7 @@ public struct PercentileCurve: Codable, Sendable, Equatable {
 
   /// As in the workload's figures.
   public var workload: String
-  /// In nanoseconds, one for each of the first percentiles; shorter where fewer than ten durations lie beyond.
+  /// In nanoseconds, one for each of `percents` up to the last one beyond which at least ten durations lie.
   public var nanoseconds: [Double]
 
   public init(workload: String, nanoseconds: [Double]) {
@@ -88,7 +88,7 @@ public enum FigureRole: String, Codable, Sendable, CaseIterable {
   case primary
   /// Instructions of one transaction. Decides.
   case instructions
-  /// A count, such as bytes written or allocations. Decides where every run of an arm has the same number.
+  /// A count, such as bytes written or allocations. Decides if its verdict is exact (`FigureResult.isExact`).
   case count
   /// Is reported, and decides nothing.
   case secondary

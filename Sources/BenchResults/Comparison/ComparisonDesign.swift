@@ -43,11 +43,11 @@ extension ComparedMachine {
 
 /// The plan of a comparison: its pairs, their order, and the rules of its verdicts.
 public struct ComparisonDesign: Codable, Sendable, Equatable {
-  /// Pairs of the first stage, for each scenario: all of them, or the most of them if there is a budget or a limit for
+  /// The number of pairs of each scenario in the first stage; the maximum number if there is a budget or a limit for
   /// the interval.
   public var pairs: Int
-  /// The fewest pairs of the second stage, for each scenario that looked changed; one that had more in the first stage
-  /// gets as many. 0 for no second stage.
+  /// The number of pairs in the second stage of each scenario that looked changed, or as many as in the first stage if
+  /// that is more; fewer if the budget is exhausted. 0 for no second stage.
   public var confirmingPairs: Int
   /// The source of all orders and all seeds of the runs.
   public var seed: UInt64

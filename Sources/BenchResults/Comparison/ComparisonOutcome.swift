@@ -64,12 +64,12 @@ public struct ComparedCurve: Codable, Sendable, Equatable {
   }
 }
 
-/// A fixed piece of work that neither side takes part in, timed before each run: whether the machine served both alike.
+/// The change of the time of a fixed piece of work before each run, which shows whether the machine served both alike.
 public struct MachineChange: Codable, Sendable, Equatable {
-  /// By how much it took longer before runs of the head.
+  /// By how much longer the work took before runs of the head than before runs of the base.
   public var changePercent: Double
   public var interval95Percent: PercentInterval?
-  /// Whether it changed as much as a figure that regressed: then differences between the sides prove nothing.
+  /// Whether the time changed as much as a figure that regressed: then differences between the sides prove nothing.
   public var isTooLarge: Bool
 
   public init(changePercent: Double, interval95Percent: PercentInterval?, isTooLarge: Bool) {

@@ -46,7 +46,7 @@ public struct FigureResult: Codable, Sendable, Equatable {
   public var pairsNeeded: Int?
   public var lag1Autocorrelation: Double?
   public var verdict: EffectVerdict
-  /// Whether the verdict needs no statistics: the numbers repeat, or those of the two arms have separate ranges.
+  /// Whether no statistics are needed: instructions; counts constant in both arms, or in one if the ranges are apart.
   public var isExact = false
   public var reasons: [String] = []
   /// The figures of each pair, base first, in the order of the pairs.
@@ -87,7 +87,7 @@ public struct FigureNotCompared: Codable, Sendable, Equatable {
   }
 }
 
-/// The counts of the verdict line. Of primary figures and counts only, which decide.
+/// The counts of the verdict line: deciding figures by their verdict, and figures and pairs without one.
 public struct ComparisonSummary: Codable, Sendable, Equatable {
   public var regressed = 0
   public var improved = 0

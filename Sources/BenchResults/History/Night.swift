@@ -18,7 +18,7 @@ public struct Night: Codable, Sendable, Equatable {
 
   /// ISO 8601, UTC.
   public var time: String
-  /// Of the build that was measured; its SHA-256 if it was not built in a checkout.
+  /// The commit of the measured build; the build's SHA-256 if it was not built in a checkout.
   public var commit: String
   /// The same of the pinned build.
   public var reference: String
@@ -88,7 +88,7 @@ extension TrendAlarm {
   }
 }
 
-/// A change of a figure that is known and accepted. The file of acknowledgements belongs into the project's repository.
+/// A change of a figure that is known and accepted. The file of acknowledgements belongs in the project's repository.
 public struct Acknowledgement: Codable, Sendable, Equatable {
   public var figure: FigureName
   /// The last commit of the old level and the first of the new one, as the alarm has them.

@@ -10,7 +10,7 @@ public struct NightSummary: Codable, Sendable, Equatable {
     case suite
     /// The comparison with the pinned build.
     case pinned
-    /// The night's position in the history.
+    /// The night's addition to the history.
     case history
     /// The history's open alarms.
     case trend

@@ -1,5 +1,5 @@
 extension Metric {
-  /// In the order of the language.
+  /// All metrics, in the order of the reference.
   public static let allCases: [Metric] =
     [
       throughput, response, service, wait, laneWait, writeLaneWait, notificationLag, duration, deadlocks,

@@ -7,7 +7,7 @@ public enum MetricUnit: Sendable, Equatable {
   case number
 }
 
-/// One number made of many.
+/// A rule that makes one number of many.
 public enum Aggregate: String, CaseIterable, Sendable {
   case min, mean, max, last, sum, p50, p90, p95, p99
   case p999 = "p99_9"
@@ -65,23 +65,23 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   /// The aggregates of which one must be named; empty where the metric is one number already.
   public var aggregates: [Aggregate] { aggregation.all }
 
-  /// Whether an actor or an operation has it too, and not only a phase.
+  /// Whether actors have the metric too, and not only phases.
   public var isKeptByActor: Bool { scope == .actor }
 
   /// Whether it is sampled at every interval, so that a condition can watch it.
   public var isSampled: Bool { if case .sample = source { true } else { false } }
 
-  /// The count in a connection's caches; nil for a metric that is none of theirs.
+  /// The count in a connection's caches; nil for any other metric.
   public var cacheCount: MetricSource.CacheCount? {
     if case .cacheCount(let count) = source { count } else { nil }
   }
 
-  /// The count in what is written to files; nil for a metric that is none of them.
+  /// The count of writes to files; nil for any other metric.
   public var fileCount: ((FileWrites) -> Int)? {
     if case .fileCount(let count) = source { count } else { nil }
   }
 
-  /// The count in a sample of what is stored or written; nil for another metric, and where nothing is counted.
+  /// The stored bytes or the writes to files in a sample; nil for any other metric, and if the sample has none.
   public func writeCount(in sample: EngineSample) -> Int? {
     switch source {
     case .logicalBytes: sample.logicalBytes.values.saturatingSum()
@@ -134,7 +134,7 @@ public enum MetricSource: Sendable {
     let cache: Cache
     let count: any WritableKeyPath<EngineSample.CacheCounts, Int> & Sendable
 
-    /// Not `Sendable`, as every appended key path.
+    /// Not `Sendable`, like every appended key path.
     var path: WritableKeyPath<EngineSample.Caches, Int> {
       let cache: WritableKeyPath<EngineSample.Caches, EngineSample.CacheCounts> = cache
       return cache.appending(path: count)
@@ -147,11 +147,11 @@ public enum MetricSource: Sendable {
   case times(TimeKind)
   /// Transactions, or operations of one kind, that ended.
   case throughput
-  /// Histograms of waits for a lane of the engine, which an actor's transactions have as a whole.
+  /// Histograms of waits for a lane of the engine, of whole transactions and not of operations.
   case laneWaits
   case notificationLag
   case phaseDuration
-  /// Transactions inside of others that the engine refused.
+  /// Nested transactions that the engine refused.
   case deadlocks
   case allocations
   /// The histogram of how late free workers began.
@@ -162,7 +162,7 @@ public enum MetricSource: Sendable {
   case walArea
   case writeAmplification
   case checkpointCount
-  /// Every sample. The closure gets the bytes of a frame of the WAL, header and page, as well.
+  /// Every sample. The closure also gets the size of a frame of the WAL, header and page.
   case sample(@Sendable (EngineSample, _ frameBytes: Int) -> Double?)
   /// Increments of a count of a connection's caches from one sample to the next.
   case cacheCount(CacheCount)

@@ -18,9 +18,9 @@ public struct CheckpointResult: Codable, Sendable {
 
   /// The checkpoint's number, counted from 1 for each database.
   public var number: Int
-  /// The phase at whose samples the checkpoint was found; empty as a driver reports it.
+  /// The phase whose samples found the checkpoint; empty in a driver's report.
   public var phase = ""
-  /// The start, in nanoseconds since the run's first phase began; as a driver reports it, of the monotonic clock.
+  /// The start, in nanoseconds since the run's first phase began; in a driver's report, of the monotonic clock.
   public var elapsedNanoseconds: UInt64 = 0
   public var mode: String
   public var cause: String
@@ -32,7 +32,7 @@ public struct CheckpointResult: Codable, Sendable {
   /// The bytes written to the database file. A page that is in the WAL several times is written once. If writes are not
   /// counted, the size of as many pages as frames were copied.
   public var bytesCopied = 0
-  /// The number of files synced; nil if not counted.
+  /// The number of syncs; nil if not counted.
   public var syncs: Int?
   public var outcome: Outcome
   public var pinnedBy: String?

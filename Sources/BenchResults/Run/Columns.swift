@@ -1,4 +1,4 @@
-/// A whole number of a row that has a list of its own in `run.json`, with an entry for each row.
+/// A property of rows, a whole number, that `run.json` stores as a list with an entry for each row.
 ///
 /// Lists take a third of the room of the same numbers in objects, and less time and memory to read.
 struct Figure<Row> {
@@ -42,17 +42,17 @@ struct Figure<Row> {
 }
 
 extension RunResult {
-  /// 70 TiB, or as many of anything else. The number of bytes of as many frames fits an `Int`.
+  /// 64 TiB, or as many of anything else. The size in bytes of as many frames fits an `Int`.
   package static let largestCount = 1 << 46
 }
 
 /// The numbers of one figure: in `run.json` a text of whole numbers with spaces between them, `-` for a row without the
 /// figure. Written as JSON arrays, the 7 million numbers of a long run took 389 MB of memory to read.
 struct Column: Codable {
-  /// 100 days.
+  /// 104 days.
   private static let longestNanoseconds = 1 << 53
 
-  /// The largest number that a figure may have. Sums of the figures of a run then fit an `Int`.
+  /// The largest number that a figure may have. The sum of up to 1,000 figures then fits an `Int`.
   static func limit(of name: String) -> Int {
     name.hasSuffix("anoseconds") ? longestNanoseconds : RunResult.largestCount
   }

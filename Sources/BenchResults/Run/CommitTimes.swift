@@ -2,7 +2,7 @@ internal import NumericConversion
 
 /// The parts of a read-write transaction's time inside the engine, or of several transactions, in nanoseconds.
 ///
-/// `laneWait`, `writeLaneWait`, `begin`, `block`, `commit` and `rest` add up to the call.
+/// `laneWait`, `writeLaneWait`, `begin`, `block`, `commit` and `rest` add up to the duration of the call.
 public struct CommitTimes: Codable, Sendable, Equatable {
   /// The wait for the connection's lane.
   public var laneWait: UInt64 = 0
@@ -10,7 +10,7 @@ public struct CommitTimes: Codable, Sendable, Equatable {
   public var writeLaneWait: UInt64 = 0
   /// The part of `writeLaneWait` in which a checkpoint held the lane.
   public var checkpointWait: UInt64 = 0
-  /// The time from the lane to the block: BEGIN, the snapshot, and following other connections' commits.
+  /// The time from the acquired write lane to the block: BEGIN, the snapshot, and following other connections' commits.
   public var begin: UInt64 = 0
   public var block: UInt64 = 0
   /// The part of `block` in SQLite's statements.
@@ -39,7 +39,7 @@ public struct CommitTimes: Codable, Sendable, Equatable {
 /// A part of a commit's time, as reports and comparisons name it.
 public struct CommitPart: Sendable {
   public let name: String
-  /// Whether it is contained in the part before it. The others add up to the call.
+  /// Whether the part is contained in the one before it. Parts that are not nested add up to the duration of the call.
   public let isNested: Bool
   /// Whether it is 0 in most runs.
   public let isRare: Bool

@@ -7,7 +7,7 @@ public struct PhaseResult: Codable, Sendable {
     case reached
     /// The condition did not become true within the time.
     case notReached
-    /// The run was interrupted or ended by a violation during the phase.
+    /// The run ended during the phase, by an interruption, a violation, an `abort` or a failure.
     case cutShort
   }
 
@@ -19,7 +19,7 @@ public struct PhaseResult: Codable, Sendable {
   /// second until this time.
   public var lastTransactionEndNanoseconds: UInt64 = 0
   public var end = End.reached
-  /// The condition that the phase waited for, as the scenario writes it; nil for a phase of fixed length.
+  /// The condition that the phase waited for, as the scenario writes it; nil for a phase without a condition.
   public var condition: String?
   public var actors: [ActorResult] = []
   /// In the order in which they were due.
@@ -53,7 +53,7 @@ public struct ActorResult: Codable, Sendable {
 
   public var name: String
   public var load: Load
-  /// The one connection that all its transactions use; nil if they use several, or one of their own each.
+  /// The connection that all its transactions use; nil if they use several, or if each opens its own.
   public var connection: String?
   /// The arrivals that were due; nil for a closed load, and in a phase that counts operations.
   public var dueArrivals: Int?
@@ -66,15 +66,15 @@ public struct ActorResult: Codable, Sendable {
   public var checkingShare: Double?
   /// Whole transactions first, then each operation inside them.
   public var operations: [OperationResult] = []
-  /// The seconds of whole transactions.
+  /// The times of whole transactions, by the second in which they ended.
   public var intervals: [TimeKind: IntervalSeries] = [:]
   /// The waits for its connections; nil if the driver does not report them.
   public var laneWait: WaitResult?
-  /// The waits for the other writers; nil also for an actor that does not write.
+  /// The waits for the write lane; nil also for an actor that does not write.
   public var writeLaneWait: WaitResult?
   /// The parts of its commits' time; nil if it has committed nothing, or the driver does not report them.
   public var commitTimes: CommitTimesSum?
-  /// The allocations of its threads: the engine's there, and the harness's for each operation. nil without jemalloc.
+  /// The allocations of its threads, by the engine and by the harness; nil without jemalloc.
   public var allocations: Int?
   /// One for each worker.
   public var digests: [WorkerDigest] = []
@@ -89,7 +89,7 @@ public struct ActorResult: Codable, Sendable {
   /// The times of whole transactions.
   public var transactions: OperationResult? { operation(OperationResult.transaction) }
 
-  /// The number of operations that ended, transactions of several operations taken apart.
+  /// The number of operations that ended. A transaction counts as the operations inside it.
   public var operationCount: Int {
     operations.reduce(0) { $0 + ($1.isInsideTransactions ? $1.times[.service]?.count ?? 0 : 0) }
   }

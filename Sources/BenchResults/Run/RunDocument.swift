@@ -66,7 +66,7 @@ public enum RunDocument {
     guard (1...1_000_000).contains(result.repetitions), result.variants.count <= 1_000_000 else {
       throw RunDocumentError(problem: "it has \(result.repetitions) repetitions of \(result.variants.count) variants")
     }
-    // The names of the runs' reports have room for so many numbers.
+    // The reports of runs are numbered with as many digits as the planned number of runs has.
     guard result.runs.count <= result.plannedRunCount else {
       throw RunDocumentError(problem: "it has \(result.runs.count) runs of \(result.plannedRunCount)")
     }

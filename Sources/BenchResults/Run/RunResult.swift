@@ -2,7 +2,7 @@ public import LatencyMetrics
 
 /// One run of one variant.
 ///
-/// It is the tree in which a run happens: phases with their actors, which have operations. Results that belong to
+/// Its tree is that of the run: phases with their actors, which have operations. Results that belong to
 /// several actors are beside the phases. Times are nanoseconds since the run's first phase began, unless a name says
 /// otherwise; sizes are bytes.
 public struct RunResult: Codable, Sendable {
@@ -19,7 +19,7 @@ public struct RunResult: Codable, Sendable {
   /// ISO 8601, UTC.
   public var startedAt = ""
   public var isSmoke = false
-  /// Whether the run was interrupted. The result then has the measurements until that time.
+  /// Whether the run ended before all phases had ended. The result has the measurements until then.
   public var isPartial = false
   public var environment = RunEnvironment()
   /// Remarks for the reader, such as settings that the engine does not follow yet.
@@ -31,7 +31,7 @@ public struct RunResult: Codable, Sendable {
   @SampleColumns public var samples: [EngineSample] = []
   public var checkpoints: [CheckpointResult] = []
   public var blame = BlameResult()
-  /// nil if the WAL never stayed far above its limit, and for an engine without one.
+  /// nil if the WAL never stayed far above its limit, and for an engine without a limit.
   public var walExcess: WALExcessResult?
   public var expectations: [ExpectationResult] = []
   public var invariants: [InvariantResult] = []

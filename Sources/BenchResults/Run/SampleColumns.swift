@@ -43,7 +43,7 @@ public struct SampleColumns: Codable, Sendable {
     return Dictionary(uniqueKeysWithValues: names.map { name in (name, Column(counts.map { $0[name] })) })
   }
 
-  /// A connection in all samples. Several may have one name, as those have that live for one transaction.
+  /// A connection in all samples. Several may have the same name, such as those that live for one transaction.
   private struct NumberedName: Hashable {
     let name: String
     /// The number of connections of the same name before it.
@@ -105,7 +105,7 @@ public struct SampleColumns: Codable, Sendable {
     wrappedValue = samples
   }
 
-  /// Returns the column that is null while the connection does not exist; nil for one that never existed.
+  /// Returns a column with nil where the connection does not exist; nil if it exists in no sample.
   private static func presence(in figures: KeyedDecodingContainer<ColumnKey>, rows: Int) throws -> Column? {
     try figures.column(Figure<EngineSample.Connection>.ofConnections[0].name, rows: rows)
   }

@@ -46,7 +46,7 @@ public struct ScenarioResult: Codable, Sendable {
   /// The first run, for values that all runs have in common.
   public var first: RunResult { runs[0] }
 
-  /// Runs of one variant, by their repetition.
+  /// Runs of one variant, in the order of their repetitions.
   public func runs(of variant: Variant) -> [RunResult] {
     runs.filter { $0.variant == variant.name }.sorted { $0.repetition < $1.repetition }
   }

@@ -1,6 +1,6 @@
 /// A WAL that stayed above twice the size at which the engine checkpoints more eagerly, by a run's samples.
 ///
-/// The frames in use count, and not the size of the file, which stays when the WAL begins again at its start. Only
+/// The size is that of the frames in use. The file's size does not count, because it stays when the WAL restarts. Only
 /// stretches of more than a second count.
 public struct WALExcessResult: Codable, Sendable, Equatable {
   /// The reason why the WAL could not become smaller.
@@ -25,9 +25,9 @@ public struct WALExcessResult: Codable, Sendable, Equatable {
   public var phase = ""
   /// The largest size of the WAL's frames in use.
   public var peakBytes = 0
-  /// The reason that applied to most of the WAL for most of the time.
+  /// The reason with the largest share of the WAL's size integrated over these stretches.
   public var reason: Reason
-  /// The connection that pinned a snapshot for most of the time; nil if none did.
+  /// The connection that pinned a snapshot longest (for `pinned`, the oldest); nil for `writersAhead` or without pins.
   public var connection: String?
 }
 

@@ -3,7 +3,7 @@
 /// Two runs of one scenario with one seed have equal marks as far as both got. A change of one actor does not change
 /// the marks of the others.
 public struct WorkerDigest: Codable, Sendable, Equatable {
-  /// The digest of all transactions up to one.
+  /// The digest of the worker's first `transactions` transactions.
   public struct Mark: Codable, Sendable, Equatable {
     /// A power of two.
     public var transactions: Int
@@ -48,6 +48,6 @@ public struct WorkerDigest: Codable, Sendable, Equatable {
     self.marks = marks
   }
 
-  /// Whether the two have no mark that contradicts.
+  /// Whether the marks up to the end of the shorter list are equal.
   public func agrees(with other: WorkerDigest) -> Bool { zip(marks, other.marks).allSatisfy { $0 == $1 } }
 }
