@@ -48,7 +48,7 @@ public enum ScenarioLoader {
     )
   }
 
-  /// Loads bytes, which need not be text.
+  /// Loads bytes. Bytes that are not text are reported as a problem.
   static func load(
     _ source: [UInt8],
     file: String,

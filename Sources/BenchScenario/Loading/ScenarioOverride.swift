@@ -87,7 +87,7 @@ extension YAMLNode {
 
   /// - Parameters:
   ///   - kind: the kind that the format gives this node; nil where it gives none.
-  ///   - location: that of the path, which names this node's part first.
+  ///   - location: the location of the path, whose first component names a part of this node.
   private mutating func set(
     _ value: YAMLNode,
     at path: ArraySlice<String>,

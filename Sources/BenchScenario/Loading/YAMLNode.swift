@@ -39,7 +39,7 @@ struct YAMLNode: Sendable {
     }
   }
 
-  /// The number of values that it is made of, keys among them.
+  /// The number of values in the node, including itself and the keys.
   var nodeCount: Int {
     switch content {
     case .scalar: 1
@@ -62,7 +62,7 @@ struct YAMLPair: Sendable {
 }
 
 extension YAMLNode {
-  /// The node on one line, as flow style has it; two nodes with the same text mean the same.
+  /// The node in flow style on one line, without quotation marks.
   var inlineText: String {
     switch content {
     case .scalar(let text, _): text

@@ -5,7 +5,7 @@ public enum TransactionKind: String, CaseIterable, Sendable, ScenarioWord {
   static let noun = "a kind of transaction"
 }
 
-/// The call by which a transaction runs. Only synchronous calls are measured without the cooperative pool in between.
+/// The call by which a transaction runs. Times of asynchronous calls include the switch to a thread of the engine.
 public enum TransactionCall: String, CaseIterable, Sendable, ScenarioWord {
   /// Runs on the worker's own thread.
   case sync
@@ -95,7 +95,7 @@ public enum SnapshotMode: Sendable, Equatable {
     if case .longLived(.behind) = self { true } else { false }
   }
 
-  /// Whether the actor moves by itself while a phase runs, which is timed as the operation `advance`.
+  /// Whether the actor itself moves the snapshot while a phase runs, which is timed as the operation `advance`.
   public var movesByItself: Bool {
     switch self {
     case .latest, .longLived(.never): false
@@ -108,8 +108,8 @@ public enum SnapshotMode: Sendable, Equatable {
 public enum SnapshotMove: Sendable, Equatable {
   case onNotification
   case every(nanoseconds: UInt64)
-  /// A fixed number of commits late: in a pool with one connection more, each moves at a commit in its turn, and the
-  /// one that moved first is read.
+  /// A fixed number of commits late: the pool has one connection more. At each commit the next connection moves, and
+  /// the actor reads on the one that moved longest ago.
   case behind(commits: Int)
   /// Once, at a time of the phase.
   case after(nanoseconds: UInt64)

@@ -11,7 +11,7 @@ public struct ConnectionSettings: Sendable, Equatable, Codable {
   public var objectPolicy: CachePolicySetting?
   public var metadataPolicy: CachePolicySetting?
   public var objectCache = true
-  /// The most objects that are kept; nil for no limit.
+  /// The most objects that are kept; nil for the engine's default.
   public var objectCacheLimit: Int? = defaultCacheLimit
   public var metadataCache = true
   public var metadataCacheLimit: Int? = defaultCacheLimit

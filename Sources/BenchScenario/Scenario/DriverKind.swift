@@ -38,7 +38,7 @@ extension DriverKind {
     }
   }
 
-  /// nil for all of them.
+  /// The keys of `engine` that it has; nil for all.
   private var engineOptions: Set<String>? {
     switch self {
     case .yap: nil
@@ -48,7 +48,7 @@ extension DriverKind {
     }
   }
 
-  /// nil for all of them.
+  /// The keys of a connection that it has; nil for all.
   private var connectionOptions: Set<String>? {
     switch self {
     case .yap, .null: nil
@@ -93,7 +93,7 @@ extension DriverKind {
     }
   }
 
-  /// The loader refuses invariants of a driver that keeps no data, as a whole.
+  /// Returns nil for a driver that keeps no data, because the loader refuses all of its invariants together.
   func lacking(_ invariant: Invariant) -> String? {
     switch (self, invariant) {
     case (.yap, _), (.null, _): nil

@@ -19,7 +19,7 @@ public enum CheckpointModeSetting: String, CaseIterable, Sendable, ScenarioWord,
   static let noun = "a checkpoint mode"
 }
 
-/// A checkpoint that the harness runs at a fixed interval.
+/// A checkpoint that the engine or its driver makes at a fixed interval.
 public struct CheckpointSettings: Sendable, Equatable, Codable {
   public var mode = CheckpointModeSetting.passive
   public var everyNanoseconds: UInt64

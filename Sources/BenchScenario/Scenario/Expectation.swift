@@ -23,7 +23,7 @@ public enum Comparison: String, CaseIterable, Sendable {
 public struct ExpectationScope: Sendable, Equatable, CustomStringConvertible {
   public var phase: String
   public var actor: String?
-  /// The operation's name in a report; `advance` is the move of a long-lived snapshot.
+  /// The operation's name in a report, such as `advance` for the move of a long-lived snapshot, or an event's word.
   public var operation: String?
 
   public var description: String {

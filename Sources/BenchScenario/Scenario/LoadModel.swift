@@ -1,6 +1,6 @@
 /// The rule by which an actor's transactions start.
 public enum LoadModel: Sendable, Equatable {
-  /// Each starts a pause after the last one has ended. Response times are not corrected for coordinated omission.
+  /// A worker's transaction starts a pause after its last one ended. Times are not corrected for coordinated omission.
   case closed(thinkNanoseconds: UInt64)
   /// Transactions start by a schedule that does not wait for the engine.
   case open(rate: RateCurve, arrival: ArrivalProcess)
@@ -49,7 +49,7 @@ public enum ArrivalProcess: String, CaseIterable, Sendable, ScenarioWord {
 
 /// Times at which transactions arrive, read from a file.
 ///
-/// The file has one time on each line, such as `12.5ms`, counted from the start of the phase; none is before another.
+/// The file has one time on each line, such as `12.5ms`, counted from the start of the phase, in ascending order.
 public struct ArrivalTrace: Sendable, Equatable {
   public let nanoseconds: [UInt64]
 

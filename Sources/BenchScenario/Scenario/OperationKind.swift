@@ -56,7 +56,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether it changes objects, and with them the balances that `transfer` moves.
+  /// Whether it changes objects without keeping the sum of the balances that `transfer` moves.
   var changesObjects: Bool {
     switch self {
     case .set, .replace, .remove, .removeCollection, .readModifyWrite, .nestedWrite: true

@@ -57,7 +57,7 @@ extension Scenario {
   /// The default bound of a phase.
   public static let longestSmokePhaseNanoseconds: UInt64 = 300_000_000
 
-  /// The scenario cut to a few hundred milliseconds, which shows that it runs and measures nothing.
+  /// The scenario with phases cut to a few hundred milliseconds: its run measures nothing, but shows that it can run.
   public func smoke(longestPhaseNanoseconds: UInt64 = longestSmokePhaseNanoseconds) -> Scenario {
     let longestWaitNanoseconds: UInt64 = 20_000_000_000  // ends as soon as its condition holds
     let mostRows = 1_000
@@ -94,7 +94,7 @@ extension Scenario {
 }
 
 extension PhaseEnd {
-  /// Nanoseconds, or operations where it has no time; at least 1.
+  /// The length in nanoseconds, or in operations if the end is a number of operations; at least 1.
   fileprivate var amount: Double {
     switch self {
     case .operations(let count): Double(max(count, 1))
@@ -104,7 +104,7 @@ extension PhaseEnd {
 }
 
 extension PhaseEvent {
-  /// Moves it to the same fraction of a phase that is cut to `share`.
+  /// Scales its time, and the duration of a stall, for a phase that is cut to `share`.
   fileprivate mutating func scale(by share: Double) {
     guard share < 1 else { return }
     atNanoseconds = UInt64(saturating: Double(atNanoseconds) * share)

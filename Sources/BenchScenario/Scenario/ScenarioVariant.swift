@@ -36,8 +36,8 @@ public struct LoadedScenario: Sendable, Equatable {
   /// The texts of the files that it names, by their names.
   public internal(set) var files: [String: String] = [:]
 
-  /// The only scenario of one without a matrix; else that of the first variant, with which the others share the name,
-  /// the summary, the tags and the seed.
+  /// The scenario of the first variant, which is the only one without a matrix. All variants share the name, the
+  /// summary, the tags and the seed.
   public var scenario: Scenario { variants[0].scenario }
 
   public var runCount: Int { variants.count * repetitions }

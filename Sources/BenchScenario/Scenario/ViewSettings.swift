@@ -11,7 +11,7 @@ public struct ViewSettings: Sendable, Equatable, Codable {
 public enum ViewGroup: Sendable, Equatable, Codable {
   /// One group for all.
   case all
-  /// The remainder of the row's number, divided by that many.
+  /// The remainder of the row's number divided by this count.
   case bucket(Int)
 
   public var count: Int {

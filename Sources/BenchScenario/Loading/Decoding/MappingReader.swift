@@ -23,7 +23,7 @@ struct MappingReader {
       log.report("unknown key \(quoted(pair.key)) in \(grammar.noun); \(remedy)", at: pair.keyLocation)
       Suggestion.nearest(to: pair.key, among: grammar.names).map { _ = misspelt.insert($0) }
     }
-    // A key that was misspelt is not missing as well.
+    // A misspelt key is not also reported as missing.
     for key in grammar.keys where key.isRequired && !has(key.name) && !misspelt.contains(key.name) {
       log.report("\(grammar.noun) needs \(quoted(key.name)): \(key.kind.expectation)", at: location)
     }
@@ -111,7 +111,7 @@ struct MappingReader {
     return result
   }
 
-  /// Reads a section of names; one that is given must name something.
+  /// Reads a section that maps names to values. A section that is present must not be empty.
   func named<Value>(_ key: String, _ decode: (String, YAMLNode) -> Value?) -> NamedParts<Value> {
     guard let node = node(key) else { return NamedParts(isComplete: !(grammar.key(key)?.isRequired ?? false)) }
     guard let pairs = log.pairs(of: node, expected: expectation(key)) else { return NamedParts(isComplete: false) }
@@ -144,7 +144,7 @@ struct NamedParts<Value> {
   }
 
   private(set) var parts: [Part] = []
-  /// The first part with each name: a hostile file gives very many names, very often.
+  /// The index of the first part with each name: a linear search would be slow if a hostile file has very many.
   private var indices: [String: Int] = [:]
   /// `false` if the section could not be read at all: then no name is known to be wrong.
   let isComplete: Bool

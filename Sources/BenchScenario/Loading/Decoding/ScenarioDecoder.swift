@@ -1,11 +1,11 @@
 /// Turns the tree of a scenario's file into the model.
 ///
-/// Every part is read, even if others have problems, so that all mistakes are reported together; one in the log means
-/// that nothing may run. Checks between parts, which `ScenarioValidator` makes, use only parts without problems: one
+/// Every part is read, even if others have problems, so that all mistakes are reported together. A scenario with a
+/// mistake may not run. Checks between parts, which `ScenarioValidator` makes, use only parts without problems: one
 /// mistake is reported once.
 struct ScenarioDecoder {
   let log: DiagnosticLog
-  /// The name that the scenario must have; nil if it is no file.
+  /// The name that the scenario must have; nil without a file, and for the copy of a run.
   let fileName: String?
   /// The files that the scenario names.
   let files: NamedFiles

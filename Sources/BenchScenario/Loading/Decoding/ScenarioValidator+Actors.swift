@@ -79,7 +79,7 @@ extension ScenarioValidator {
       + "turn; write \"count: \(commits + 1)\" at the connection"
   }
 
-  /// The problem of a transaction inside of the actor's own with the permissions of its connection.
+  /// The reason why the connection of a nested transaction does not permit it, or nil.
   private func problemInside(_ kind: OperationKind) -> String? {
     guard let connection = kind.nestedConnection.flatMap({ connections[$0]?.value }) else { return nil }
     let needed = kind.writesInside ? PermittedTransaction.syncReadWrite : .syncRead

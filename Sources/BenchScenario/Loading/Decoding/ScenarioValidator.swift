@@ -100,7 +100,7 @@ struct ScenarioValidator {
     )
   }
 
-  /// Nor more seconds of actors.
+  /// A run must not keep more seconds of actors than can be read again.
   private func checkSeconds(_ scenario: MappingReader, _ phases: PhaseParts) {
     let seconds = phases.values.reduce(0.0) { sum, phase in
       sum + Double(phase.end.plannedNanoseconds ?? 0) / 1e9 * Double(phase.actors.count)

@@ -17,7 +17,7 @@ indirect enum JSONTree: Equatable {
 
   static func == (left: JSONTree, right: JSONTree) -> Bool { left.text() == right.text() }
 
-  /// Its text, with two spaces for each level; what fits on a line of 100 columns stands on one.
+  /// Its text, with two spaces for each level. A value of at most 100 columns with its indentation stands on one line.
   func text(indentation: Int = 0) -> String {
     let line = inlineText
     if indentation + line.count <= 100 { return line }

@@ -55,7 +55,7 @@ public indirect enum ValueKind: Sendable {
     }
   }
 
-  /// Values as one may write them; `…` where that would be long.
+  /// Examples of the value; `…` where they would be long.
   fileprivate var examples: [String] {
     guard case .scalar(let scalar) = self else { return ["…"] }
     return scalar.words.isEmpty ? [scalar.examples[0]] : scalar.examples
@@ -67,17 +67,17 @@ public struct KeyDescription: Sendable {
   public let name: String
   public let kind: ValueKind
   public let isRequired: Bool
-  /// The value of a key that is left out, as it would be written; nil where that takes a sentence, or is nothing.
+  /// The default, as a scenario would write it; nil if there is none, or if it takes a sentence to describe.
   public let usual: String?
-  /// The keys beside it with which it has no default.
+  /// The condition under which the key has no default.
   let absent: Condition?
   /// One sentence for an author.
   public let summary: String
 
-  /// Whether one of some keys beside it is there, or has one of these values.
+  /// A condition on the key's mapping: it has one of these keys with one of these values.
   struct Condition: Sendable {
     var keys: [String]
-    /// Any value where it is empty.
+    /// Empty for any value.
     var values: [String] = []
   }
 

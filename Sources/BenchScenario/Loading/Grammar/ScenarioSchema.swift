@@ -28,7 +28,7 @@ public enum ScenarioSchema {
     Scalars.condition.description, Scalars.expectation.description,
   ]
 
-  /// Readers of YAML make numbers, Booleans and nothing of some names.
+  /// Other readers of YAML read some names as numbers, Booleans or null.
   private static let name: JSONTree = [
     "description": .string(Scalars.name.description.summary),
     "type": ["string", "number", "boolean", "null"],

@@ -10,7 +10,7 @@ struct ScenarioMatrix {
     var path: String
     var location: SourceLocation
     var values: [YAMLNode]
-    /// The shortest end of the path that differs from those of the others.
+    /// The shortest end of the path that no other path has.
     var key = ""
   }
 

@@ -61,7 +61,7 @@ struct DecimalText: Equatable {
     return quotient
   }
 
-  /// The nearest `Double`; always finite, since at most 20 digits are kept.
+  /// The number as a `Double`; always finite, because `digits` has at most 20 digits.
   var doubleValue: Double {
     var divisor = 1.0
     for _ in 0..<fractionDigits { divisor *= 10 }
@@ -89,7 +89,7 @@ struct UnitTable: Sendable {
   let units: KeyValuePairs<String, UInt64>
   /// The units that a message about a bare number names.
   let commonUnits: [String]
-  /// Why a value with a fraction of the base unit is refused.
+  /// The reason for which a value with a fraction of the base unit is refused.
   let finest: String
 
   /// - Returns: base units, at most `Int64.max` of them.

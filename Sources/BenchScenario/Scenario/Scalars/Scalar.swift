@@ -13,7 +13,7 @@ public struct Scalar<Value>: Sendable {
     self.init(ScalarDescription(name, expected: expected), by: parse)
   }
 
-  /// The scalar without the values for which the condition does not hold.
+  /// The scalar limited to the values for which the condition holds.
   ///
   /// - Parameters:
   ///   - expected: the values that are left, such as `more than 0`.
@@ -78,7 +78,7 @@ public struct ScalarDescription: Sendable {
   }
 }
 
-/// Why the text of a scalar could not be read: what was expected, what was found, and what to write instead.
+/// The problem of a scalar's text that could not be read: what was expected and found, and what to write instead.
 public struct ScalarProblem: Error, Equatable, CustomStringConvertible {
   public let message: String
 

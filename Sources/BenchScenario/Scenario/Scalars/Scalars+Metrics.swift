@@ -136,9 +136,9 @@ extension Scalars {
 extension Scalars {
   /// `[abort] PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE`.
   ///
-  /// Every metric with each of its aggregates can be an `abort`: at each sample it is evaluated on what the phase has
-  /// measured so far, and the run ends at the first sample that breaks it. Whether the phase, the actor and the
-  /// operation exist is not known here.
+  /// An `abort` is evaluated at each sample on what the phase has measured so far, and the run ends at the first sample
+  /// that breaks it. `ScenarioValidator` checks that the phase, the actor and the operation exist, and that the metric
+  /// is known during the phase.
   public static let expectation = Scalar(
     "expectation",
     expected: "an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as "
@@ -155,7 +155,7 @@ extension Scalars {
 
   private static func parseExpectation(_ text: String) throws(ScalarProblem) -> Expectation {
     var words = text.split(separator: " ").map(String.init)
-    // A phase may be called `abort` too; only a word too many makes it the prefix.
+    // A phase may be called `abort` too. The word is the prefix only if there are five words.
     let isAbort = words.count == 5 && words[0] == "abort"
     if isAbort { words.removeFirst() }
     guard words.count == 4 else { throw ScalarProblem(expected: expectation.description.expectation, found: text) }
@@ -205,7 +205,7 @@ extension Metric {
   /// The name as a regular expression.
   fileprivate var namePattern: String { rawValue.split(separator: ".").joined(separator: #"\."#) }
 
-  /// The regular expression of comparisons of these metrics with values of theirs.
+  /// The regular expression of comparisons of these metrics with values in their units.
   fileprivate static func pattern(of metrics: [Metric], withAggregate: Bool) -> String {
     let kinds = Dictionary(grouping: metrics) { "\($0.unit) \($0.aggregates)" }.values
     // In the order of the language, so that the schema is the same each time it is written.

@@ -166,7 +166,7 @@ extension Scalars {
   static let longestName = 64
   static let namePattern = "[A-Za-z0-9_-]{1,\(longestName)}"
 
-  /// A name that a scenario gives: it stands in paths, expectations and columns, so its letters are few.
+  /// A name that a scenario gives: it stands in paths, expectations and columns, so few characters are allowed.
   public static let name = Scalar("name", expected: "a name", by: parseName)
     .means("A name of up to \(longestName) letters, digits, - and _.")
   static let actorName = Scalar("actorName", expected: "the name of an actor", by: parseName)

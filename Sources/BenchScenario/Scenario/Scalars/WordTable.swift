@@ -109,7 +109,7 @@ struct Word<Value: Sendable>: Sendable {
   }
 }
 
-/// A list of words of which some take arguments, and of which one is written.
+/// A list of words, of which a scenario writes one. Some take arguments.
 struct WordTable<Value: Sendable>: Sendable {
   /// The form that messages say was expected.
   let expectation: String
