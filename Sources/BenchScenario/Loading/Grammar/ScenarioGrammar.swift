@@ -115,7 +115,7 @@ public enum ScenarioGrammar {
       Key(
         "checkpoint",
         .mapping(checkpoint),
-        means: "A checkpoint at a fixed interval, in addition to the engine's own checkpoints."
+        means: "A checkpoint at a fixed interval, in place of the engine's own checkpoints."
       ),
       Key(
         "busyTimeout",
