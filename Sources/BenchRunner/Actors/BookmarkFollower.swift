@@ -11,7 +11,7 @@ struct BookmarkFollower {
 
   private let actor: RunningActor
   private let thread: Int
-  /// The index of the connection in a pool that is read, while the others move in their turn.
+  /// The index of the connection that `behind` reads: its bookmark is the oldest of the pool, and moves next.
   private var readIndex = 0
   /// The time of the next move of a bookmark that moves by the clock; `.max` for any other.
   private var nextMove: UInt64 = .max
@@ -29,12 +29,12 @@ struct BookmarkFollower {
     return actor.connections[(thread + number) % actor.connections.count]
   }
 
-  /// Sleeps until a commit that the bookmark has to follow, a move that is due, or a deadline.
+  /// Sleeps at most 10 ms: until a commit that the bookmark has to follow, a move that is due, or a deadline.
   func sleep(until deadline: UInt64, from now: UInt64) {
     woken.park(deadline: min(deadline, now + Self.longestSleepNanoseconds, max(nextMove, now + 1_000)))
   }
 
-  /// Sleeps until a deadline. A commit ends the sleep too, but no move that is due.
+  /// Sleeps until a deadline, but at most 10 ms. A commit ends the sleep too; a move that is due does not.
   func sleepThroughMoves(until deadline: UInt64, from now: UInt64) {
     woken.park(deadline: min(deadline, now + Self.longestSleepNanoseconds))
   }

@@ -169,7 +169,7 @@ final class MeasuredConnection: Sendable {
         "connection \"\(name)\" went back from snapshot \(last) to \(snapshot)"
       )
     } else if snapshot > last {
-      // A move may set it at the same time, and it must not decrease.
+      // A move may set `lastSeen` at the same time, and the number must not decrease.
       lastSeen.max(snapshot, ordering: .relaxed)
     }
   }

@@ -9,7 +9,7 @@ struct RefusedTransaction: Error {}
 /// Draws the transactions of one worker, runs their operations, and keeps the answers until they are checked.
 struct OperationRunner {
   private let actor: RunningActor
-  /// nil only where every operation is `empty`.
+  /// nil only if every operation is `empty` or `begin`.
   private let collection: CheckedCollection?
   private var generator: WorkGenerator
   private(set) var plan = TransactionPlan()
@@ -94,7 +94,7 @@ struct OperationRunner {
     writer?.begin()
     let times = try connection.readWrite(by: actor.settings.transactionCall) { transaction in
       commit = transaction.snapshot
-      // It sees all earlier commits, and its own number is the next one.
+      // The transaction sees all earlier commits, and `commit` is the number of its own.
       connection.check(commit - 1, atLeast: actor.context.acknowledged, &answers.checks)
       answers.begin(at: commit, on: connection, isWriting: true)
       do { changes = try perform(in: transaction, &recording) } catch let refusal as RefusedTransaction {

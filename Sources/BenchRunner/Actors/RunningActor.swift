@@ -14,7 +14,7 @@ final class RunningActor: Sendable {
   let connections: [MeasuredConnection]
   /// The connections on which it writes inside of its own transactions.
   let connectionsWrittenInside: [MeasuredConnection]
-  /// nil only where every operation is `empty`.
+  /// nil only if every operation is `empty` or `begin`.
   let collection: CheckedCollection?
   /// The view that it reads; nil if it reads none.
   let view: ViewSettings?
@@ -81,7 +81,7 @@ final class RunningActor: Sendable {
   /// The time until which its workers are stalled, in nanoseconds of the monotonic clock; 0 before the first stall.
   @inline(__always) var stalledUntil: UInt64 { stallEnd.load(ordering: .relaxed) }
 
-  /// The number of nested transactions refused so far, for each operation that begins some.
+  /// The number of refused nested transactions so far, for each operation that begins nested transactions.
   var deadlocks: [String: Int] {
     let counts = refusals.withLock { $0.map { $0 } }
     let nesting = zip(settings.operations, counts).filter { $0.0.kind.nestedConnection != nil }

@@ -5,9 +5,9 @@ internal import ThreadingPrimitives
 
 /// One thread of an actor in one phase. It draws transactions and the values that they write, waits until they are due,
 /// runs them, and records their durations. Answers are checked after the transaction's time was taken, so that the
-/// check is not measured; those of enumerations and nested reads are checked inside of it.
+/// check is not measured; those of enumerations and nested reads are checked within that time.
 ///
-/// A worker is a value on its thread's stack, so nothing in it is shared or locked.
+/// A worker is a value on its thread's stack, so its own state needs no lock.
 struct Worker {
   private static let spinNanoseconds: UInt64 = 60_000
 
@@ -87,7 +87,7 @@ struct Worker {
     _ = try wait(until: .max)
   }
 
-  /// Returns an arrival that was taken to the schedule, because the phase is over and it will not begin.
+  /// Gives a taken arrival back to the schedule, because the phase is over and the arrival will not begin.
   private mutating func leave(_ offset: UInt64, in schedule: ArrivalSchedule) {
     schedule.giveBack(offset)
     let intended = actor.phase.startedAt + offset
@@ -132,7 +132,7 @@ struct Worker {
     defer { connection = kept }
     connection = try actor.context.open(like: kept)
     _ = try perform()
-    // The other connection has no further reference, so this closes it.
+    // The opened connection has no other reference, so this closes it.
     connection = kept
     return MonotonicClock.now
   }
@@ -189,8 +189,8 @@ struct Worker {
     }
   }
 
-  /// Takes the bookmarks again after the engine has come back, because it loses them. The actor's first worker does
-  /// this.
+  /// Takes the bookmarks again after the engine has come back, because they were lost with its process. The actor's
+  /// first worker does this.
   private mutating func noticeReturn(_ outage: Outage) throws {
     let returns = outage.returns
     guard returns != noticedReturns else { return }

@@ -10,7 +10,7 @@ struct WorkerTally: Sendable {
   var lastTransactionEnd: UInt64 = 0
   /// The part of the dropped arrivals that waited for the harness and not for the engine.
   var arrivalsDroppedByHarness = 0
-  /// The lag at the end of the phase of arrivals that were due and did not begin.
+  /// The worker's lag at the end of the phase; zero unless it then had an arrival that was due and did not begin.
   var lagAtEnd = Lag()
   /// The time for which events have stalled the worker.
   var stalledNanoseconds: UInt64 = 0
@@ -40,7 +40,7 @@ struct WorkerTally: Sendable {
 
 /// The engine's reported times of the current transaction, until its worker records them.
 struct ReportedTimes {
-  /// nil if the engine does not report it; so is the next one.
+  /// nil if the engine does not report it, as is `writeLaneWait`.
   var laneWait: UInt64?
   var writeLaneWait: UInt64?
   /// nil also for a transaction that has not committed anything.

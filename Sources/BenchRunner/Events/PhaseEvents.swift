@@ -6,7 +6,7 @@ internal import ThreadingPrimitives
 
 /// Performs the events of the phase that is running, on a thread of its own, so that no event delays a sample.
 ///
-/// The failure of an event is logged and does not end the run, unless the engine reports that its file is damaged.
+/// The failure of an event is logged. It ends the run only if the file is damaged or the engine does not come back.
 final class PhaseEvents: Sendable {
   /// The longest sleep after which the thread asks again whether the phase is over.
   private static let longestSleepNanoseconds: UInt64 = 10_000_000

@@ -29,7 +29,7 @@ enum KeySource {
       let hot = min(max(Int(saturating: (Double(count) * data).rounded()), 1), count)
       self = .hotspot(hot: hot, share: operations, count: count)
     case .exponential(let percentile, let fraction):
-      // The rate at which `percentile` of the draws would fall into the first `fraction` of infinitely many rows.
+      // Without the truncation, `percentile` of the draws would fall into the first `fraction` of the rows.
       self = .exponential(rate: -log1p(-percentile) / (Double(count) * fraction), count: count)
     }
   }

@@ -2,8 +2,8 @@ internal import BenchDrivers
 internal import BenchResults
 internal import BenchScenario
 
-/// A worker's checks of its connection's caches, and their schedule. It goes by time, so that the checks take a small
-/// share of any load.
+/// A worker's checks of its connection's caches. They are scheduled by time, so that they take a small share of any
+/// load.
 struct CacheCheck {
   /// A check takes some 10 µs.
   private static let intervalNanoseconds: UInt64 = 10_000_000

@@ -43,7 +43,7 @@ struct CheckedCollection: Sendable {
   /// Returns the rows of up to `count` consecutive keys, beginning with the key of `row`.
   func rows(from row: Int, count: Int) -> [Int] { order.rows(from: row, count: count) }
 
-  /// Records those of the rows whose objects a transaction leaves written, before it commits.
+  /// Records the drawn rows whose objects a transaction has written and not removed. Must be called before its commit.
   func addGroup(of drawn: [Int], commit: UInt64) {
     guard let oracle, drawn.count > 1 else { return }
     let written = AnswerOracle.Mark(commit: commit, isAbsent: false)

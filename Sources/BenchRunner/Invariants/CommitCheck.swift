@@ -4,8 +4,8 @@ internal import BenchScenario
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// A worker's checks of atomic commits and of sums, and their schedule. It goes by time, so that the checks take a
-/// small share of any load.
+/// A worker's checks of atomic commits and of sums. They are scheduled by time, so that they take a small share of any
+/// load.
 struct CommitCheck {
   /// The interval between checks of groups. A check takes some 10 µs.
   private static let groupNanoseconds: UInt64 = 10_000_000
@@ -32,7 +32,7 @@ struct CommitCheck {
     random = RandomStream(seed: actor.context.seed, phase, name, "\(thread)", "checks")
   }
 
-  /// Whether the rows are checked that the actor writes together, for which they are recorded.
+  /// Whether the rows that the actor writes together are recorded and checked.
   static func checksGroups(_ actor: RunningActor) -> Bool {
     actor.context.invariants.contains(.atomicCommits) && actor.collection != nil
   }
@@ -46,7 +46,7 @@ struct CommitCheck {
     if checksSums, now >= nextSum { try checkSum(on: connection, &checks) }
   }
 
-  /// Reads the rows that one commit has written together, and checks that it sees either all or none of the commit.
+  /// Reads the rows that one commit has written, and checks that the snapshot shows all of the commit or none of it.
   private mutating func checkGroup(on connection: MeasuredConnection, _ checks: inout CheckCounts) throws {
     guard let group = collection.groups.draw(&random) else { return }
     var found: [UInt64?] = []

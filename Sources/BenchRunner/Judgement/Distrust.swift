@@ -6,7 +6,7 @@ internal import LatencyMetrics
 enum Distrust {
   /// If a smaller share of the scheduled arrivals was handled, the figures are those of another load.
   static let leastBegunShare = 0.95
-  /// A free worker that begins later than this falsifies its figures.
+  /// A free worker that begins an arrival later than this falsifies the figures.
   static let greatestLatenessNanoseconds: UInt64 = 10_000_000
   /// If the engine took a smaller share of the time that an actor's workers were behind, the harness is the cause.
   static let leastEngineShare = 0.8
@@ -72,7 +72,7 @@ enum Distrust {
   }
 
   /// Whether many due arrivals did not begin, although no event stalled the workers. Up to one arrival per worker is
-  /// not counted: each worker may have been about to begin one at the end of the phase, which is a great share in a
+  /// tolerated: each worker may have been about to begin one at the end of the phase, which is a great share in a
   /// short phase.
   private static func isBehind(_ actor: PhaseRecord.Actor) -> Bool {
     let handled = actor.tally.begunTransactions + actor.droppedArrivals

@@ -24,7 +24,7 @@ enum MeasuredText {
     return digits(value)
   }
 
-  /// Three significant digits, or all digits of a whole number.
+  /// Three significant digits, or all digits before the decimal point if there are more.
   private static func digits(_ value: Double) -> String {
     let isWhole = value == value.rounded() && abs(value) < 1e15
     return isWhole || abs(value) >= 999.5 && abs(value) < 1e15

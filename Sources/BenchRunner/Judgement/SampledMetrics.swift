@@ -32,7 +32,7 @@ enum SampledMetrics {
     }
   }
 
-  /// Increments of another count between consecutive samples, without samples that do not have it.
+  /// Increments of a count between consecutive samples. Samples without the count are left out.
   static func increments(of count: (EngineSample) -> Double?, in samples: [EngineSample]) -> [Double] {
     let counts = samples.compactMap(count)
     return zip(counts, counts.dropFirst()).map { max($1 - $0, 0) }

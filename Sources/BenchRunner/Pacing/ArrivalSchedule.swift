@@ -12,7 +12,7 @@ internal import ThreadingPrimitives
 final class ArrivalSchedule: Sendable {
   /// Arrivals of a phase that is over.
   struct Settlement {
-    /// Arrivals that were due, those that began and those that were dropped included.
+    /// The number of arrivals that were due, including those that began or were dropped.
     var due: Int
     /// The waits, until the phase's end, of the arrivals that were due and did not begin.
     var unbegunWaits: LatencyHistogram
@@ -27,7 +27,7 @@ final class ArrivalSchedule: Sendable {
   }
 
   /// Up to this number, independent arrivals that did not begin are drawn one by one, which takes a few milliseconds.
-  /// Above it, their number is the expected one, evenly spread under the rate: a Poisson number with this mean has a
+  /// Above it, the expected number of arrivals is spread evenly under the rate: a Poisson number with this mean has a
   /// standard deviation of 0.4 %, and the share falls with the root of the number.
   static let mostDrawnAtEnd = 65_536
 
@@ -58,7 +58,7 @@ final class ArrivalSchedule: Sendable {
     state.withLock { $0.givenBack.append(time) }
   }
 
-  /// Counts the arrivals of the first `end` nanoseconds of the phase. Must be called after all workers have ended.
+  /// Counts the arrivals of the first `end` nanoseconds of the phase, after its workers have ended or were abandoned.
   ///
   /// Arrivals that were taken count as due, unless they were given back and are later than `end`. The others are
   /// counted with the integral of the rate, in a time that does not depend on their number. The count is exact for
@@ -117,7 +117,7 @@ final class ArrivalSchedule: Sendable {
     return time(ofArea: state.area)
   }
 
-  /// nil for an arrival that never happens, or later than `latestSeconds`.
+  /// nil for an arrival that never happens, or that is later than `latestSeconds`.
   private func time(ofArea area: Double) -> UInt64? {
     let time = rate.time(ofArrivals: area, phaseLength: phaseLength)
     guard time.isFinite, time < Self.latestSeconds else { return nil }

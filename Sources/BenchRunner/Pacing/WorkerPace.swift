@@ -56,7 +56,7 @@ struct WorkerPace {
     freeSince = end
   }
 
-  /// The time for which a free worker left an arrival waiting that was due.
+  /// The time for which the worker left a due arrival waiting although it was free.
   func lateness(at start: UInt64, due intended: UInt64) -> UInt64 { start - min(start, max(intended, freeSince)) }
 
   /// The lag of a worker that has been behind until now.

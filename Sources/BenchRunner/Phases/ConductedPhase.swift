@@ -9,7 +9,7 @@ struct ConductedPhase {
   let actors: [RunningActor]
   /// nil for a phase without events.
   private let events: PhaseEvents?
-  /// Wakes the conductor when the last worker has ended.
+  /// Wakes the conductor when all workers and the events have ended.
   let woken = Parker()
   var lastReportedAt: UInt64 = 0
   private var longestStandstillNanoseconds: UInt64 = 0
@@ -103,7 +103,7 @@ struct ConductedPhase {
     }
   }
 
-  /// A phase that counts operations ends when they are done, whatever its schedules have left.
+  /// Whether due arrivals are counted. A phase that counts operations ends when they are done, not by its schedules.
   private var keepsSchedules: Bool { running.settings.end.plannedNanoseconds != nil }
 
   /// Actors with transactions that have not ended, and the events, if their thread still runs.

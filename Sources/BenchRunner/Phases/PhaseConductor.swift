@@ -28,7 +28,7 @@ struct PhaseConductor {
   private(set) var records: [PhaseRecord] = []
   /// The abort expectation that ended the run.
   private(set) var abortedBy: Expectation?
-  /// Workers are still blocked in the engine and were abandoned: the database can no longer be used or closed.
+  /// Whether workers that are blocked in the engine were abandoned. The database can then no longer be used or closed.
   private(set) var hasGivenUp = false
   /// The processor time of sampling so far: of the engine's state, the process, and the workers' times.
   private(set) var samplerCPUNanoseconds: UInt64 = 0

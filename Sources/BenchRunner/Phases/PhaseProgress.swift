@@ -5,7 +5,7 @@ internal import BenchScenario
 ///
 ///     running ──(time is up, condition holds, operations done, broken off)──▶ stopping ──(workers ended)──▶ ended
 ///
-/// A phase that is stopping keeps its first reason. Workers that end by themselves have done all operations.
+/// A phase that is stopping keeps its first reason.
 struct PhaseProgress: Equatable {
   enum State: Equatable {
     case running
@@ -68,7 +68,7 @@ struct PhaseProgress: Equatable {
     case .brokenOff: return .cutShort
     case .condition(true): return .reached
     case .tick, .condition(false): return isTimeUp(now) ? reasonInTime : nil
-    // Workers end by themselves when the time is up. Before that, they end only after a failure.
+    // Workers end by themselves when all operations are done or the time is up. They end earlier only after a failure.
     case .workersFinished: return isCounting ? .reached : isTimeUp(now) ? reasonInTime : .cutShort
     }
   }

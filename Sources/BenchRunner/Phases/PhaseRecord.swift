@@ -16,7 +16,7 @@ struct PhaseRecord {
     /// nil for a closed load, in a phase that counts operations, and while the phase runs.
     var dueArrivals: Int?
     var droppedArrivals = 0
-    /// The number of refused nested transactions, for each operation that begins some.
+    /// The number of refused nested transactions, for each operation that begins nested transactions.
     var deadlocks: [String: Int] = [:]
     /// The sum over the workers that have ended.
     var tally = WorkerTally()

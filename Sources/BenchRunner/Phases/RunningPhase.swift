@@ -47,7 +47,7 @@ final class RunningPhase: Sendable {
   func take(operations count: Int) -> Bool {
     guard case .operations = settings.end else { return true }
     let left = operationsLeft.subtract(count, ordering: .relaxed).oldValue
-    // Workers that wait for an arrival learn immediately that no operation is left.
+    // Workers that wait for an arrival must end too, because no operation is left.
     if left <= count { stop.raise() }
     return left > 0
   }

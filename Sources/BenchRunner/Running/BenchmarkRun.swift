@@ -23,7 +23,7 @@ struct BenchmarkRun: Sendable {
 
   /// Runs the scenario, and blocks until it is over.
   /// - Returns: all measurements and the verdict: a broken expectation or invariant is no error.
-  /// - Throws: `RunError`, or the engine's own error, if there is no run to report.
+  /// - Throws: `RunError`, or the engine's error in a `DatabaseFailure`, if there is no run to report.
   func perform() throws -> RunResult {
     guard let seed = scenario.seed else {
       throw RunError(problem: "the scenario \"\(scenario.name)\" has no seed", remedy: "add one, or draw one")

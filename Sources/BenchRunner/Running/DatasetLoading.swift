@@ -22,8 +22,8 @@ struct DatasetLoading {
   let interruption: StopFlag
   let onProgress: @Sendable (RunProgress) -> Void
 
-  /// Stores every row, and waits until the WAL was copied into the database file, so that every run begins in the same
-  /// state.
+  /// Stores every row, and waits at most 10 s until the WAL is copied into the database file, so that every run begins
+  /// in the same state.
   func load() throws -> Outcome {
     guard context.database.keepsData else { return .ready(backlogFrames: 0) }
     let connection = try context.database.connect(.plain("dataset", objectCache: false))

@@ -8,7 +8,7 @@ struct MeasuredRun {
   var backlogFramesAtStart = 0
   var phases: [PhaseRecord] = []
   var samples: [EngineSample] = []
-  /// The time between two samples; nil where no phase ran.
+  /// The time between two samples; nil until the conductor's measurements are taken.
   var samplingNanoseconds: UInt64?
   var checkpoints: [CheckpointResult] = []
   var invariants: [InvariantResult] = []

@@ -56,7 +56,7 @@ private struct ScenarioMemory {
   private static let pageCacheBytes = 2.0 * 1_048_576
   private static let handleBytes = 256.0 * 1_024
   private static let cacheEntryBytes = 200.0
-  /// Two words for each row, with its expected contents.
+  /// The expected contents of a row: two words.
   private static let rowBytes = 16.0
   private static let viewRowBytes = 32.0
   private static let sampleBytes = 1_024.0

@@ -100,7 +100,7 @@ final class RunContext: Sendable {
     undone?.forget(through: commit)
   }
 
-  /// Takes back the marks of commits after `commit`, because the transaction that was to make them is rolled back.
+  /// Restores the marks from before a transaction that is rolled back. `commit` is the newest commit before it.
   func takeBack(after commit: UInt64) { undone?.restore(after: commit) }
 
   /// Registers a view during the run.
@@ -115,7 +115,7 @@ final class RunContext: Sendable {
     return commit
   }
 
-  /// Reports an error of the engine. An error that says that its file is damaged counts as wrong data.
+  /// Reports an error of the engine. If `knownAnswers` is checked, an error about a damaged file is a violation of it.
   /// - Parameter location: the actor or event, and its phase.
   func report(_ error: any Error, in location: String) {
     if invariants.contains(.knownAnswers), database.isDamage(error) {
@@ -158,7 +158,7 @@ final class RunContext: Sendable {
     if isKilled { engine.kill() }
     outage.waitUntilEmpty()
     if !isKilled {
-      // Otherwise they would keep the WAL from being copied.
+      // A bookmark would keep the WAL from being copied when the database is closed.
       for connection in allConnections { try connection.endLongLivedRead() }
       try engine.close()
     }
@@ -201,7 +201,7 @@ final class RunContext: Sendable {
 
   func add(_ counts: CheckCounts) { checkCounts.withLock { $0 += counts } }
 
-  /// Takes a worker's memory of the values that it has read. It outlives the phase, as a bookmark does.
+  /// Takes the memory of the values that a worker has read. The memory outlives the phase, as a bookmark does.
   func takeMemory(_ worker: String) -> StabilityMemory {
     memories.withLock { $0.removeValue(forKey: worker) } ?? StabilityMemory()
   }

@@ -5,7 +5,7 @@ internal import ThreadingPrimitives
 public enum RunProgress: Sendable {
   /// One of several runs begins; a single one is not announced.
   case runBegan(PlannedRun)
-  /// The number of rows of the dataset that are stored; at most ten times a second.
+  /// The number of a collection's rows that are stored; at most ten times a second, and when all are stored.
   case loading(collection: String, rows: Int, of: Int)
   /// The dataset is stored, and the run waits until the WAL was copied into the database file.
   case settling(walBacklogBytes: Int)
@@ -19,7 +19,7 @@ public enum RunProgress: Sendable {
   /// while.
   case waiting(phase: String, actors: [String], nanoseconds: UInt64)
   case phaseEnded(name: String, end: PhaseResult.End, nanoseconds: UInt64)
-  /// All phases are over; `what` is the remaining work, such as "checking every row".
+  /// All phases are over; `what` is the remaining work, such as "measuring the harness itself".
   case finishing(what: String)
 }
 

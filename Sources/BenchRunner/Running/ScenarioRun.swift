@@ -27,10 +27,10 @@ public struct ScenarioRun: Sendable {
     self.onProgress = onProgress
   }
 
-  /// Makes all runs, and blocks until they are over. A violation and a failure of the engine end them early, because
-  /// runs after wrong data are worthless.
+  /// Makes all runs, and blocks until they are over. A violation, a failure and an interruption end them early: runs
+  /// after wrong data are worthless.
   /// - Returns: all measurements and the verdict: a broken expectation or invariant is no error.
-  /// - Throws: `RunError`, or the engine's own error, if there is not even a first run.
+  /// - Throws: `RunError`, or the engine's error in a `DatabaseFailure`, if there is not even a first run.
   public func perform() throws -> ScenarioResult {
     guard let seed = loaded.scenario.seed else {
       throw RunError(problem: "the scenario \"\(loaded.scenario.name)\" has no seed", remedy: "add one, or draw one")

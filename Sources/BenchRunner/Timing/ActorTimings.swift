@@ -67,7 +67,7 @@ final class ActorTimings: Sendable {
 /// Adds up the times that one actor's workers hand over in one phase: in total, and for each second.
 struct TimingCollection {
   /// The number of seconds that stay open for a worker that has not passed them. A worker may be blocked for the whole
-  /// phase; its times of older seconds are then reported separately.
+  /// phase; its times of older seconds then follow as further entries of those seconds.
   static let longestOpen = 16
 
   /// The latencies that ended in one second; its bounds are nanoseconds since the run began.
@@ -137,7 +137,7 @@ struct TimingCollection {
     let to = if let end, from < end { min(whole, end) } else { whole }
     onClosed(ClosedSecond(start: from, end: to, operations: timings.slots.results(histograms, digits: digits)))
     let kinds = timings.slots.kinds.map { timings.slots.transactions($0, in: histograms, digits: digits) }
-    // Workers end a little after the phase; that is no second of it.
+    // Workers end a little after the phase. A second after its end in which no transaction ended is not kept.
     if let end, from >= end, kinds.allSatisfy(\.isEmpty) { return }
     for metric in [Metric.laneWait, .writeLaneWait] {
       guard let histogram = timings.slots.waits(metric, in: histograms), !histogram.isEmpty else { continue }

@@ -67,7 +67,7 @@ final class NotificationLag: Sendable {
     return IntervalSeries(
       intervals.map { interval in
         var interval = interval
-        // Deliveries after the end have a second of their own, as do transactions that end then.
+        // A second that begins after the end holds late deliveries, and stays whole.
         if interval.startNanoseconds < end { interval.endNanoseconds = min(interval.endNanoseconds, end) }
         return interval
       }

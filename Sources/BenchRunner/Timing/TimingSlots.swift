@@ -24,7 +24,7 @@ struct TimingSlots: Sendable {
     writes = actor.transactionKind == .readWrite
   }
 
-  /// The first slot of a transaction whose only operation is this one; there is one slot for each of `kinds`.
+  /// The first slot of a transaction, which has one for each of `kinds`. The operation decides only if `isSingle`.
   @inline(__always)
   func transaction(ofOperation index: Int) -> Int { isSingle ? index * kinds.count : 0 }
 
