@@ -44,7 +44,7 @@ extension YapDatabaseConnection {
     return result
   }
 
-  // Not inlined: a read of a kept snapshot, which takes less than 100 ns, does not need the registers.
+  // Not inlined: its stack frame would slow down reads of a kept snapshot, which take less than 100 ns.
   @inline(never)
   private func showNewestSnapshot() throws {
     follower.follow(to: try pinNewest(asBookmark: false))
