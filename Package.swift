@@ -29,7 +29,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     // Neither fetched nor built without the trait.
@@ -40,6 +39,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(name: "CPlatform"),
 
     // Layer 1
@@ -68,9 +68,7 @@ let package = Package(
     // Layer 3
     .target(
       name: "BenchScenario",
-      dependencies: [
-        "BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles", .product(name: "Yams", package: "Yams"),
-      ],
+      dependencies: ["BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles", "CYAML"],
       swiftSettings: strict
     ),
     .target(

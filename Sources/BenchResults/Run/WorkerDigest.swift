@@ -47,7 +47,4 @@ public struct WorkerDigest: Codable, Sendable, Equatable {
     self.thread = thread
     self.marks = marks
   }
-
-  /// Whether the marks up to the end of the shorter list are equal.
-  public func agrees(with other: WorkerDigest) -> Bool { zip(marks, other.marks).allSatisfy { $0 == $1 } }
 }

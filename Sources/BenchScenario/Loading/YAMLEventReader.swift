@@ -1,4 +1,4 @@
-internal import CYaml
+internal import CYAML
 
 /// One step of a YAML document.
 struct YAMLEvent {
@@ -28,9 +28,9 @@ struct YAMLFailure: Error {
 
 /// Reads a text event by event.
 ///
-/// The parser is libyaml, as the Yams package builds it. Yams itself composes a whole tree at once: it stops at the
-/// first duplicate key, follows nesting as deep as the stack, and compares keys that may be aliases of a huge tree.
-/// Event by event, limits are checked before anything is built.
+/// The parser is libyaml. A library that composes a whole tree stops at the first duplicate key, follows nesting as
+/// deep as the stack, and compares keys that may be aliases of a huge tree. Event by event, limits are checked before
+/// anything is built.
 final class YAMLEventReader {
   private let file: String
   private let sourceCount: Int
@@ -63,46 +63,34 @@ final class YAMLEventReader {
     guard yaml_parser_parse(parser, &event) == 1 else { throw failure() }
     defer { yaml_event_delete(&event) }
     let location = SourceLocation(file: file, line: event.start_mark.line + 1, column: event.start_mark.column + 1)
+    func found(
+      _ kind: YAMLEvent.Kind,
+      anchor: UnsafeMutablePointer<yaml_char_t>? = nil,
+      tag: UnsafeMutablePointer<yaml_char_t>? = nil
+    ) -> YAMLEvent {
+      YAMLEvent(kind: kind, location: location, anchor: string(anchor), tag: string(tag))
+    }
     switch event.type {
-    case YAML_STREAM_START_EVENT:
-      return try next()
-    case YAML_DOCUMENT_START_EVENT:
-      return YAMLEvent(kind: .documentStart, location: location)
-    case YAML_DOCUMENT_END_EVENT:
-      return YAMLEvent(kind: .documentEnd, location: location)
-    case YAML_ALIAS_EVENT:
-      return YAMLEvent(kind: .alias(string(event.data.alias.anchor) ?? ""), location: location)
+    case YAML_STREAM_START_EVENT: return try next()
+    case YAML_DOCUMENT_START_EVENT: return found(.documentStart)
+    case YAML_DOCUMENT_END_EVENT: return found(.documentEnd)
+    case YAML_ALIAS_EVENT: return found(.alias(string(event.data.alias.anchor) ?? ""))
     case YAML_SCALAR_EVENT:
       let scalar = event.data.scalar
       let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-      return YAMLEvent(
-        kind: .scalar(text, style(scalar.style)),
-        location: location,
-        anchor: string(scalar.anchor),
-        tag: string(scalar.tag)
-      )
+      let style = YAMLNode.ScalarStyle(rawValue: scalar.style.rawValue) ?? .plain
+      return found(.scalar(text, style), anchor: scalar.anchor, tag: scalar.tag)
     case YAML_SEQUENCE_START_EVENT:
       let start = event.data.sequence_start
-      return YAMLEvent(
-        kind: .sequenceStart(isFlow: start.style == YAML_FLOW_SEQUENCE_STYLE),
-        location: location,
-        anchor: string(start.anchor),
-        tag: string(start.tag)
-      )
-    case YAML_SEQUENCE_END_EVENT:
-      return YAMLEvent(kind: .sequenceEnd, location: location)
+      let kind = YAMLEvent.Kind.sequenceStart(isFlow: start.style == YAML_FLOW_SEQUENCE_STYLE)
+      return found(kind, anchor: start.anchor, tag: start.tag)
+    case YAML_SEQUENCE_END_EVENT: return found(.sequenceEnd)
     case YAML_MAPPING_START_EVENT:
       let start = event.data.mapping_start
-      return YAMLEvent(
-        kind: .mappingStart(isFlow: start.style == YAML_FLOW_MAPPING_STYLE),
-        location: location,
-        anchor: string(start.anchor),
-        tag: string(start.tag)
-      )
-    case YAML_MAPPING_END_EVENT:
-      return YAMLEvent(kind: .mappingEnd, location: location)
-    default:
-      return YAMLEvent(kind: .streamEnd, location: location)
+      let kind = YAMLEvent.Kind.mappingStart(isFlow: start.style == YAML_FLOW_MAPPING_STYLE)
+      return found(kind, anchor: start.anchor, tag: start.tag)
+    case YAML_MAPPING_END_EVENT: return found(.mappingEnd)
+    default: return found(.streamEnd)
     }
   }
 
@@ -114,10 +102,6 @@ final class YAMLEventReader {
     }
     let mark = parser.pointee.problem_mark
     let location = SourceLocation(file: file, line: mark.line + 1, column: mark.column + 1)
-    // The parser looks ahead for keys, so its own limit can be reached before ours.
-    if problem.hasPrefix("Maximum nesting level") {
-      return YAMLFailure(message: YAMLComposer.tooDeep, location: location)
-    }
     // At the end of the text the parser is a line further.
     let end = SourceText.location(ofByte: sourceCount, in: Array(bytes), file: file)
     let context = parser.pointee.context.map { " " + String(cString: $0) } ?? ""
@@ -126,15 +110,5 @@ final class YAMLEventReader {
 
   private func string(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
     pointer.map { String(cString: $0) }
-  }
-
-  private func style(_ style: yaml_scalar_style_t) -> YAMLNode.ScalarStyle {
-    switch style {
-    case YAML_SINGLE_QUOTED_SCALAR_STYLE: .singleQuoted
-    case YAML_DOUBLE_QUOTED_SCALAR_STYLE: .doubleQuoted
-    case YAML_LITERAL_SCALAR_STYLE: .literal
-    case YAML_FOLDED_SCALAR_STYLE: .folded
-    default: .plain
-    }
   }
 }

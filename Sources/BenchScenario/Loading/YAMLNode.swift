@@ -1,11 +1,11 @@
-internal import Yams
-
 /// A piece of a YAML document that knows its location.
 ///
 /// Scalars stay text: the format's own parsers read them, so that `off` and `null` mean what their author wrote.
 struct YAMLNode: Sendable {
-  enum ScalarStyle: Sendable {
-    case plain, singleQuoted, doubleQuoted, literal, folded
+  /// The raw values are those of libyaml's `yaml_scalar_style_t`.
+  enum ScalarStyle: UInt32, Sendable {
+    case plain = 1
+    case singleQuoted, doubleQuoted, literal, folded
   }
 
   indirect enum Content: Sendable {
@@ -70,43 +70,5 @@ extension YAMLNode {
     case .mapping(let pairs, _):
       "{" + pairs.map { "\($0.key): \($0.value.inlineText)" }.joined(separator: ", ") + "}"
     }
-  }
-
-  /// The node as YAML text, in the styles that its author chose; comments and aliases are not kept.
-  ///
-  /// - Throws: `ScalarProblem` if Yams fails, which happens only when memory runs out.
-  func serialised() throws(ScalarProblem) -> String {
-    do {
-      return try Yams.serialize(node: yamsNode, width: -1, allowUnicode: true)
-    } catch {
-      throw ScalarProblem("the scenario cannot be written as YAML: \(error)")
-    }
-  }
-
-  private var yamsNode: Node {
-    switch content {
-    case .scalar(let text, let style):
-      return Self.yamsScalar(text, style)
-    case .sequence(let elements, let isFlow):
-      return Node(elements.map(\.yamsNode), .implicit, isFlow ? .flow : .block)
-    case .mapping(let pairs, let isFlow):
-      return Node(
-        pairs.map { (Self.yamsScalar($0.key, $0.keyStyle), $0.value.yamsNode) },
-        .implicit,
-        isFlow ? .flow : .block
-      )
-    }
-  }
-
-  private static func yamsScalar(_ text: String, _ style: ScalarStyle) -> Node {
-    let yamsStyle: Node.Scalar.Style =
-      switch style {
-      case .plain: .plain
-      case .singleQuoted: .singleQuoted
-      case .doubleQuoted: .doubleQuoted
-      case .literal: .literal
-      case .folded: .folded
-      }
-    return Node(text, .implicit, yamsStyle)
   }
 }

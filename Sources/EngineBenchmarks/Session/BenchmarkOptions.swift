@@ -50,25 +50,4 @@ public struct BenchmarkScale: Sendable {
 
   /// The sizes that the targets specify, except for the WAL behind the stuck bookmark.
   public static let whole = BenchmarkScale()
-
-  /// Sizes that run all code; the figures have no meaning.
-  public static let tiny: BenchmarkScale = {
-    var scale = BenchmarkScale()
-    scale.rows = 400
-    scale.cachedRows = 100
-    scale.hotRows = 20
-    scale.batchNanoseconds = 200_000
-    scale.readersNanoseconds = 1_000_000
-    scale.largeBatch = 200
-    scale.handOvers = 5
-    scale.jumpKeys = 100
-    scale.waitingCommits = 50
-    scale.idleConnections = 4
-    scale.writers = 3
-    scale.writerCommits = 2
-    scale.stuckWALBytes = 256 << 10
-    scale.shortWALBytes = 32 << 10
-    scale.tailCommits = 5
-    return scale
-  }()
 }

@@ -81,3 +81,8 @@ import Testing
     }
   }
 }
+
+extension WorkerDigest {
+  /// Whether the marks up to the end of the shorter list are equal.
+  fileprivate func agrees(with other: WorkerDigest) -> Bool { zip(marks, other.marks).allSatisfy { $0 == $1 } }
+}

@@ -32,6 +32,7 @@ struct ImportTable: Sendable {
     TargetRow(0, "CSQLite"),
     TargetRow(0, "CJemalloc"),
     TargetRow(0, "CZlib"),
+    TargetRow(0, "CYAML"),
     TargetRow(0, "CPlatform"),
     TargetRow(1, "SQLiteBinding", ["CSQLite"]),
     TargetRow(1, "CRawSQLite", ["CSQLite"]),
@@ -44,12 +45,7 @@ struct ImportTable: Sendable {
     TargetRow(1, "LatencyMetrics", ["CZlib"]),
     TargetRow(2, "YapEngine", ["SQLiteBinding", "ThreadingPrimitives", "CPlatform"]),
     TargetRow(2, "BenchResults", ["LatencyMetrics", "NumericConversion"]),
-    // CYaml is the libyaml inside Yams.
-    TargetRow(
-      3,
-      "BenchScenario",
-      ["BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles", "Yams", "CYaml"]
-    ),
+    TargetRow(3, "BenchScenario", ["BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles", "CYAML"]),
     TargetRow(
       4,
       "BenchDrivers",
@@ -93,9 +89,6 @@ struct ImportTable: Sendable {
   /// The executable target.
   private static let program = "yapbench"
 
-  /// Modules inside a dependency of another name.
-  private static let inside = ["CYaml": "Yams"]
-
   /// Reference implementations, which only tests use.
   private static let references = ["LatencyMetricsTests": ["Histogram"]]
 
@@ -124,7 +117,7 @@ struct ImportTable: Sendable {
       return Self.imports(in: file).compactMap { line, module in
         guard allowed.contains(module) else { return file.finding(line, "\(target) may not import \(module)") }
         let isOurs = self[module] != nil || self[target]?.mayImport.contains(module) == true
-        guard isOurs, !declared.contains(Self.inside[module] ?? module) else { return nil }
+        guard isOurs, !declared.contains(module) else { return nil }
         return file.finding(line, "\(target) imports \(module) and does not declare it in Package.swift")
       }
     }
