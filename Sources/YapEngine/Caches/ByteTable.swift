@@ -1,11 +1,11 @@
 /// Values by key, in the order of insertion. Entries are never removed.
 ///
-/// Used instead of a dictionary because each commit creates a change set and each follower iterates over it. Most
-/// change sets hold a single key, which needs no hashing and one allocation. In larger ones the entries lie in memory
-/// in the order of the changes; a dictionary would scatter them.
+/// Used instead of a dictionary, because each read-write transaction fills such tables and followers iterate over them.
+/// Most tables hold a single key, which takes one allocation and no index. The entries of larger tables lie in memory
+/// in the order of insertion; a dictionary would scatter them.
 struct ByteTable<Value> {
   struct Entry {
-    /// Must be the first property: `forEachInPlace` uses the address of an entry as that of its key.
+    /// Must be the first property: `forEachInPlace` uses the address of an entry as the address of its key.
     let key: ByteString
     var value: Value
   }
@@ -42,7 +42,7 @@ struct ByteTable<Value> {
 
   subscript(key: ByteString) -> Value? { index(of: key).map { entries[$0].value } }
 
-  /// The value of a key. Mutating access adds an absent key with `value`.
+  /// The value of a key; `value` if the key is absent. Mutating access adds an absent key with `value`.
   subscript(key: ByteString, default value: @autoclosure () -> Value) -> Value {
     get { self[key] ?? value() }
     _modify {
@@ -74,7 +74,7 @@ struct ByteTable<Value> {
 }
 
 extension ByteTable {
-  /// The memory of the table and of its keys' texts, in bytes. Memory that values refer to is not counted.
+  /// The estimated memory of the table and of its keys' texts, in bytes. Memory that values refer to is not counted.
   var allocatedBytes: Int {
     let entryBytes = Allocation.arrayBytes(capacity: entries.capacity, stride: MemoryLayout<Entry>.stride)
     return entries.indices.reduce(entryBytes + (rowIndex?.allocatedBytes ?? 0)) { $0 + entries[$1].key.allocatedBytes }

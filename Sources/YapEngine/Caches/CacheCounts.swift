@@ -7,18 +7,18 @@ extension YapDatabaseStatistics {
     public struct Values: Sendable {
       /// Lookups that the cache answered.
       public let hits: Int
+      /// Other lookups, including those in a disabled cache.
       public let misses: Int
-      /// Values decoded from bytes of the database.
+      /// Attempts to decode stored bytes, including failed ones.
       public let decoded: Int
-      /// Copies made under the policy copy, for other connections and from their values.
+      /// Copies made under the policy copy, of values that this connection stored or that it received from another one.
       public let copied: Int
-      /// Cached values that were replaced by a value that another connection stored: under share and copy.
+      /// Cached values that were replaced, under share or copy, by values that another connection stored.
       public let updatedByPolicy: Int
       /// Cached values that were dropped because another connection had changed or removed the row.
       public let dropped: Int
-      /// Misses of rows that were dropped because another connection had changed them: the cost of dropping, as each
-      /// row is read and decoded again. Only the most recently dropped rows are remembered, as many as the cache's
-      /// limit.
+      /// Misses of rows whose values were dropped because another connection had changed them, so the rows are read
+      /// again. The cache remembers only the rows that were dropped last, as many as its limit.
       public let readAgain: Int
 
       init(_ counters: ValueCounters) {

@@ -1,23 +1,23 @@
-/// A bounded cache that evicts the least recently used entry.
+/// A cache that evicts the least recently used entry when it would exceed its limit.
 ///
-/// Reading and setting a value both make an entry the newest. Entries lie in one array and are linked by index, so a
-/// hit allocates nothing.
+/// `value(for:)` and `set(_:for:)` make an entry the newest. Entries lie in one array and are linked by index, so a hit
+/// allocates nothing.
 ///
-/// An entry can also be *emptied*: its value is dropped, but the cache remembers that there was one. It forgets this
-/// when the key gets a value or is removed, or once `limit` other entries have been emptied since. In all other
+/// An entry can also be *emptied*: its value is dropped, but the cache remembers the key until the key gets a value, is
+/// removed or is forgotten. Of the emptied entries only the latest are remembered, at most `limit`. In all other
 /// respects an emptied entry counts as absent.
 struct LRUCache<Value> {
   private struct Entry {
     var key: RowKey
     /// nil for an emptied entry and for a free slot.
     var value: Value?
-    /// Whether there is a value. Testing `value` itself would retain and release it.
+    /// Whether there is a value. Testing `value` instead would retain and release the value.
     var hasValue = true
     var older: Int32
     var newer: Int32
   }
 
-  /// A linked list of entries, ordered by their last use or by when they were emptied.
+  /// A linked list of entries, in the order of their last use or, for emptied entries, of their emptying.
   private struct Chain {
     private(set) var newest = LRUCache.noSlot
     private(set) var oldest = LRUCache.noSlot
@@ -50,7 +50,7 @@ struct LRUCache<Value> {
   private var used = Chain()
   private var emptied = Chain()
 
-  /// The maximum number of entries; 0 for no limit. Lowering it evicts the oldest entries immediately.
+  /// The maximum number of values, and of emptied entries; 0 for no limit. Lowering it evicts the oldest immediately.
   var limit: Int {
     didSet {
       while isOver(used) { remove(at: used.oldest) }
@@ -64,13 +64,13 @@ struct LRUCache<Value> {
 
   var count: Int { used.count }
 
-  /// The keys that have a value, in no order.
+  /// The keys that have a value, in no particular order.
   var keys: [RowKey] { slots.map { entries[Int($0)].key } }
 
-  /// The keys of emptied entries, in no order.
+  /// The keys of emptied entries, in no particular order.
   var emptiedKeys: [RowKey] { index.indices.filter { !entries[Int($0)].hasValue }.map { entries[Int($0)].key } }
 
-  /// Whether adding an entry would evict another.
+  /// Whether adding an entry would evict another one.
   var isFull: Bool { limit > 0 && count >= limit }
 
   private var slots: [Int32] { index.indices.filter { entries[Int($0)].hasValue } }
@@ -117,7 +117,7 @@ struct LRUCache<Value> {
     used.addAsNewest(slot, in: &entries)
   }
 
-  /// Replaces the value of an existing entry without making it newer.
+  /// Replaces a key's value without making its entry newer. Does nothing if the key has no value.
   mutating func replace(_ value: Value, for key: RowKey) {
     if let slot = slot(of: key), entries[Int(slot)].hasValue { entries[Int(slot)].value = value }
   }
@@ -131,8 +131,8 @@ struct LRUCache<Value> {
     return hadValue
   }
 
-  /// Drops a value and remembers that there was one.
-  /// - Returns: Whether there was one.
+  /// Drops the value of a key and remembers the key.
+  /// - Returns: Whether there was a value.
   @discardableResult
   mutating func empty(_ key: RowKey) -> Bool {
     guard let slot = slot(of: key), entries[Int(slot)].hasValue else { return false }
@@ -145,11 +145,11 @@ struct LRUCache<Value> {
     case stays, isEmptied, isRemoved
   }
 
-  /// Drops the cached values of the given keys of one collection.
+  /// Empties or removes the entries of the given keys of one collection, or leaves them, as `fate` decides.
   ///
   /// All keys are looked up before the first value is dropped: as long as nothing is written, the processor prefetches
   /// the memory of the next keys.
-  /// - Parameter fate: Returns the outcome for a key's entry, from the value of the key in `keys`.
+  /// - Parameter fate: Returns the outcome for a key's entry. Receives the value of the key in `keys`.
   /// - Returns: The number of values dropped.
   mutating func drop<Note>(_ keys: ByteTable<Note>, in collection: Int64, fate: (Note) -> Fate) -> Int {
     withUnsafeTemporaryAllocation(of: (slot: Int32, isRemoved: Bool).self, capacity: keys.count) { found in
@@ -160,7 +160,7 @@ struct LRUCache<Value> {
         found.initializeElement(at: count, to: (slot, fate == .isRemoved))
         count += 1
       }
-      // Entries evicted during this loop had been emptied before, so none of them is in `found`.
+      // `empty(at:)` evicts only emptied entries, so no slot in `found` is freed before it is visited.
       for (slot, isRemoved) in found[..<count] { isRemoved ? remove(at: slot) : empty(at: slot) }
       return count
     }

@@ -1,12 +1,12 @@
 /// A connection's caches of objects, metadata and rowids, each with its own limit.
 ///
-/// A class, so that transactions can refer to it directly. Otherwise each row would retain and release the connection,
-/// and weak references to the connection make that several times as slow.
+/// A class, so that transactions can refer to it directly. Otherwise each access to a row would retain and release the
+/// connection, which is several times as slow for an object that has weak references.
 final class RowCaches {
   var objects: ValueCache
   var metadata: ValueCache
   var rowids: RowidCache
-  /// The collection of the last call. The next call usually names the same one.
+  /// The collection that was found last. The next call usually names the same collection.
   var lastCollection: CollectionName?
   private let omissions: Omissions<Omission>
 
@@ -41,7 +41,7 @@ final class RowCaches {
     rowids.limit = settings.rowidCacheLimit
   }
 
-  /// Follows a commit of another connection.
+  /// Follows a commit of another connection, or a folded commit.
   func follow(_ commit: Commit) {
     let changes = commit.changes
     let values = commit.values?.current ?? ChangedValues()
@@ -50,9 +50,8 @@ final class RowCaches {
     rowids.follow(changes)
   }
 
-  /// Records the rowid at which a row was found or inserted. A rowid is useful only for rows whose values are cached
-  /// too. When the object cache is full, most rows are read only once, and recording all their rowids would make such
-  /// reads 10% slower.
+  /// Records the rowid at which a row was found or inserted, unless the object cache is full or disabled. While the
+  /// object cache is full, most rows are read only once, and recording their rowids would make such reads 10% slower.
   func noteRowid(_ rowid: Int64, of row: RowKey) {
     if objects.hasRoom { rowids.set(rowid, for: row) }
   }
@@ -77,8 +76,8 @@ final class RowCaches {
     rowids.removeAll()
   }
 
-  /// Drops what a rolled-back transaction with these changes may have cached. It may have stored or decoded any value,
-  /// so all values are dropped.
+  /// Drops all values, because a rolled-back transaction may have stored or decoded any of them. Of the rowids,
+  /// drops only those of the rows that the transaction changed.
   func undo(_ changes: ChangeSet) {
     if !omissions.has(.keepsRolledBackValues) {
       objects.removeAll()
@@ -90,12 +89,12 @@ final class RowCaches {
 
 /// Rowids of rows in the data table, which save a search of the key index.
 ///
-/// A rowid is a hint: statements that use one compare the key as well, because SQLite reuses the rowids of removed
-/// rows. A cached rowid does prove that its row exists.
+/// Statements that use a rowid compare the key as well, because SQLite reuses the rowids of removed rows. If the rowid
+/// of a row is cached, the row exists.
 typealias RowidCache = LRUCache<Int64>
 
 extension RowidCache {
-  /// Follows a commit of another connection. A row that was removed and set again may have a different rowid.
+  /// Drops the rowids of rows that a commit has removed. A row that was removed and set again may have another rowid.
   mutating func follow(_ changes: CommittedChanges) {
     if count == 0 { return }
     switch changes {
@@ -117,7 +116,7 @@ extension RowidCache {
     }
   }
 
-  /// Drops the rowids of rows that a rolled-back transaction changed. Other rows keep theirs.
+  /// Drops the rowids of rows that a rolled-back transaction changed, and keeps all others.
   mutating func undo(_ changes: ChangeSet) {
     for changed in changes.collections.entries { forget(changed.value) { _ in true } }
   }

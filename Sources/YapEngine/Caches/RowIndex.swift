@@ -1,12 +1,12 @@
 /// A hash table from rows or keys to their indices in an array. The owner of the array compares the keys.
 ///
-/// A dictionary would hash each key's stored hash again in every operation and would hold the keys a second time.
-/// Compared with one, following a commit's keys takes 0.63 of the time and a hit 0.92.
+/// A dictionary would hash each key's stored hash again in every operation and would hold the keys a second time. With
+/// this table, following a commit's keys takes 0.63 of the time that it takes with a dictionary, and a cache hit 0.92.
 ///
-/// Uses open addressing with linear probing. At most half of the slots are in use. A removal moves later entries up, so
-/// it leaves no tombstones: Knuth, "The Art of Computer Programming", volume 3, algorithm 6.4R.
+/// Uses open addressing with linear probing. At most half of the slots are in use. A removal moves later entries into
+/// the gap, so it leaves no tombstones: Knuth, "The Art of Computer Programming", volume 3, algorithm 6.4R.
 struct RowIndex {
-  /// Eight bytes. Most slots of other rows are skipped without comparing a key.
+  /// Eight bytes. A slot whose tag differs is skipped without comparing a key.
   private struct Slot {
     /// The upper half of the row's seeded hash. The tag's upper bits are the number of the row's home slot.
     var tag: UInt32
@@ -19,7 +19,7 @@ struct RowIndex {
 
   private static var fewestSlots: Int { 16 }
 
-  /// Empty, or a power of two in number.
+  /// The slots, whose number is 0 or a power of two.
   private var slots: ContiguousArray<Slot> = []
   private var mask = 0
   /// The shift that reduces a tag to the number of its home slot.
@@ -33,7 +33,7 @@ struct RowIndex {
     Allocation.arrayBytes(capacity: slots.capacity, stride: MemoryLayout<Slot>.stride)
   }
 
-  /// The stored indices, in no order.
+  /// The stored indices, in no particular order.
   var indices: [Int32] { slots.compactMap { $0.isFree ? nil : $0.index } }
 
   /// Returns the index of a row, or nil if the row is absent.

@@ -18,7 +18,7 @@ struct RowKey: Hashable, Sendable {
   }
 }
 
-/// A part of a row, or a set of them: the object and the metadata, which are stored beside the collection and the key.
+/// A set of the parts of a row, which are the object and the metadata.
 struct RowPart: OptionSet, Sendable {
   let rawValue: UInt8
 
@@ -28,8 +28,8 @@ struct RowPart: OptionSet, Sendable {
 
 /// A string that compares by its UTF-8 bytes, as SQLite compares text.
 ///
-/// Swift's own comparison treats "é" written as one scalar and as two scalars as equal; in the database they are two
-/// rows. The hash is computed once and stored, because a key is looked up in several tables.
+/// Swift's own comparison treats an "é" of one scalar and an "é" of two scalars as equal; in the database they are
+/// different keys. The hash is computed once and stored, because a key is looked up in several tables.
 struct ByteString: Hashable, Sendable {
   let text: String
   /// The hash of the UTF-8 bytes.
@@ -48,7 +48,7 @@ struct ByteString: Hashable, Sendable {
     hasher.combine(hash)
   }
 
-  /// Mixes in eight bytes at a time with a multiplication and a fold. The tables apply their own seed on top.
+  /// Mixes in eight bytes at a time with a multiplication and a fold. Not seeded: `RowIndex` and `Hasher` add a seed.
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     let raw = UnsafeRawBufferPointer(bytes)
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15 ^ UInt64(raw.count)
@@ -72,7 +72,7 @@ struct ByteString: Hashable, Sendable {
 }
 
 extension String {
-  /// Calls `body` with the string's UTF-8. Copies only if the string is not stored as UTF-8; every native string is.
+  /// Calls `body` with the string's UTF-8. Native strings are stored as UTF-8; only other strings are copied.
   @inline(__always)
   func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
     if let result = try utf8.withContiguousStorageIfAvailable(body) { return result }
@@ -85,7 +85,7 @@ extension String {
   }
 
   /// Whether both strings have the same representation. If not, they may still be equal. Most keys pass through the
-  /// engine without being copied, so their text is not compared.
+  /// engine without being copied, so for most equal keys this is true and the bytes are not compared.
   @inline(__always)
   private func isSameInstance(as other: String) -> Bool {
     unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)

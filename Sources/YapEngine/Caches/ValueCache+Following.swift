@@ -1,5 +1,5 @@
 extension ValueCache {
-  /// One collection's changes by another connection, as far as they concern this cache.
+  /// The changes of one collection in a commit, the carried values of this cache's part, and the policy for them.
   private struct ReceivedChanges {
     let changes: CollectionChanges
     let values: ChangedValues.Part
@@ -8,9 +8,9 @@ extension ValueCache {
     func row(_ key: ByteString) -> RowKey { RowKey(collection: changes.number, key: key) }
   }
 
-  /// Follows a commit of another connection. Replaces or drops changed values, depending on the policy. A touch changes
-  /// nothing.
-  /// - Parameter values: The values that the commit carries. Other changed values have to be read again.
+  /// Follows a commit of another connection, or a folded commit: replaces or drops the changed values that are cached,
+  /// depending on the policies. A touch changes nothing.
+  /// - Parameter values: The values that the commit carries. Changed values that it does not carry are dropped.
   mutating func follow(_ changes: CommittedChanges, carrying values: ChangedValues) {
     guard count > 0 else { return }
     switch changes {
@@ -38,7 +38,7 @@ extension ValueCache {
   }
 
   private mutating func follow(_ changes: ChangeSet, carrying values: ChangedValues) {
-    // If there are more changes than entries, or if something was cleared, iterate over the entries instead.
+    // If there are more changed keys than cached rows, or if something was cleared, iterate over the cached rows.
     if changes.clearsSomething || changes.changedKeyCount > count {
       var byNumber: [Int64: ReceivedChanges] = [:]
       for collection in changes.collections.entries {
@@ -64,8 +64,8 @@ extension ValueCache {
     #endif
   }
 
-  /// Drops the values of all changed rows, because the commit carries no values. This is the path of containment, and
-  /// it takes most of the time of a jump over many commits.
+  /// Drops the cached values that a commit without carried values has outdated, in one collection. This is the path of
+  /// containment for commits of several rows, and it takes most of the time of a jump over such commits.
   private mutating func dropChanged(_ changes: CollectionChanges) {
     drop(changes) { [part] change in
       guard change.outdates(part) else { return .stays }
@@ -89,7 +89,7 @@ extension ValueCache {
   /// - Parameters:
   ///   - index: The row's index among the changes; nil if the row was not changed individually.
   ///   - received: The changes of the row's collection; nil if there are none.
-  ///   - isCleared: Whether all rows were removed before the changes.
+  ///   - isCleared: Whether the commit also removed all rows of all collections.
   private mutating func follow(_ row: RowKey, changedAt index: Int?, in received: ReceivedChanges?, isCleared: Bool) {
     let isCleared = isCleared || received?.changes.isCleared == true
     guard let received, let index else {
@@ -101,8 +101,8 @@ extension ValueCache {
   }
 
   /// - Parameters:
-  ///   - carried: The value that the commit carries; nil if it has to be read again.
-  ///   - isCleared: Whether all rows of the collection were removed before the change.
+  ///   - carried: The value that the commit carries; nil if it carries none.
+  ///   - isCleared: Whether the commit also removed all rows of the collection.
   private mutating func apply(
     _ change: KeyChange,
     to row: RowKey,
@@ -113,7 +113,7 @@ extension ValueCache {
     if omissions.has(.dropsWhatWasTouched), change.touches(part) { return drop(row, isRemoved: false) }
     guard change.outdates(part) || isCleared else { return }
     guard let carried else { return drop(row, isRemoved: !change.stores(part)) }
-    // Make a copy only if the row is cached.
+    // `received` may make a copy, so it is called only for a cached row.
     guard contains(row) else { return }
     guard let value = carried.received(under: policy, counters) else {
       return drop(row, isRemoved: !change.stores(part))

@@ -5,8 +5,8 @@ struct ValueCache {
   /// Stands for nil. An `Any?` within an optional would make each hit a sixth slower.
   private struct NoValue {}
 
-  /// Emptied entries are rows whose values were dropped because another connection changed them. The next read of such
-  /// a row is counted as `readAgain`.
+  /// nil while the cache is disabled. Emptied entries are rows whose values were dropped because another connection
+  /// changed them. The next miss of such a row is counted as `readAgain`.
   private var entries: LRUCache<Any>?
   /// The part of the rows that the cache holds. It decides which changes affect the cache.
   let part: RowPart
@@ -89,25 +89,25 @@ struct ValueCache {
     entries?.set(Self.wrapped(value), for: row)
   }
 
-  /// Caches a value read by a scan if there is room. Evicts nothing.
+  /// Caches a value that an enumeration has decoded, if there is room. Evicts nothing.
   mutating func offer(_ value: Any?, for row: RowKey) {
     if hasRoom { set(value, for: row) }
   }
 
-  /// Replaces a cached value with one that another connection stored. Does not make the entry newer.
+  /// Replaces the value of a cached row with one that another connection stored. Does not make the entry newer.
   mutating func replace(_ value: Any?, for row: RowKey) {
     counters.updatedByPolicy.add(1)
     entries?.replace(Self.wrapped(value), for: row)
   }
 
-  /// Drops the value of a row that another connection has changed to an unknown value, or has removed.
+  /// Drops the value of a row, if it is cached, because a commit has changed it to an unknown value or removed the row.
   /// - Parameter isRemoved: Whether the row was removed.
   mutating func drop(_ row: RowKey, isRemoved: Bool) {
     let hadValue = isRemoved ? entries?.remove(row) : entries?.empty(row)
     if hadValue == true { counters.dropped.add(1) }
   }
 
-  /// Drops the values of rows that a commit has changed in one collection.
+  /// Drops cached values of the rows that a commit has changed in one collection, as `fate` decides.
   mutating func drop(_ changes: CollectionChanges, fate: (KeyChange) -> LRUCache<Any>.Fate) {
     counters.dropped.add(entries?.drop(changes.keys, in: changes.number, fate: fate) ?? 0)
   }
