@@ -1,7 +1,7 @@
 /// Answers questions about the combined changes of several commits.
 ///
 /// Removals and touches are changes. If a collection was cleared, every question about one of its keys is answered with
-/// true, even for keys that never existed. An empty list of modifications answers false.
+/// true, even for keys that never existed. Without modifications, every answer is false or empty.
 struct ChangeInspection {
   let modifications: [YapDatabaseModification]
   #if TestPoints
@@ -23,7 +23,7 @@ struct ChangeInspection {
     }
   }
 
-  /// Inspects the smaller number of keys: those in `keys` or those that a commit changed.
+  /// For each modification, inspects either `keys` or the changed keys of the collection, whichever are fewer.
   func hasChange(anyOf keys: some Sequence<String>, in collection: String, of parts: RowPart = [.object, .metadata])
     -> Bool
   {
@@ -60,7 +60,7 @@ struct ChangeInspection {
     }
   }
 
-  /// The keys that were changed individually, each once. Keys that were removed by clearing their collection are not.
+  /// The keys that were changed individually. Keys that were removed only by clearing their collection are left out.
   func changedKeys(in collection: String) -> Set<ByteString> {
     let collection = ByteString(collection)
     return modifications.reduce(into: []) { keys, modification in
@@ -72,7 +72,7 @@ struct ChangeInspection {
     }
   }
 
-  /// The keys that were changed individually, by collection.
+  /// The keys that were changed individually, by collection. Collections without such keys are left out.
   func changedCollectionKeys() -> [ByteString: Set<ByteString>] {
     modifications.reduce(into: [:]) { keys, modification in
       switch modification.changes {
@@ -96,7 +96,7 @@ struct ChangeInspection {
   /// Whether a condition holds for any of the modifications.
   /// - Parameters:
   ///   - row: The condition for modifications that changed a single row and nothing else.
-  ///   - set: The condition for other modifications.
+  ///   - set: The condition for all other modifications.
   private func any(row: (ChangedRow) -> Bool, inSet set: (ChangeSet) -> Bool) -> Bool {
     modifications.contains {
       switch $0.changes {

@@ -1,8 +1,8 @@
-/// The changes of one commit. A value, immutable once it leaves the writer.
+/// The changes of one commit, or of several commits that were folded. Immutable once the commit has been made.
 struct ChangeSet: Sendable {
   /// The changes by collection, so that a question about one collection inspects no other.
   var collections = ByteTable<CollectionChanges>()
-  /// Whether every row was removed. Unless commits were folded, the changes in `collections` are later.
+  /// Whether every row was removed. Unless commits were folded, the changes in `collections` were made afterwards.
   var isEverythingRemoved = false
   /// A value that the writer attaches for observers.
   var customObject: (any Sendable)?
@@ -29,7 +29,7 @@ struct ChangeSet: Sendable {
     clearsSomething || collections.entries.indices.contains { collections[at: $0].hasRemovals }
   }
 
-  /// The memory of the tables in bytes, without values.
+  /// The estimated memory of the tables and of the views' changes, in bytes. The custom object is not counted.
   var allocatedBytes: Int {
     let views = views.isEmpty ? 0 : views.values.reduce(0) { $0 + $1.estimatedBytes }
     return collections.entries.indices.reduce(collections.allocatedBytes + views) {
@@ -48,7 +48,7 @@ struct ChangeSet: Sendable {
     return (name, row.key, row.value)
   }
 
-  /// Records a change of one key.
+  /// Records a change of one key, in addition to its earlier changes.
   /// - Returns: The index of the key in the collection's changes.
   @discardableResult
   mutating func note(_ change: KeyChange, of key: ByteString, in collection: CollectionName) -> Int {
@@ -73,13 +73,13 @@ struct ChangeSet: Sendable {
   }
 }
 
-/// The changes of one commit in one collection.
+/// The changes of one commit, or of several folded commits, in one collection.
 struct CollectionChanges: Sendable {
   /// The number of the collection in the data table.
   let number: Int64
-  /// Whether every row of the collection was removed. Unless commits were folded, the changes in `keys` are later.
+  /// Whether every row of the collection was removed. Unless commits were folded, `keys` were changed afterwards.
   var isCleared = false
-  /// Whether a row was removed individually. It may have been set again.
+  /// Whether a row was removed individually. The row may have been set again.
   private(set) var hasRemovals = false
   var keys = ByteTable<KeyChange>()
 
@@ -94,7 +94,7 @@ struct CollectionChanges: Sendable {
     return index
   }
 
-  /// Adds a later commit's change of a key.
+  /// Adds a later commit's change of a key to the earlier changes of the key.
   mutating func fold(_ change: KeyChange, of key: ByteString) {
     keys[key, default: []].formUnion(change)
     if change.contains(.removed) { hasRemovals = true }
@@ -124,7 +124,7 @@ struct KeyChange: OptionSet, Sendable {
   /// Whether a new value of one of the parts was stored.
   func stores(_ parts: RowPart) -> Bool { rawValue & parts.rawValue != 0 }
 
-  /// Whether a cached value of one of the parts is out of date.
+  /// Whether values of one of the parts that were cached before the change are out of date.
   func outdates(_ parts: RowPart) -> Bool { stores(parts) || contains(.removed) }
 
   func touches(_ parts: RowPart) -> Bool { rawValue & (parts.rawValue << 4) != 0 }

@@ -67,10 +67,10 @@ struct ChangedValues: Sendable {
   }
 }
 
-/// The values of one commit. They are kept until every connection has followed the commit, or until they are dropped
-/// because the waiting values exceed their limit.
+/// The values of one commit. They are dropped once every connection has followed the commit, when they are the oldest
+/// and the waiting values exceed their limit, or when the commit is freed.
 final class CommitValues: Sendable {
-  /// The memory in bytes that remains after the values are dropped: this object and the two allocations of its lock.
+  /// The memory in bytes that remains after the values are dropped: this object and the two allocations of `held`.
   static let bytes = 48 + 16 + Allocation.bytes(MemoryLayout<ChangedValues?>.stride)
 
   /// The changes of the same commit. The commit refers to them through this object.
@@ -100,7 +100,7 @@ final class CommitValues: Sendable {
   }
 }
 
-/// Limits the memory of values that wait for followers. Drops the oldest values first.
+/// Selects the oldest values to be dropped, so that the values that wait for followers stay within a limit of memory.
 ///
 /// Keys are kept as long as a follower needs them, but behind a long-lived read values could take any amount of memory.
 /// The values are clients' objects, so the caller drops the returned values outside the lock that protects this state.
@@ -112,8 +112,8 @@ struct WaitingValues {
 
   /// The limit in bytes; nil for no limit.
   let limit: Int?
-  /// The waiting values, numbered from `oldest` up to `next`. Freeing a commit drops its values; commits are freed in
-  /// order.
+  /// The waiting values, numbered from `oldest` to `next` - 1. A commit that is freed has dropped its values; older
+  /// commits are freed first.
   private var waiting: [Int: Waiting] = [:]
   private var oldest = 0
   private var next = 0
@@ -124,7 +124,7 @@ struct WaitingValues {
   }
 
   /// Adds the values of the newest commit.
-  /// - Returns: Values above the limit. The caller drops them.
+  /// - Returns: As many of the oldest values as must be dropped to keep the limit. The caller drops them.
   mutating func add(_ values: CommitValues, of snapshot: UInt64) -> [CommitValues] {
     while let first = waiting[oldest], first.values.isDropped { removeOldest() }
     waiting[next] = Waiting(snapshot: snapshot, values: values)
@@ -139,7 +139,7 @@ struct WaitingValues {
   }
 
   /// Removes the values of commits that the caches of every connection have followed.
-  /// - Parameter snapshot: The last of these commits.
+  /// - Parameter snapshot: The number of the last of these commits.
   /// - Returns: The values. The caller drops them.
   mutating func removeFollowed(through snapshot: UInt64) -> [CommitValues] {
     var followed: [CommitValues] = []

@@ -9,7 +9,7 @@ struct CollectionName: Sendable {
 /// The names and numbers of all collections.
 ///
 /// A number is reserved for its name as long as the database is open, even if the transaction that reserved it is
-/// rolled back. A reader of any snapshot may therefore use it: a collection that did not exist yet has no rows.
+/// rolled back. A reader of any snapshot may therefore use the number: before the collection exists, no row has it.
 final class CollectionNames: Sendable {
   private struct State {
     var numbers: [ByteString: Int64] = [:]

@@ -1,15 +1,16 @@
-/// Folding replaces the oldest commits that a follower has yet to pass by a single commit, which bounds memory.
+/// Folding replaces the oldest commits that a connection's client has yet to be shown by a single commit, which bounds
+/// memory.
 ///
-/// The list of commits is shared, and its links never change. A follower that folds gets its own list instead: a copy
-/// of the commit that it has reached, then the folded commit, then the rest of the shared list.
+/// The list of commits is shared, and its links never change. Folding makes another list instead: a copy of the last
+/// commit that the client was shown, then the folded commit, then the rest of the shared list.
 ///
 ///     shared   10 → 11 → 12 → 13 → 14 → 15
 ///     folded   10′ → 11…13 ───────↗
 ///
 /// For questions about changes, a folded commit gives the same answers as the commits that it replaces.
 extension Commit {
-  /// The number of keys that folding may copy per commit. Before a folded commit is folded again, one more commit has
-  /// to wait above the limit for every 16 of its keys.
+  /// The largest number of keys that folding copies per commit. Folding a folded commit again copies its keys, so for
+  /// every 16 of them one more commit may wait above the limit.
   private static var keysCopiedForACommit: Int { 16 }
 
   /// Returns a copy of this commit, from which a follower continues, with the oldest commits after it folded into one.
@@ -53,7 +54,8 @@ extension Commit {
   }
 }
 
-/// The lists folded by one sweep. Connections whose clients saw the same snapshot last share a list.
+/// The lists folded by one sweep, or after one read. Connections with the same limit, whose clients saw the same commit
+/// last, share a list.
 struct FoldedLists {
   private struct Key: Hashable {
     let seen: ObjectIdentifier
@@ -79,7 +81,7 @@ struct FoldedLists {
 }
 
 extension ChangeSet {
-  /// Adds the changes of a later commit. Afterwards questions have the answers for both commits together.
+  /// Adds the changes of a later commit. Questions are then answered for both commits together.
   ///
   /// Keys that were changed before a clearing stay, because enumerations of changed keys return them. This is safe for
   /// caches, which drop everything that a clearing concerns.

@@ -1,12 +1,12 @@
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// One commit, linked to the next.
+/// One commit, linked to the next. Also represents the state at opening, and several commits that were folded.
 ///
 /// Commits form a list that only grows at its end. Each follower (a connection, the delivery of notifications, or an
-/// iteration) holds the commit that it has reached and walks on from there without a lock. A commit is freed by
-/// reference counting once no follower still has to pass it. Holding a commit also holds all later commits, so only
-/// followers hold commits; clients get only the change set.
+/// iteration over `modifications`) holds the commit that it has reached and walks on from there without a lock. Each
+/// commit is freed by reference counting once all followers and pins have reached a later one. Holding a commit also
+/// holds all later commits, so a client's modification holds only the change set.
 final class Commit: Sendable {
   /// The memory of a commit in bytes, without the objects that it refers to.
   static let bytes = 96
@@ -14,22 +14,22 @@ final class Commit: Sendable {
   /// The commit's number. The state before the first commit has number 0. For folded commits, the number of the last.
   let snapshot: UInt64
   private let content: Content
-  /// The extensions as of this commit; nil if none was ever registered.
+  /// The extensions as of this commit; nil if none has been registered since the database was opened.
   let extensions: ExtensionSnapshot?
-  /// The time just before the commit was written, in nanoseconds of `MonotonicClock`. For folded commits, that of the
-  /// first.
+  /// The time at which the changes were complete, in nanoseconds of `MonotonicClock`: before the wait in a joint commit
+  /// and before COMMIT. For folded commits, that of the first.
   let committedAt: UInt64
-  /// The memory of all commits since the database was opened, including this one, in bytes. The memory waiting for a
-  /// follower is the difference of two of these sums.
+  /// The memory of all commits since the database was opened, up to this one, in bytes, even of those that are freed.
+  /// The memory that waits for a follower is the newest commit's sum minus that of the follower's commit.
   let cumulativeChangeBytes: Int
-  /// The memory of the values of all commits since the database was opened, including this one, in bytes.
+  /// The same sum for the values that the commits carry.
   let cumulativeValueBytes: Int
 
   /// The next commit, retained. Unmanaged, so that a long list can be released without recursion.
   private let successor = Atomic<Unmanaged<Commit>?>(nil)
-  /// The WAL frame that ends the commit, packed with the WAL's generation; 0 until SQLite has reported it.
+  /// The packed `position`; 0 until SQLite has reported the frame.
   private let packedPosition = Atomic<UInt64>(0)
-  /// Microseconds from `committedAt` until the commit was written; 0 if unknown.
+  /// Microseconds from `committedAt` until the commit was written, rounded down; 0 if unknown.
   private let writtenAfter = Atomic<UInt32>(0)
   /// The number of the connection that made the commit; 0 for none. 32 bits save memory and suffice for the connections
   /// of a process.
@@ -61,11 +61,11 @@ final class Commit: Sendable {
     cumulativeValueBytes = (previous?.cumulativeValueBytes ?? 0) + (values?.estimatedBytes ?? 0)
   }
 
-  /// Creates the commit that replaces several, for the list of a follower that folds them.
+  /// Creates the commit that replaces several commits in a folded list.
   /// - Parameters:
   ///   - last: The last of the folded commits.
-  ///   - set: Their changes. Values are not kept, so followers read the changed values again.
-  ///   - committedAt: The `committedAt` of the first.
+  ///   - set: The changes of the folded commits. Their values are not kept, so caches drop the changed rows.
+  ///   - committedAt: The `committedAt` of the first folded commit.
   init(_ last: Commit, standingFor set: SharedChangeSet, committedAt: UInt64) {
     snapshot = last.snapshot
     content = .changes(.set(set))
@@ -78,11 +78,11 @@ final class Commit: Sendable {
     writtenAt = last.writtenAt
   }
 
-  /// Copies the commit that a follower has reached, for a list in which the next commits are folded.
+  /// Copies the commit before the folded ones, as the beginning of a folded list.
   /// - Parameters:
   ///   - last: The last of the folded commits.
-  ///   - changeBytes: The memory of the commit that replaces them. Memory sums that begin at the copy count this
-  ///     instead of the memory of the folded commits.
+  ///   - changeBytes: The memory of the commit that replaces the folded ones. The sums of the copy are set so that the
+  ///     memory waiting after it includes these bytes instead of the memory of the folded commits.
   init(_ commit: Commit, beforeFolded last: Commit, changeBytes: Int) {
     snapshot = commit.snapshot
     content = .changes(.set(.empty))
@@ -102,7 +102,7 @@ final class Commit: Sendable {
     }
   }
 
-  /// The changed values that the commit carries to other connections; nil if there are none.
+  /// The changed values that the commit carries to other connections; nil if it was made without values.
   var values: CommitValues? {
     if case .values(let values) = content { values } else { nil }
   }
@@ -118,18 +118,18 @@ final class Commit: Sendable {
     while isKnownUniquelyReferenced(&rest) { rest = rest?.takeNext() }
   }
 
-  /// Unlinks and returns the next commit. Called only if no other reference to this commit remains.
+  /// Unlinks and returns the next commit. Must be called only if no other reference to this commit remains.
   private func takeNext() -> Commit? {
     successor.exchange(nil, ordering: .acquiringAndReleasing)?.takeRetainedValue()
   }
 
-  /// The next commit; nil until it is known to be committed.
+  /// The next commit; nil until it is known to be committed. The commits of a joint commit are linked earlier.
   var next: Commit? { successor.load(ordering: .acquiring)?.takeUnretainedValue() }
 
   /// Whether this is the newest known commit.
   var isLast: Bool { successor.load(ordering: .acquiring) == nil }
 
-  /// Links the next commit. Called once per commit: by the registry, or by folding for the commits that it creates.
+  /// Links the next commit. Called once per commit: by the registry, by a joint commit, or by folding.
   func link(to commit: Commit) {
     let next = Unmanaged.passRetained(commit)
     let (isFirst, _) = successor.compareExchange(expected: nil, desired: next, ordering: .acquiringAndReleasing)
@@ -137,7 +137,7 @@ final class Commit: Sendable {
   }
 
   /// The time when COMMIT returned, in nanoseconds of `MonotonicClock`, accurate to a microsecond. Equals `committedAt`
-  /// if the time is not known, for example for a reader that sees the commit before COMMIT returns to the writer.
+  /// if the time is not known, because COMMIT was not timed or has not yet returned to the writer.
   var writtenAt: UInt64 {
     get { committedAt + UInt64(writtenAfter.load(ordering: .relaxed)) * 1_000 }
     set {
@@ -146,7 +146,7 @@ final class Commit: Sendable {
     }
   }
 
-  /// The end of the commit in the WAL.
+  /// The end of the commit, or of its joint commit, in the WAL; `frame` is 0 until SQLite has reported it.
   var position: WALPosition {
     get { WALPosition(packed: packedPosition.load(ordering: .acquiring)) }
     set { packedPosition.store(newValue.packed, ordering: .releasing) }
@@ -160,9 +160,9 @@ private enum Content {
   case values(CommitValues)
 }
 
-/// A position in the WAL. The WAL restarts at its first frame after all of it has been copied.
+/// A position in the WAL. Each restart of the WAL begins a generation, whose frames are numbered from 1.
 struct WALPosition: Equatable, Sendable {
-  /// The number of times that the WAL has been restarted.
+  /// The number of restarts of the WAL since the database was opened.
   var generation: Int
   /// The last frame up to this position; 0 for none.
   var frame: Int

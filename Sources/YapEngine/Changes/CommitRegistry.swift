@@ -13,13 +13,13 @@ struct CommitRegistry {
     /// Nanoseconds of `MonotonicClock`.
     let since: UInt64
     let isLongLived: Bool
-    /// Whether SQLite reads the snapshot from the WAL. If so, the WAL cannot restart, even if all of it is copied.
+    /// Whether SQLite may read the snapshot from the WAL. If it does, the WAL cannot restart, even if all is copied.
     let readsWAL: Bool
   }
 
   /// The last commit that is known to be committed.
   private(set) var newest: Commit
-  /// The first and the last of the commits about to be written: a single commit, or a joint commit.
+  /// The first and the last of the commits about to be written: a single commit, or a joint commit. nil for none.
   private var announced: (first: Commit, last: Commit)?
   private(set) var pins: [ConnectionID: Pin] = [:]
 
@@ -34,12 +34,12 @@ struct CommitRegistry {
   ///   - first: The commit that follows the newest.
   ///   - last: The same commit, or the last of the list that begins with it.
   mutating func announce(_ first: Commit, through last: Commit) {
-    precondition(announced == nil, "commit \(first.snapshot) was announced while another one was")
+    precondition(announced == nil, "commit \(first.snapshot) was announced while another one was announced")
     precondition(first.snapshot == newest.snapshot + 1, "commit \(first.snapshot) does not follow \(newest.snapshot)")
     announced = (first, last)
   }
 
-  /// Confirms announced commits. Must be called after COMMIT. A reader may have proved them committed before.
+  /// Confirms announced commits. Must be called after COMMIT. A reader may already have proved them committed.
   mutating func confirm(through last: Commit) {
     if let announced, announced.last === last { promote(announced) }
     precondition(newest === last, "commit \(last.snapshot) was confirmed, but not announced")
@@ -56,8 +56,8 @@ struct CommitRegistry {
   /// Records that a reader has pinned the snapshot with the number `snapshot` in SQLite.
   /// - Parameters:
   ///   - reached: The last commit that the reader has followed.
-  ///   - copied: The snapshot that was completely in the database file when the reader began; nil for none.
-  /// - Returns: The commit with that number; nil if there is none, which indicates a bug in the engine.
+  ///   - copied: The snapshot that was known to be completely in the database file when the reader began; nil for none.
+  /// - Returns: The commit with that number; nil if there is none, because another program writes to the file.
   mutating func pin(
     _ snapshot: UInt64,
     by reader: ConnectionID,
@@ -74,7 +74,7 @@ struct CommitRegistry {
       while let passed = commit, passed.snapshot < snapshot { commit = passed.next }
     }
     guard let commit, commit.snapshot == snapshot else { return nil }
-    // A bookmark that pins the same commit again keeps its start time: to its client it was pinned all the time.
+    // A bookmark that pins the same commit again keeps its start time: for the client, it was pinned all the time.
     let last = isLongLived ? pins[reader] : nil
     let since = last?.commit === commit ? last?.since ?? now : now
     pins[reader] = Pin(commit: commit, since: since, isLongLived: isLongLived, readsWAL: copied != snapshot)
@@ -89,7 +89,7 @@ struct CommitRegistry {
   }
 
   /// Records that a reader has released its snapshot.
-  /// - Returns: Whether no snapshot up to this one is pinned any more.
+  /// - Returns: Whether no other reader pins this snapshot or an older one; false if the reader had no pin.
   mutating func unpin(_ reader: ConnectionID) -> Bool {
     guard let pin = pins.removeValue(forKey: reader) else { return false }
     return !pins.values.contains { $0.commit.snapshot <= pin.commit.snapshot }

@@ -1,7 +1,7 @@
 /// The changes of one commit as they are kept: immutable, and shared by the commit and its modifications.
 ///
-/// Designed to take little memory for each commit behind a bookmark. Most commits change a single row. Commits that
-/// change the same row in the same way share one `ChangedRow` and take no memory besides `Commit.bytes`.
+/// Designed to take little memory for each commit behind a bookmark. Most commits change a single row. A commit that
+/// changes the same row in the same way as a recent commit shares the `ChangedRow` of that commit.
 enum CommittedChanges: Sendable {
   /// One row was changed and nothing else.
   case row(ChangedRow)
@@ -20,7 +20,7 @@ enum CommittedChanges: Sendable {
     return (.row(row), row.allocatedBytes)
   }
 
-  /// The value that the writer attached. For folded commits, the last value attached to any of them.
+  /// The value that the writer attached, if any. For folded commits, the last value attached to any of them.
   var customObject: (any Sendable)? {
     switch self {
     case .row: nil
@@ -36,7 +36,7 @@ enum CommittedChanges: Sendable {
     }
   }
 
-  /// The number of the first folded commit; nil if the commits are not folded.
+  /// The number of the first folded commit; nil for the changes of a single commit.
   var foldedFrom: UInt64? {
     switch self {
     case .row: nil
@@ -66,14 +66,14 @@ final class ChangedRow: Sendable {
 
   var row: RowKey { RowKey(collection: collection.number, key: key) }
 
-  /// The memory of the object and its key, in bytes.
+  /// The estimated memory of the object and its key, in bytes.
   var allocatedBytes: Int { Allocation.bytes(73) + key.allocatedBytes }
 }
 
 /// A change set of any size, shared by reference.
 final class SharedChangeSet: Sendable {
   let changes: ChangeSet
-  /// The number of the first folded commit; nil if the commits are not folded.
+  /// The number of the first folded commit; nil for the changes of a single commit.
   let foldedFrom: UInt64?
 
   static let empty = SharedChangeSet(ChangeSet())
@@ -83,7 +83,7 @@ final class SharedChangeSet: Sendable {
     self.foldedFrom = foldedFrom
   }
 
-  /// The memory of the object and its tables, in bytes.
+  /// The estimated memory of the object and its tables, in bytes; 0 for `empty`, which commits share.
   var allocatedBytes: Int {
     if self === Self.empty { return 0 }
     return Allocation.bytes(16 + MemoryLayout<ChangeSet>.stride + 9) + changes.allocatedBytes
@@ -95,7 +95,7 @@ final class SharedChangeSet: Sendable {
 /// Holds at most 256 rows, in sets of two selected by the row's hash. A set evicts its least recently used row.
 // Accessed only under the write lane.
 final class RecentRows {
-  /// Stores the hash beside the row, so that a lookup of an unknown row touches no memory of other rows.
+  /// A row and its hash. Because the hash is stored here, a lookup of an unknown row touches no memory of other rows.
   private struct Entry {
     var hash: UInt64 = 0
     var row: ChangedRow?
@@ -138,7 +138,7 @@ enum Allocation {
     return (size + step - 1) & ~(step - 1)
   }
 
-  /// The memory of an array's buffer: 32 bytes and the elements.
+  /// The memory of an array's buffer, which is a header of 32 bytes and the elements; 0 if the capacity is 0.
   static func arrayBytes(capacity: Int, stride: Int) -> Int {
     capacity == 0 ? 0 : bytes(32 + capacity * stride)
   }

@@ -5,14 +5,14 @@ internal import ThreadingPrimitives
 /// Posts a notification for each commit, in order, on the database's queue, and resumes tasks that await the next
 /// commit.
 ///
-/// It follows the list of commits as a reader does, so at most one job is queued, however many commits there are.
-/// `NotificationSchedule` decides when the job runs.
+/// It walks the list of commits, so one job at a time is queued, however many commits there are. `NotificationSchedule`
+/// decides when the job runs.
 final class NotificationDelivery: Sendable {
   private struct State {
-    /// The last commit that was posted.
+    /// The last commit that was posted; initially the state at opening.
     var posted: Commit
     var schedule: NotificationSchedule
-    /// The object of the next notifications; nil if none are due.
+    /// The object of the next notifications; nil if all commits have been posted.
     var database: YapDatabase?
     /// Tasks that wait for a commit, by ticket.
     var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -26,8 +26,8 @@ final class NotificationDelivery: Sendable {
     }
   }
 
-  /// The delay before a job looks for further commits: it spreads a timer's cost over some 50 commits and is too short
-  /// to be noticed.
+  /// The delay before a job looks for further commits. When commits follow each other quickly, about 50 of them share
+  /// the cost of one timer.
   private static let restLength = DispatchTimeInterval.milliseconds(1)
 
   let queue: DispatchQueue
@@ -35,14 +35,14 @@ final class NotificationDelivery: Sendable {
 
   private let rests: Bool
 
-  /// - Parameter queue: nil to create a queue.
+  /// - Parameter queue: The client's queue; nil to create a queue.
   init(queue: DispatchQueue?, from opening: Commit) {
     self.queue = queue ?? DispatchQueue(label: "yap.notifications")
     rests = queue == nil
     state = Guarded(State(posted: opening, schedule: NotificationSchedule(rests: queue == nil)))
   }
 
-  /// Schedules the notification of a commit. The notification's object is `database`.
+  /// Schedules the notification of a commit, with `database` as its object, and resumes the waiting tasks.
   func schedule(for database: YapDatabase) {
     let (wakes, waiters) = state.withLock { state in
       if state.database == nil { state.database = database }
@@ -57,7 +57,7 @@ final class NotificationDelivery: Sendable {
     }
   }
 
-  /// Posts that the database has been closed, after the notifications of all commits.
+  /// Posts that the database has been closed, after the notifications of all commits. Resumes the waiting tasks.
   func notifyClosed(_ files: YapDatabaseFiles) {
     let waiters = state.withLock { state in
       state.isClosed = true
@@ -76,8 +76,8 @@ final class NotificationDelivery: Sendable {
 
   // MARK: Tasks that wait
 
-  /// Waits for the commit after `reached` and returns it. Returns nil if the database is closed first or the task is
-  /// cancelled.
+  /// Returns the commit after `reached`, for which it waits if necessary. Returns nil if the database is closed, or the
+  /// task is cancelled, before there is such a commit.
   func commit(after reached: Commit, isolation: isolated (any Actor)? = #isolation) async -> Commit? {
     while reached.next == nil {
       if Task.isCancelled { return nil }
@@ -147,8 +147,8 @@ final class NotificationDelivery: Sendable {
       }
       return (next, passed, object)
     }
-    // Release these outside the lock: the commit may hold the last reference to a client's object, whose deinit may use
-    // the database, and this may be the last reference to the database.
+    // Release both outside the lock: `passed` may hold the last reference to a client's object, whose deinit may use
+    // the database, and `object` may be the last reference to the database.
     return withExtendedLifetime((passed, object)) { next.map { ($0, object) } }
   }
 }
@@ -159,18 +159,18 @@ final class NotificationDelivery: Sendable {
 /// Waking a queue's thread costs the committing thread more than a tenth of a small commit. Therefore, on a queue that
 /// the database created, a job that has posted something rests briefly before it looks again. The first commit after a
 /// quiet period is posted immediately. Commits in quick succession are posted together by one job, without another
-/// wake-up. A client's queue gets each commit immediately: a block that the client enqueues after a commit runs after
-/// the commit's notification.
+/// wake-up. A client's queue gets each commit immediately: if the queue is serial, a block that the client enqueues
+/// after a commit runs after the commit's notification.
 ///
 /// A commit is linked into the list before `noteCommit()` is called. A job checks for the end of the list and calls
 /// `reachedEnd()` under one lock, so it misses no commit.
 struct NotificationSchedule {
   enum State: Hashable {
-    /// No job is scheduled: the next commit has to schedule one.
+    /// No job is scheduled: the next commit has to schedule a job.
     case idle
     /// A job is queued or running, and posts to the end of the list.
     case posting
-    /// A job will look for commits at the end of its rest.
+    /// A job rests. At the end of its rest it continues if there have been commits meanwhile.
     case resting(hasCommits: Bool)
   }
 
@@ -203,16 +203,15 @@ struct NotificationSchedule {
   }
 
   /// Ends the rest.
-  /// - Returns: Whether the job has to post to the end of the list. If not, it ends.
+  /// - Returns: Whether the job has to post to the end of the list. If not, the job ends.
   mutating func restEnded() -> Bool {
     guard case .resting(let hasCommits) = state else { return false }
     state = hasCommits ? .posting : .idle
     return hasCommits
   }
 
-  /// Ends the rest early.
-  /// - Returns: Whether to post to the end of the list. If so, the resting job finds nothing to do, so no other job is
-  ///   needed.
+  /// Ends the rest early, if there have been commits meanwhile.
+  /// - Returns: Whether the caller has to post to the end of the list, in place of the resting job.
   mutating func cutRestShort() -> Bool {
     guard state == .resting(hasCommits: true) else { return false }
     state = .posting

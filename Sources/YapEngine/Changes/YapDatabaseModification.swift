@@ -3,24 +3,24 @@ internal import ThreadingPrimitives
 
 /// The changes of one commit, or of several commits that were folded into one.
 ///
-/// A long-lived read returns modifications when it moves, and `Notification.Name.YapDatabaseModified` carries one.
-/// Questions such as `hasChange(forKey:inCollection:in:)` inspect the changes.
+/// The calls that begin, move or end a long-lived read return modifications, and each notification of the name
+/// `YapDatabaseModified` carries one. Questions such as `hasChange(forKey:inCollection:in:)` inspect the changes.
 public struct YapDatabaseModification: Sendable {
-  /// The commit's number. For folded commits, the number of the last.
+  /// The commit's number. For folded commits, the number of the last one.
   public let snapshot: UInt64
 
-  /// The time just before the commit was written, in nanoseconds of CLOCK_MONOTONIC. For folded commits, that of the
-  /// first.
+  /// The time at which the changes were complete, in nanoseconds of CLOCK_MONOTONIC: before the wait in a joint commit
+  /// and before COMMIT. For folded commits, that of the first.
   public let committedAtNanoseconds: UInt64
 
-  /// The time when the commit had been written, in nanoseconds of CLOCK_MONOTONIC. For folded commits, that of the
-  /// last. If commits are not synced, writing takes a few microseconds, and this time may equal
-  /// `committedAtNanoseconds`.
+  /// The time when COMMIT returned, in nanoseconds of CLOCK_MONOTONIC. For folded commits, that of the last. Equals
+  /// `committedAtNanoseconds` if the time is not known: COMMIT is timed only at `Synchronous.full` and in timed calls,
+  /// and another connection may return the modification before COMMIT returns.
   public let writtenAtNanoseconds: UInt64
 
   let changes: CommittedChanges
 
-  /// Does not keep the commit itself: otherwise a client that keeps a modification would also keep every later commit.
+  /// Copies the commit's contents. A reference to the commit would keep every later commit in memory as well.
   init(commit: Commit) {
     snapshot = commit.snapshot
     committedAtNanoseconds = commit.committedAt
@@ -30,22 +30,22 @@ public struct YapDatabaseModification: Sendable {
 
   /// The numbers of the commits that the modification stands for: a single number unless commits were folded.
   ///
-  /// Commits are folded behind a long-lived read if `YapDatabaseOptions.bookmarkCommitLimit` requires it, and behind a
-  /// connection that has shown its client nothing for 100,000 commits. Each snapshot is in the range of exactly one of
-  /// the modifications that a connection returns.
+  /// Commits are folded behind a long-lived read if `YapDatabaseOptions.bookmarkCommitLimit` requires it, and otherwise
+  /// behind a connection through which the client has seen nothing for more than 100,000 commits. The ranges of the
+  /// modifications that a connection returns do not overlap.
   public var snapshots: ClosedRange<UInt64> { (changes.foldedFrom ?? snapshot)...snapshot }
 
   /// Whether the modification stands for several commits. Questions about changes are answered for all of them
   /// together.
   public var isFolded: Bool { changes.foldedFrom.map { $0 < snapshot } ?? false }
 
-  /// The value that the writer attached to the commit. For folded commits, the last value attached to any of them;
-  /// earlier values are dropped.
+  /// The value that the writer attached to the commit; nil for none. For folded commits, the last value attached to any
+  /// of them; earlier values are dropped.
   public var customObject: (any Sendable)? { changes.customObject }
 }
 
 extension Notification.Name {
-  /// Posted for each commit that changed something, in order. The notification's object is the database. `userInfo`
+  /// Posted for each commit, in order, even if it changed no row. The notification's object is the database. `userInfo`
   /// contains the commit's `YapDatabaseModification` under `YapDatabaseModification.userInfoKey`.
   // The name that users of YapDatabase know.
   // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -69,9 +69,9 @@ extension YapDatabaseModification {
 /// database.modifications`.
 ///
 /// Each iteration begins with the first commit after the access to `YapDatabase.modifications`, and returns each commit
-/// exactly once. It ends when the database is closed or the task is cancelled. The sequence retains neither the
-/// database nor a snapshot, but all change sets since the access, without values. An iteration retains those that it
-/// has yet to return.
+/// exactly once. If the database is closed or the task is cancelled, the iteration ends after the last known commit.
+/// The sequence retains all change sets since the access, but neither the database nor a snapshot. An iteration retains
+/// the change sets that it has yet to return.
 public struct YapDatabaseModifications: AsyncSequence, Sendable {
   public typealias Element = YapDatabaseModification
   public typealias Failure = Never
