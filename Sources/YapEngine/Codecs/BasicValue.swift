@@ -1,9 +1,9 @@
 internal import Foundation
 
-/// A value of one of the types that the codec `basic` stores, except containers.
+/// A value of one of the types that the codec `basic` stores, except containers and `[UInt8]`.
 ///
-/// Only Swift's own types and `NSNull` conform. A cast to this protocol sees the exact type, whereas a cast to `Int`
-/// accepts every `NSNumber`.
+/// Only value types of Swift and Foundation, and `NSNull`, conform. A cast to this protocol depends on the exact type,
+/// whereas a cast to `Int` also accepts an `NSNumber`.
 protocol BasicValue {
   /// The value in the form that decoding returns.
   var basicValue: Self { get throws }
@@ -18,9 +18,9 @@ extension BasicValue {
 ///
 /// A value is a tag of one byte and its content. Integers, and all lengths and counts, are LEB128: seven bits a byte,
 /// the lowest first, in as few bytes as possible; signed integers are zigzag-encoded before. Floating-point numbers
-/// are their IEEE 754 bits in little-endian order. A text is its length in bytes and its UTF-8. An array is its count
-/// and its elements; a dictionary is its count and its entries, a text and a value each, in ascending order of the
-/// keys' UTF-8. So each value has one encoding, and the decoder accepts no other.
+/// are their IEEE 754 bits in little-endian order. A text or a URL is its length in bytes and its UTF-8. Data and bytes
+/// follow their length. An array is its count and its elements. A dictionary is its count and its entries, each a text
+/// without a tag and a value, in ascending order of the keys' UTF-8. Therefore each value has one encoding.
 enum BasicFormat {
   /// 0xF9 occurs in no UTF-8 text and begins no property list. The second byte is the version.
   static let header: [UInt8] = [0xf9, 0x01]
@@ -223,7 +223,7 @@ struct BasicValueEncoder {
 
   mutating func append(_ tag: BasicFormat.Tag) { bytes.append(tag.rawValue) }
 
-  /// Appends LEB128.
+  /// Appends a number as LEB128.
   mutating func append(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {

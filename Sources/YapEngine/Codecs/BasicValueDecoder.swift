@@ -2,9 +2,10 @@ internal import Foundation
 
 /// Decodes the layout of `BasicFormat`. Accepts the single valid encoding of each value and rejects all other bytes.
 ///
-/// No input makes it crash or recurse deeper than the limit, or allocate more than a small multiple of its length.
+/// No input makes the decoder crash, or recurse deeper than `BasicFormat.maximumDepth`.
 struct BasicValueDecoder {
-  /// Larger containers grow: each level of a damaged input could otherwise reserve memory for the whole input.
+  /// The largest number of elements for which a container reserves memory. Larger containers grow: each level of a
+  /// damaged input could otherwise reserve memory for as many elements as the input has bytes.
   private static let largestReservation = 4_096
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
@@ -73,7 +74,7 @@ struct BasicValueDecoder {
     Bits(littleEndian: try slice(MemoryLayout<Bits>.size).loadUnaligned(as: type))
   }
 
-  /// Decodes LEB128 of at most 64 bits. Rejects encodings that are longer than necessary.
+  /// Decodes a LEB128 number of at most 64 bits. Rejects encodings that are longer than necessary.
   private mutating func number() throws -> UInt64 {
     var number: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 64, by: 7) {
@@ -153,7 +154,7 @@ struct BasicValueDecoder {
   }
 }
 
-/// The error for bytes that the codec `basic` has not written.
+/// The error for bytes that the codec `basic` cannot have written.
 struct UndecodableBasicValue: Error, CustomStringConvertible {
   let description: String
 
@@ -168,6 +169,6 @@ struct UndecodableBasicValue: Error, CustomStringConvertible {
     description =
       "expected bytes of the codec `basic`, which begin with \(header), found \(bytes.count) bytes"
       + (bytes.isEmpty ? "" : " that begin with \(first)")
-      + "; if another codec wrote the row, name that one in the options, `.bytes` for raw bytes"
+      + "; if another codec wrote the row, set that codec in the options, such as `.bytes` for raw bytes"
   }
 }

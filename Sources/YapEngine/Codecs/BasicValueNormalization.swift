@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// Converts values that the codec `basic` accepts to the form in which they are read from the database.
+/// Converts values that the codec `basic` accepts to the form in which it decodes them.
 enum BasicValueNormalization {
   /// - Throws: `UnsupportedBasicValue` if the codec does not store the value.
   static func normalized(_ value: Any) throws -> Any { try normalized(value, depth: 0) }
@@ -48,7 +48,7 @@ enum BasicValueNormalization {
     throw UnsupportedBasicValue("an instance of \(type(of: value))")
   }
 
-  /// Returns a `Bool`, an integer or a `Double`. An `NSNumber` records only which of these it was created from.
+  /// Returns a `Bool`, a `Double`, an `Int`, or a `UInt64` above `Int.max`, depending on how the number was created.
   private static func normalizedNumber(_ number: NSNumber) throws -> Any {
     if number is NSDecimalNumber { throw UnsupportedBasicValue("an instance of NSDecimalNumber") }
     if number === NSNumber(value: true) { return true }

@@ -1,10 +1,8 @@
 internal import Foundation
 
-/// Properties of types that follow from their declarations, without inspecting a value.
+/// Properties of types that follow from their declarations, and a comparison of values with their declared types.
 enum DeclaredTypes {
-  /// Returns whether values of the type cannot refer to anything mutable, so that sharing one is equivalent to copying
-  /// it.
-  ///
+  /// Returns whether values of the type are known to refer to nothing mutable: sharing is then equivalent to copying.
   /// Returns false for every unknown type, because any struct may hold an instance of a class.
   static func areImmutable(_ type: Any.Type) -> Bool {
     if immutable.contains(ObjectIdentifier(type)) { return true }
@@ -12,14 +10,14 @@ enum DeclaredTypes {
     return container.elementTypes.allSatisfy(areImmutable)
   }
 
-  /// Returns whether the type is a class, or a container whose declaration names one.
+  /// Returns whether the type is a class, or a container whose declaration names a class at any depth.
   static func nameClasses(_ type: Any.Type) -> Bool {
     if type is AnyClass { return true }
     guard let container = type as? any StandardContainer.Type else { return false }
     return container.elementTypes.contains(where: nameClasses)
   }
 
-  /// Returns an instance whose class is a subclass of the declared one: the value itself, or an element of a container.
+  /// Returns the value, or an element at any depth, if its class is a subclass of the declared class; otherwise nil.
   static func subclassedInstance(in value: Any, declaredAs declared: Any.Type) -> AnyObject? {
     if declared is AnyClass { return type(of: value) == declared ? nil : value as AnyObject }
     guard nameClasses(declared), let container = value as? any StandardContainer else { return nil }
@@ -50,7 +48,7 @@ protocol StandardContainer {
   /// - Returns: Whether `body` returned true.
   func containsElement(where body: (_ element: Any, _ declared: Any.Type) -> Bool) -> Bool
 
-  /// Returns a container of copies of the elements.
+  /// Returns the container with copies of the elements that have to be copied.
   func copied() -> ValueCopy
 }
 
@@ -61,7 +59,7 @@ extension StandardContainer where Self: Collection {
     contains { body($0, Element.self) }
   }
 
-  /// Returns copies of the elements, or nil if no element has to be copied.
+  /// Returns the elements, with copies of those that have to be copied; nil if no element has to be copied.
   /// - Throws: `ImpossibleCopy` if an element cannot be copied.
   fileprivate func copiedElements() throws(ImpossibleCopy) -> [Element]? {
     var copies: [Element]?

@@ -10,17 +10,15 @@ extension YapDatabaseCodec {
   /// | arrays of these, of any element type | `[Any]` |
   /// | dictionaries of these with `String` keys, of any value type | `[String: Any]` |
   /// | `NSString`, `NSDate`, `NSData`, `NSURL`, `NSUUID`, `NSArray`, `NSDictionary` | the Swift type |
-  /// | `NSNumber` | `Bool`; `Int`, or `UInt64` above `Int.max`; `Double` for fractions |
+  /// | `NSNumber` | `Bool`; `Int`, or `UInt64` above `Int.max`; `Double`, also for a `Float` |
   /// | `NSNull` | `NSNull` |
   /// | an optional with a value | that value |
   ///
-  /// `as?` converts `[Any]` to `[Int]` and `[String: Any]` to `[String: Double]`, and so do the typed reads. Arrays and
-  /// dictionaries can be nested up to 64 deep. All other values are rejected with a `codec` error that names the type:
-  /// nil inside a container, `Set`, `Decimal`, and types of your own, which need ``codable(_:)`` or another codec.
-  /// Equal values have equal bytes, regardless of the order of a dictionary, except equal texts in different Unicode
-  /// forms, and 0.0 and -0.0.
-  ///
-  /// Decoding rejects bytes of another codec with the same error.
+  /// `as?` and the typed reads convert `[Any]` to `[Int]` and `[String: Any]` to `[String: Double]`. Arrays and
+  /// dictionaries can be nested up to 64 deep. All other values are rejected with a `codec` error that names the type
+  /// or value: nil inside a container, `NSDecimalNumber`, and for example `Set`, `Decimal` and types of your own, which
+  /// need ``codable(_:)`` or another codec. Equal values have equal bytes, regardless of the order of a dictionary,
+  /// except equal texts in different Unicode forms, and 0.0 and -0.0. Bytes of another codec are rejected as well.
   public static let basic = YapDatabaseCodec { object, _, _, write in
     var encoder = BasicValueEncoder()
     try encoder.encode(object)

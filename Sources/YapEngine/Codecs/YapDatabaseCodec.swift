@@ -14,9 +14,9 @@ public struct YapDatabaseCodec: Sendable {
     @Sendable (_ bytes: UnsafeRawBufferPointer, _ collection: String, _ key: String) throws -> Any
   /// Returns the value to store in place of `object`, or throws to reject it.
   ///
-  /// The engine encodes, caches and carries the result to other connections. The result must equal the value that
-  /// `decode` returns for its bytes, and have the same type. Otherwise a read would return one type while the row is
-  /// cached and another type afterwards.
+  /// The engine encodes the result, caches it, and carries it to other connections. The result must equal the value
+  /// that `decode` returns for the encoded result, and have the same type. Otherwise a read would return one value
+  /// while the row is cached and another value afterwards.
   public typealias Normalize =
     @Sendable (_ object: Any, _ collection: String, _ key: String) throws -> Any
 
@@ -32,7 +32,7 @@ public struct YapDatabaseCodec: Sendable {
   ///   - encode: Passes the bytes of an object to `write`.
   ///   - decode: Returns the object for bytes that `encode` has written.
   ///   - normalize: Returns the value to store. nil for a codec whose `encode` accepts only the type that `decode`
-  ///     returns; the engine then caches each object as the caller passed it.
+  ///     returns; the engine then encodes and caches each object unchanged.
   public init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize? = nil) {
     closures = Closures(encode: encode, decode: decode, normalize: normalize)
   }
@@ -58,7 +58,7 @@ private struct WrongNumberOfWrites: Error, CustomStringConvertible {
   }
 }
 
-/// The codecs of a database's objects, or of its metadata; fixed when it is opened.
+/// The codecs of a database's objects, or of its metadata; fixed when the database is opened.
 struct CodecTable: Sendable {
   private let codecs: ByCollection<YapDatabaseCodec>
   private let noun: String
@@ -69,7 +69,7 @@ struct CodecTable: Sendable {
     self.noun = noun
   }
 
-  /// Returns `object` in the form that is encoded, cached and carried to other connections.
+  /// Returns the form of `object` that is encoded, cached and carried to other connections.
   @inline(__always)
   func normalized(_ object: Any, forKey key: String, in collection: ByteString) throws -> Any {
     guard let normalize = codecs[collection].normalize else { return object }

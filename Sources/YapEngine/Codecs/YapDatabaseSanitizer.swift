@@ -19,10 +19,11 @@ public struct YapDatabaseSanitizer: Sendable {
 
   /// Creates a sanitizer.
   /// - Parameters:
-  ///   - before: Returns the value to encode, cache and share in place of the given one. nil removes the row, or leaves
-  ///     it without metadata. If it throws, the call that stores throws the same error and stores nothing.
+  ///   - before: Returns the value to store in place of the given one. In place of an object, nil removes the row; in
+  ///     place of metadata, it leaves the row without any. If `before` throws, the call that stores throws the same
+  ///     error and stores nothing.
   ///   - after: Called after the value has been stored and cached, for example to mark it as immutable. Copies for
-  ///     other connections under the policy copy are made before.
+  ///     other connections under the policy copy have been made by then.
   public init(before: Before? = nil, after: After? = nil) {
     closures = before == nil && after == nil ? nil : Closures(before: before, after: after)
   }

@@ -26,8 +26,9 @@ public struct YapDatabaseUndecodableValue: Sendable {
     case replace(with: Any?)
   }
 
-  /// Returns the action. Called on the transaction's thread for every read of every undecodable value. It must not use
-  /// the connection, and must return the same action for the same bytes as long as a view over them is registered.
+  /// Returns the action. Called on the transaction's thread each time an enumeration or a view reads an undecodable
+  /// value; a read by key throws instead. Must not use the connection, and must return the same action for the same
+  /// bytes as long as a view over them is registered.
   public typealias Handler = @Sendable (YapDatabaseUndecodableValue) -> Action
 
   public let collection: String
@@ -39,7 +40,7 @@ public struct YapDatabaseUndecodableValue: Sendable {
   public let error: YapDatabaseError
 }
 
-/// The counts of the handler's actions since the database was opened.
+/// The counts of the handler's actions since the database was opened. Replacing an object with nil counts as skipping.
 final class UndecodableValueCounters: Sendable {
   private let stopped = Atomic<Int>(0)
   private let skipped = Atomic<Int>(0)
