@@ -13,7 +13,7 @@ struct CarriedValue: @unchecked Sendable {
   /// Approximate memory in bytes: the encoded size plus 64.
   let estimatedBytes: Int
 
-  /// Returns nil if other connections have to read the value themselves.
+  /// Fails under containment, and under copy if the value cannot be copied: other connections then read it themselves.
   init?(_ value: Any?, under policy: YapDatabasePolicy, encodedBytes: Int, counters: ValueCounters) {
     switch policy {
     case .containment: return nil
@@ -26,7 +26,7 @@ struct CarriedValue: @unchecked Sendable {
     estimatedBytes = encodedBytes + 64
   }
 
-  /// Returns the value for a reader's cache; nil to drop the cached value.
+  /// Returns the value for a reader's cache, where the inner nil means no metadata; nil to drop the cached value.
   func received(under other: YapDatabasePolicy, _ counters: ValueCounters) -> Any?? {
     switch policy.stricter(other) {
     case .containment: nil
@@ -53,7 +53,7 @@ enum ValueCopy {
   /// No part of the value has to be copied; the value itself may be shared.
   case unneeded
   case copy(Any)
-  /// The value is, or contains, an instance that cannot be copied.
+  /// The value, or an element of the container, is an instance that cannot be copied.
   case impossible
 
   /// Copies a value that conforms to `DatabaseCopyable` or `NSCopying`, or a standard container element by element.

@@ -3,7 +3,8 @@ internal import Synchronization
 /// The treatment of a cached value when another connection has changed it.
 ///
 /// Only cached values are updated; nothing is added to a cache that did not hold the row. The stricter of the writer's
-/// and the reader's policy applies: containment before copy before share.
+/// and the reader's policy applies: containment before copy before share. Under every policy, a cached value is dropped
+/// if the commit no longer carries the new one, because of `YapDatabaseOptions.waitingValuesLimit` or of folding.
 public enum YapDatabasePolicy: String, Sendable, CaseIterable {
   /// The cached value is dropped, and read and decoded again when it is needed. Nothing is shared between connections.
   case containment
@@ -33,7 +34,7 @@ public enum YapDatabasePolicy: String, Sendable, CaseIterable {
   }
 }
 
-/// A value that can be passed from one connection to another under the policy copy.
+/// A value that copies itself when it is passed from one connection to another under the policy copy.
 ///
 ///     struct Draft: DatabaseCopyable {
 ///       var style: Style  // an instance of a class
@@ -48,7 +49,7 @@ public protocol DatabaseCopyable {
 
 /// Selects the policy for a value: the connection's own, otherwise the collection's, otherwise the database's.
 ///
-/// Writers and readers use the same selection, so every path considers all three.
+/// Writers and readers both use this selection.
 struct PolicyChoice: Sendable {
   private let byCollection: ByCollection<YapDatabasePolicy?>
   let ofDatabase: DefaultPolicy
