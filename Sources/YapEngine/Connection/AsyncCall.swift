@@ -36,12 +36,12 @@ struct AsyncCall: Sendable {
   }
 }
 
-/// A call that a task awaits. Cancelling the task cancels the call, unless its block has begun.
+/// A call that a task awaits. Cancelling the task cancels the call, unless the call has begun.
 ///
 ///     new ── wait ──▶ waiting ── begin ──▶ running ── end ──▶ ended
 ///      └─── cancel ──────┴───────────────────────────────────▶ ended
 ///
-/// The first of `begin` and `cancel` decides: a block that has begun runs to its end, and its result is returned.
+/// The first of `begin` and `cancel` decides: a call that has begun runs to its end, and its result is returned.
 final class AwaitedCall<Success: Sendable>: Sendable {
   private typealias Continuation = CheckedContinuation<Void, Never>
 
@@ -64,8 +64,8 @@ final class AwaitedCall<Success: Sendable>: Sendable {
     self.connection = connection
   }
 
-  /// The result of a call that has ended. It reaches the task through the lock that guards it, because the thread
-  /// sanitizer does not see how a continuation orders memory.
+  /// The result of a call that has ended. The task reads it under the lock of `state`, because the thread sanitizer
+  /// does not see how a continuation orders memory.
   var result: Swift.Result<Success, any Error> {
     state.withLock { state in
       guard case .ended(let result) = state else {
@@ -95,7 +95,7 @@ final class AwaitedCall<Success: Sendable>: Sendable {
     return !isCancelled
   }
 
-  /// Marks the call as running. Must be called right before its first effect.
+  /// Marks the call as running. Must be called right before the first effect that must not follow a cancellation.
   /// - Throws: `cancelled` if the call was cancelled before.
   func begin() throws(YapDatabaseError) {
     let hasBegun = state.withLock { state in
@@ -106,7 +106,7 @@ final class AwaitedCall<Success: Sendable>: Sendable {
     if !hasBegun { throw cancelled }
   }
 
-  /// Resumes the task with this result, unless `cancel` has resumed it.
+  /// Resumes the task with this result, unless `cancel` has resumed it. May be called before `begin`, for an error.
   func end(with result: Swift.Result<Success, any Error>) {
     let continuation = state.withLock { state -> Continuation? in
       switch state {
@@ -119,7 +119,7 @@ final class AwaitedCall<Success: Sendable>: Sendable {
     continuation?.resume()
   }
 
-  /// Cancels the call and resumes the task immediately, unless the block has begun.
+  /// Cancels the call and resumes the task immediately, unless the call has begun.
   func cancel() {
     let continuation = state.withLock { state -> Continuation? in
       switch state {
@@ -138,7 +138,7 @@ final class AwaitedCall<Success: Sendable>: Sendable {
   private var cancelled: YapDatabaseError {
     YapDatabaseError(
       .cancelled,
-      "\(name) on connection \"\(connection)\" was cancelled with its task before its block began; nothing was done"
+      "\(name) on connection \"\(connection)\" was cancelled with its task before it began; nothing was stored"
     )
   }
 }

@@ -5,9 +5,9 @@ internal import ThreadingPrimitives
 ///
 /// The caches are never behind the commit that the client was shown. They may be beyond it, because the sweep of idle
 /// connections moves the caches alone.
-// Used only with the connection's lane held, except the atomics, which any thread may read.
+// Used only with the connection's lane held, except the atomics and `counters`, which any thread may use.
 final class CommitFollower: @unchecked Sendable {
-  /// The number of commits that may wait, unfolded, for a connection without a bookmark. They take about 11 MB.
+  /// The number of commits that may wait, unfolded, behind a connection without a bookmark. They take 10 MB or more.
   static let unseenCommitLimit = 100_000
 
   let caches: RowCaches
@@ -15,11 +15,11 @@ final class CommitFollower: @unchecked Sendable {
   /// The last commit that the caches reflect. Set only by `reach` and `continueFromFolded`.
   private(set) var commit: Commit
   /// The last commit that the client was shown, by a transaction or by the beginning or end of a long-lived read. The
-  /// next beginning or end returns the commits after this one. Set only by `show`.
+  /// next beginning or end returns the commits after this one. Set only by `show`; initially the newest commit.
   ///
-  /// This reference keeps the change sets of later commits in memory, but not their values.
+  /// This reference keeps the change sets of later commits in memory. Their values are dropped independently of it.
   private(set) var shown: Commit
-  /// The extensions at `commit`; nil if none was ever registered, or after a failed commit.
+  /// The extensions that were adopted last; nil if none were since the connection's creation or a failed commit.
   var adopted: AdoptedExtensions?
 
   let database: YapDatabase
@@ -28,7 +28,7 @@ final class CommitFollower: @unchecked Sendable {
   private let pin: SnapshotPin
   private let omissions: Omissions<YapDatabaseConnection.Omission>
 
-  // The positions of `commit` and `shown`, for statistics, which do not acquire the lane.
+  // The positions of `commit` and `shown`, for statistics and the sweep, which read them without the lane.
   private let reachedSnapshot: Atomic<UInt64>
   private let reachedValueBytes: Atomic<Int>
   private let shownSnapshot: Atomic<UInt64>
@@ -62,8 +62,8 @@ final class CommitFollower: @unchecked Sendable {
   /// The number of the last commit that the caches reflect. Any thread may read it.
   var snapshot: UInt64 { reachedSnapshot.load(ordering: .acquiring) }
 
-  /// The positions of `commit` and `shown`. Values that the caches have yet to follow come after `commit`; change sets
-  /// that the client has yet to receive come after `shown`. Any thread may read them.
+  /// The numbers of `commit` and of `shown`, the cumulative bytes of values at `commit`, and the cumulative bytes of
+  /// change sets at `shown`. Any thread may read them.
   var progress: (snapshot: UInt64, valueBytes: Int, shown: UInt64, shownChangeBytes: Int) {
     (
       snapshot, reachedValueBytes.load(ordering: .relaxed), shownSnapshot.load(ordering: .relaxed),
@@ -73,7 +73,7 @@ final class CommitFollower: @unchecked Sendable {
 
   // MARK: Following
 
-  /// Applies each commit up to `target`, one by one, and releases each once the next has been applied.
+  /// Applies the commits after `commit` up to `target`, one by one, and releases each once the next has been applied.
   func follow(to target: Commit) {
     while commit !== target {
       guard let next = commit.next else {
@@ -83,7 +83,7 @@ final class CommitFollower: @unchecked Sendable {
     }
   }
 
-  /// Applies `next`, the commit after `commit`. It may be a folded commit.
+  /// Applies `next`, the commit after `commit`, perhaps a folded one. The caches already reflect this connection's own.
   private func follow(_ next: Commit) {
     if next.origin != connection, !omissions.has(.forgetsToDropChangedValues) { caches.follow(next) }
     reach(next)
@@ -92,13 +92,13 @@ final class CommitFollower: @unchecked Sendable {
 
   /// Records that the caches reflect `commit`.
   func reach(_ commit: Commit) {
-    precondition(!pin.isKept, "connection \"\(name)\" leaves a snapshot that it has to keep")
+    precondition(!pin.isKept, "the caches of connection \"\(name)\" moved although it keeps a snapshot")
     self.commit = commit
     reachedSnapshot.store(commit.snapshot, ordering: .releasing)
     reachedValueBytes.store(commit.cumulativeValueBytes, ordering: .relaxed)
   }
 
-  /// Records that the client was shown the state of `commit`. Commits up to it are not returned later.
+  /// Records that the client was shown the state of `commit`. Commits up to this one are not returned later.
   @inline(__always)
   func show(_ commit: Commit) {
     if shown === commit { return }
@@ -113,11 +113,11 @@ final class CommitFollower: @unchecked Sendable {
     show(commit)
   }
 
-  /// Follows the commits up to `target`, and shows the client those that it has not been shown.
-  /// - Returns: the commits of other connections in between, oldest first; folded commits as one modification.
+  /// Follows the commits up to `target`, and records that the client was shown the state of `target`.
+  /// - Returns: the unseen commits of other connections, oldest first; folded ones, own included, as one modification.
   func showModifications(through target: Commit) -> [YapDatabaseModification] {
     var modifications: [YapDatabaseModification] = []
-    // From here on, only `last` holds the commits, and releases each when it moves to the next.
+    // `shown` no longer holds the commits on the way to `target`, so each can be freed once `last` has passed it.
     var last = shown
     show(target)
     while last !== target {
@@ -161,12 +161,12 @@ final class CommitFollower: @unchecked Sendable {
   }
 
   /// Records that a sweep could not fold the commits after a bookmark, because the lane was held. Any thread may call
-  /// it.
+  /// this function.
   func recordMissedFolding() {
     if database.options.bookmarkCommitLimit != nil { isFoldingMissed.store(true, ordering: .relaxed) }
   }
 
-  /// Folds the commits after the bookmark if a sweep could not.
+  /// Folds the commits after the bookmark if a sweep could not fold them.
   func foldIfMissed() {
     guard isFoldingMissed.load(ordering: .relaxed) else { return }
     isFoldingMissed.store(false, ordering: .relaxed)

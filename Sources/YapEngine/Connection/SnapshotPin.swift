@@ -4,17 +4,17 @@ internal import ThreadingPrimitives
 
 /// A connection's read transaction in SQLite, and its pin in the registry.
 ///
-/// Between two reads, a connection keeps SQLite's read transaction open as long as nothing is committed. The next read
-/// then begins without a call to SQLite, and makes no system call at all if it is served from the cache.
+/// After a read, a connection keeps SQLite's read transaction open if the snapshot is still the newest. Unless there is
+/// a commit, the next read begins without a call to SQLite, and makes no system call if the caches answer it.
 ///
 /// A kept snapshot must be neither stale nor an obstacle to the checkpointer. Therefore:
 ///
 /// - it is used only as long as its commit is the newest;
-/// - a connection that does anything but read releases it first;
-/// - the checkpointer itself releases the kept snapshots of idle connections, before it looks for the connection that
-///   blocks it;
-/// - while the WAL is being reset, no read keeps its snapshot, so that a connection that reads without a pause stops
-///   reading from the WAL.
+/// - a connection releases it before it writes, follows commits, moves a bookmark or frees memory;
+/// - the checkpointer releases the kept snapshots of idle connections, before it determines the connection that blocks
+///   it;
+/// - while the WAL is being reset, no read keeps its snapshot, so that even a connection that reads without a pause
+///   stops reading from the WAL.
 // Used only with the connection's lane held, except `isKept` and `isBookmark`, which are atomic.
 final class SnapshotPin: @unchecked Sendable {
   /// The reason for which SQLite's transaction stays open after a read.
@@ -40,7 +40,7 @@ final class SnapshotPin: @unchecked Sendable {
     omissions = database.options.testHooks.omissions.connection
   }
 
-  /// Whether the snapshot stays pinned from one read to the next. Any thread may read it.
+  /// Whether a snapshot that is not a bookmark stays pinned from one read to the next. Any thread may read it.
   @inline(__always)
   var isKept: Bool { hold.load(ordering: .acquiring) == .kept }
 
@@ -52,8 +52,8 @@ final class SnapshotPin: @unchecked Sendable {
 
   /// Begins a read transaction in SQLite and pins its snapshot immediately.
   ///
-  /// BEGIN alone takes no snapshot; the first read does. That first read is the number of the snapshot, which also
-  /// determines the commits that the caches have to follow. Pinning makes no writer wait.
+  /// BEGIN alone takes no snapshot; the first read does. Here, the first read is that of the snapshot's number, which
+  /// also determines the commits that the caches have to follow. Pinning makes no writer wait.
   ///
   /// The steps, and the effect of concurrent commits:
   ///
@@ -133,8 +133,8 @@ final class SnapshotPin: @unchecked Sendable {
 
   /// Ends a read: its snapshot stays pinned for the next read, or is released.
   /// - Parameter isNewest: whether nothing was committed after the snapshot.
-  /// - Throws: `snapshotLost` if SQLite has already ended the transaction, because later reads were then not of one
-  ///   snapshot; the error of a failed COMMIT.
+  /// - Throws: `snapshotLost` if SQLite has already ended the transaction, because reads after that end were of other
+  ///   snapshots; the error of a failed COMMIT.
   @inline(__always)
   func endRead(isNewest: Bool) throws {
     guard mayKeep(isNewest: isNewest), handle.sqlite.isInTransaction else { return try commitRead() }
@@ -153,7 +153,7 @@ final class SnapshotPin: @unchecked Sendable {
   }
 
   /// Releases the kept snapshot, if there is one, unless the next read may use it.
-  /// - Returns: whether the next read may use it.
+  /// - Returns: whether there is a kept snapshot that the next read may use.
   @inline(__always)
   func reuseKept(isNewest: Bool) -> Bool {
     guard isKept else { return false }
@@ -179,8 +179,8 @@ final class SnapshotPin: @unchecked Sendable {
     database.unpin(connection)
   }
 
-  /// Ends SQLite's transaction of a bookmark that is about to move: if the move fails, there is no bookmark. The
-  /// registry keeps the old pin until the new one replaces it.
+  /// Releases a kept snapshot, or ends SQLite's transaction of a bookmark that is about to move. If the move fails,
+  /// there is no bookmark. The registry keeps the bookmark's pin until the new pin replaces it.
   func prepareMove() {
     releaseKept()
     guard isBookmark else { return }

@@ -1,9 +1,9 @@
 internal import ThreadingPrimitives
 
-/// A read-write transaction of a connection, from SQLite's BEGIN to the end of its commit.
+/// A read-write transaction of a connection, from SQLite's BEGIN to the end of its commit or to its rollback.
 ///
-/// The connection's lane is held all the time, and the write lane from the beginning until the transaction is
-/// committed, rolled back, or left to a joint commit.
+/// The connection's lane is held all the time. The write lane is held from the beginning, but is released while the
+/// transaction waits in a joint commit, and is not acquired again if another thread ends the joint commit.
 struct WriteExecution {
   private let connection: YapDatabaseConnection
   /// The joint commit that was open when the transaction began.
@@ -21,8 +21,8 @@ struct WriteExecution {
     let writer = connection.database.writer
     joint = writer.joint
     try writer.begin(by: connection.id)
-    // The write lane is held, so no other transaction commits now. The writer's handle sees the newest commit, and
-    // after it the open joint commit.
+    // The write lane is held, so no other transaction commits now. The writer's handle sees the newest commit, and the
+    // commits of the open joint commit after it.
     let follower = connection.follower
     follower.showNewest()
     base = joint.map { follower.followAhead($0) } ?? follower.commit
@@ -54,7 +54,7 @@ struct WriteExecution {
     return (result, outcome)
   }
 
-  /// Keeps the object for the next block, unless it has escaped.
+  /// Keeps the object for the next block, unless the object has escaped.
   private func keep(_ transaction: consuming YapDatabaseReadWriteTransaction) {
     transaction.dropChanges()
     transaction.completions = []
@@ -77,7 +77,7 @@ struct WriteExecution {
       return (.rolledBack, nil)
     }
     if transaction.changes.isEmpty {
-      // Nothing was written, the writes cancelled each other out, or only names of collections were stored.
+      // No row was changed or touched. Only the names of new collections may have been stored.
       writer.rollback()
       return (.noChanges, nil)
     }
@@ -110,13 +110,13 @@ struct WriteExecution {
     {
       follower.adopted = CommitFollower.AdoptedExtensions(snapshot: snapshot, states: upkeep.states)
     }
-    // After a failure, the changed rows are not known.
+    // After a failure, the changed rows are not known, so all rowids are dropped.
     isKnown ? follower.caches.undo(transaction.changes) : follower.caches.removeAll()
   }
 
   // MARK: Committing
 
-  /// Commits the transaction, or waits until the joint commit that contains it is committed.
+  /// Commits the transaction, or waits until the joint commit to which it belongs, or whose changes it saw, has ended.
   /// - Parameter commit: the transaction's commit; nil if there is none.
   private func settle(_ commit: Commit?) throws {
     do {
@@ -131,8 +131,8 @@ struct WriteExecution {
     }
   }
 
-  /// Joins the open joint commit, or begins one if that is worth the wait. Returns once the joint commit has ended.
-  /// - Returns: whether there is a joint commit; if not, `commit` is still to be written.
+  /// Joins the open joint commit, or begins one if that is worth the wait. Then ends it, or waits until it has ended.
+  /// - Returns: whether there was a joint commit; if not, `commit` is still to be written.
   /// - Throws: the error because of which the joint commit was lost.
   private func joinOthers(_ commit: Commit?) throws -> Bool {
     let writer = writer

@@ -6,8 +6,8 @@ extension YapDatabaseConnection {
   /// - Parameters:
   ///   - block: runs on one of the database's threads.
   ///   - completionQueue: the queue on which `completion` runs; nil for the database's notification queue.
-  ///   - completion: called when the transaction has ended, with the error that ended it, if any. Without a completion,
-  ///     the error goes to the database's `asyncFailureHandler`.
+  ///   - completion: called when the call has ended, with the error that ended it, if any. Without a completion, the
+  ///     error goes to the database's `asyncFailureHandler`.
   public func asyncRead(
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Void,
     completionQueue: DispatchQueue? = nil,
@@ -98,7 +98,7 @@ extension YapDatabaseConnection {
 
   /// Begins a long-lived read, or moves its bookmark, as the synchronous form does, but on one of the database's
   /// threads. The calling task is suspended meanwhile.
-  /// - Throws: `cancelled` if the task is cancelled before the bookmark has moved; the errors of the synchronous form.
+  /// - Throws: `cancelled` if the task is cancelled before the call has begun; the errors of the synchronous form.
   @discardableResult
   public func beginLongLivedReadTransaction() async throws -> [YapDatabaseModification] {
     try await awaitTurn("async beginLongLivedReadTransaction", .asyncRead) { call in
@@ -109,7 +109,7 @@ extension YapDatabaseConnection {
 
   /// Ends the long-lived read, as the synchronous form does, but on one of the database's threads. The calling task is
   /// suspended meanwhile.
-  /// - Throws: `cancelled` if the task is cancelled before the bookmark has ended; the errors of the synchronous form.
+  /// - Throws: `cancelled` if the task is cancelled before the call has begun; the errors of the synchronous form.
   @discardableResult
   public func endLongLivedReadTransaction() async throws -> [YapDatabaseModification]? {
     try await awaitTurn("async endLongLivedReadTransaction", .asyncRead) { call in
@@ -188,7 +188,7 @@ extension YapDatabaseConnection {
   /// - Parameters:
   ///   - block: runs on one of the database's threads.
   ///   - completionQueue: the queue on which `completionBlock` runs; nil for the database's notification queue.
-  ///   - completionBlock: called when the transaction has ended. Use `completion` to receive the error that ended it.
+  ///   - completionBlock: called when the call has ended. Use `completion` to receive the error that ended it.
   public func asyncRead(
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Void,
     completionQueue: DispatchQueue? = nil,

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Questions about the changes of commits, answered for the union of the modifications. An empty list answers false.
+/// Questions about the changes of commits, answered for the union of the modifications; false if there are none.
 ///
 /// A removal is a change of both object and metadata; a touch is a change of the touched parts. If a collection was
 /// cleared, the answer for each of its keys is true.
@@ -65,7 +65,7 @@ extension YapDatabaseConnection {
     ChangeInspection(modifications: modifications).hasChange(anyOf: keys, in: collection, of: .metadata)
   }
 
-  /// Whether all rows of the collection were removed by one call.
+  /// Whether one call removed all rows of the collection, or all rows of all collections.
   public func didClearCollection(_ collection: String, in modifications: [YapDatabaseModification]) -> Bool {
     ChangeInspection(modifications: modifications).didClear(collection)
   }
@@ -176,7 +176,7 @@ extension YapDatabaseConnection {
     hasMetadataChange(forAnyKeys: keys, inCollection: collection, in: modifications(in: notifications))
   }
 
-  /// Whether all rows of the collection were removed by one call.
+  /// Whether one call removed all rows of the collection, or all rows of all collections.
   public func didClearCollection(_ collection: String, in notifications: some Sequence<Notification>) -> Bool {
     didClearCollection(collection, in: modifications(in: notifications))
   }

@@ -5,8 +5,8 @@ internal import ThreadingPrimitives
 extension YapDatabaseConnection {
   /// Follows the commits up to `newest`, so that the caches need no old commits. A connection with a bookmark keeps its
   /// snapshot. If too many commits wait to be returned to the client, the oldest are folded.
-  /// - Parameter lists: the lists that this sweep has already folded.
-  /// - Returns: whether the connection now reflects `newest`.
+  /// - Parameter lists: the lists that this sweep has already folded, to which this call may add one.
+  /// - Returns: whether the connection now reflects `newest` or a later commit.
   func followIfIdle(_ newest: Commit, _ lists: inout FoldedLists) -> Bool {
     if snapshot >= newest.snapshot { return true }
     guard lane.tryAcquire() else {
@@ -37,10 +37,10 @@ extension YapDatabaseConnection {
     pin.releaseKept()
   }
 
-  /// Releases the bookmark's snapshot and pins it again, if it is `newest`. If all of the WAL has been copied, the
-  /// bookmark then no longer reads from the WAL; the client notices nothing.
+  /// Releases the bookmark's snapshot and pins it again, if the snapshot is `newest`. If all of the WAL has been
+  /// copied, the bookmark then no longer reads from the WAL; the client notices nothing.
   ///
-  /// The write lane must be held, so that nothing is committed in between.
+  /// Must be called with the write lane held, so that nothing is committed between release and pin.
   /// - Throws: the errors of SQLite. The bookmark is then lost, and the client's next read throws `snapshotLost`.
   func renewBookmarkIfIdle(_ newest: Commit) throws {
     guard lane.tryAcquire() else { return }
@@ -51,9 +51,9 @@ extension YapDatabaseConnection {
 }
 
 extension YapDatabase {
-  /// Makes idle connections follow, and drops values that every connection has followed. The commits themselves may be
-  /// kept longer, by connections that have not returned them to their clients yet.
-  /// - Returns: Whether every connection has followed every commit.
+  /// Makes idle connections follow, drops values that every connection has followed, and closes expired handles. The
+  /// commits themselves may be kept longer, by connections that have not returned them to their clients yet.
+  /// - Returns: Whether every connection has followed every commit that existed at the start of the sweep.
   func sweepIdleConnections() -> Bool {
     handles.dropExpired(at: MonotonicClock.now)
     let newest = registry.withLock { $0.newest }
@@ -66,7 +66,7 @@ extension YapDatabase {
     }
     writer.values.drop(through: followed)
     // The newest commit's writer may not have added its values to `Writer.values` yet. No connection needs them: a new
-    // one begins after that commit.
+    // connection begins at that commit or a later one.
     if isEverythingFollowed { newest.values?.drop() }
     return isEverythingFollowed
   }
@@ -81,7 +81,7 @@ extension YapDatabase {
   }
 
   /// Renews the bookmarks of idle connections that are at `newest` and read from the WAL. Must be called with the write
-  /// lane held. If a bookmark is lost, which only a failing disk causes, its connection's next read throws.
+  /// lane held. If SQLite fails, the bookmark is lost, and its connection's next read throws `snapshotLost`.
   func renewBookmarks(at newest: Commit) {
     let pins = registry.withLock { Array($0.pins) }
     let reading = Set(pins.filter { $0.value.isLongLived && $0.value.readsWAL }.map(\.key))

@@ -9,7 +9,7 @@ public struct YapDatabaseFlushLevels: OptionSet, Sendable {
 
   public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// Cached objects and metadata.
+  /// Cached objects, metadata and rowids.
   public static let caches = Self(rawValue: 1)
   /// Compiled statements.
   public static let statements = Self(rawValue: 2)
@@ -24,12 +24,12 @@ public struct YapDatabaseBackupProgress: Sendable, Equatable {
   public let totalPages: Int
 }
 
-/// A running backup.
+/// A backup that is queued, is running or has ended.
 public final class YapDatabaseBackup: Sendable {
   private let state = Guarded(YapDatabaseBackupProgress(copiedPages: 0, totalPages: 0))
   private let cancelled = StopFlag()
 
-  /// The progress so far; 0 of 0 pages before the backup has begun.
+  /// The progress so far; 0 of 0 pages before the first step has ended.
   public var progress: YapDatabaseBackupProgress { state.withLock { $0 } }
 
   /// Requests that the backup end with the error `cancelled`. The request is checked after each step; a backup that has
@@ -63,8 +63,8 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Calls `completion` once every earlier call on this connection has ended; returns immediately. The completion runs
-  /// on `completionQueue`; nil for the database's notification queue.
+  /// Returns immediately, and calls `completion` once every earlier call on this connection has ended. The completion
+  /// runs on `completionQueue` or, if that is nil, on the database's notification queue.
   public func flushTransactions(completionQueue: DispatchQueue? = nil, completion: @escaping @Sendable () -> Void) {
     lane.enqueue { [database] in (completionQueue ?? database.notificationQueue).async(execute: completion) }
   }
@@ -73,15 +73,15 @@ extension YapDatabaseConnection {
 
   /// Rebuilds the whole database without gaps, and applies the option `autoVacuum`.
   ///
-  /// The write lane is held meanwhile, and the WAL grows by the size of the database. Other connections receive a
-  /// commit without changes.
+  /// Writers wait meanwhile, and the WAL grows by the size of the database. Other connections receive a commit without
+  /// changes.
   /// - Throws: the errors of `readWrite`.
   public func vacuum() throws {
     try maintain("vacuum") { try $0.vacuum(autoVacuum: self.database.options.autoVacuum) }
   }
 
-  /// Queues a vacuum and returns immediately. `completion` is called with the error, if any, on `completionQueue`; nil
-  /// for the database's notification queue. Without a completion, the error goes to the database's
+  /// Queues a vacuum and returns immediately. `completion` is called with the error, if any, on `completionQueue` or,
+  /// if that is nil, on the database's notification queue. Without a completion, the error goes to the database's
   /// `asyncFailureHandler`.
   public func asyncVacuum(
     completionQueue: DispatchQueue? = nil,
@@ -114,8 +114,8 @@ extension YapDatabaseConnection {
     try runMaintenance(call, body)
   }
 
-  /// Runs `body` with the write lane held. The connection's lane must be held. Ends with a commit without changes,
-  /// which records the frames that `body` has written.
+  /// Runs `body` with the write lane held. Must be called with the connection's lane held. Ends with a commit without
+  /// changes, which records the frames that `body` has written.
   private func runMaintenance(_ call: String, _ body: (Writer) throws -> Void) throws {
     let writer = database.writer
     try beginWriting(call)
@@ -141,12 +141,13 @@ extension YapDatabaseConnection {
   /// Other connections read and write meanwhile. The backup pins its snapshot, so later commits stay in the WAL until
   /// it is done.
   /// - Parameters:
-  ///   - path: the path of the new file, at which no file may exist yet. The file appears there once it is complete.
-  ///   - pagesPerStep: the number of pages that are copied between two calls of `progress`.
+  ///   - path: the path of the new file, at which no file may exist yet. The file appears there once it is complete;
+  ///     until then it is at `<path>.partial`, where an existing file is replaced.
+  ///   - pagesPerStep: the number of pages that are copied between two calls of `progress`; 1 if it is lower.
   ///   - progress: called on the calling thread after each step. An error that it throws ends the backup, which then
   ///     leaves no file.
   /// - Returns: the number of the commit whose state the copy contains.
-  /// - Throws: `invalidArgument` if there is a file at `path`; the error that `progress` throws; the errors of `read`.
+  /// - Throws: `invalidArgument` if there is a file at `path`; the errors of `progress`, `read` and the file system.
   @discardableResult
   public func backup(
     to path: String,
@@ -158,8 +159,8 @@ extension YapDatabaseConnection {
     return try runBackup(to: path, pagesPerStep: pagesPerStep, progress: progress)
   }
 
-  /// Queues a backup and returns immediately. `completion` is called on `completionQueue`; nil for the database's
-  /// notification queue.
+  /// Queues a backup and returns immediately. `completion` is called on `completionQueue` or, if that is nil, on the
+  /// database's notification queue.
   @discardableResult
   public func asyncBackup(
     to path: String,
@@ -202,7 +203,7 @@ extension YapDatabaseConnection {
       }
       guard rename(partial, path) == 0 else {
         let reason = String(cString: strerror(errno))
-        throw YapDatabaseError(.storage, "\(partial) is complete, but cannot be renamed to \(path): \(reason)")
+        throw YapDatabaseError(.storage, "\(partial) cannot be renamed to \(path): \(reason); back up to another path")
       }
       return snapshot
     } catch {

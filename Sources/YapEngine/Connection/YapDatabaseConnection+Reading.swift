@@ -3,20 +3,20 @@ internal import ThreadingPrimitives
 extension YapDatabaseConnection {
   /// Runs `block` on one snapshot of the database, on the calling thread, when the connection's turn comes.
   ///
-  /// The snapshot is the newest, or the bookmarked one during a long-lived read.
-  ///
-  /// The block must not wait for anything outside the engine that in turn waits for this connection, for example a
-  /// semaphore or another queue's `sync`. The engine cannot detect such a wait, so the call would hang.
+  /// The snapshot is the newest, or the bookmarked one during a long-lived read. The block must not wait for anything
+  /// outside the engine that in turn waits for this connection, for example a semaphore or another queue's `sync`. The
+  /// engine cannot detect such a wait, so the call would hang.
   /// - Returns: the result of `block`.
-  /// - Throws: the error that `block` throws; `nestedTransaction` inside a transaction of this connection; `deadlock`
-  ///   inside a transaction of another connection for which the holder of this one waits; the errors of SQLite.
+  /// - Throws: the error that `block` throws; `notPermitted`; `closed`; `nestedTransaction` inside a transaction of
+  ///   this connection; `deadlock` inside a transaction of another connection, if threads would wait for each other;
+  ///   the errors of SQLite.
   public func read<Result>(_ block: (YapDatabaseReadTransaction) throws -> Result) throws -> Result {
     let laneWait = try enter("read", .syncRead)
     defer { lane.release() }
     return try runRead(block, laneWait: laneWait)
   }
 
-  /// Runs `block` in a read transaction. The lane must be held.
+  /// Runs `block` in a read transaction. Must be called with the lane held.
   /// - Parameter laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
   func runRead<Result>(
     _ block: (YapDatabaseReadTransaction) throws -> Result,
@@ -36,7 +36,7 @@ extension YapDatabaseConnection {
     transaction.begin(on: handle, snapshot: follower.commit.snapshot, laneWait: laneWait)
     let result: Result
     do { result = try block(transaction) } catch {
-      // If the error also cost the snapshot, it explains more than the `snapshotLost` of `finish`.
+      // If the error also made SQLite end the transaction, it explains more than the `snapshotLost` of `finish`.
       try? finish(transaction)
       throw error
     }
@@ -57,8 +57,7 @@ extension YapDatabaseConnection {
     while true {
       let pinned = try pin.begin(from: follower.commit, asBookmark: isLongLived)
       if follower.adopt(pinned) { return pinned }
-      // So many commits came between taking and registering the snapshot that the states of its extensions were
-      // dropped.
+      // Many commits changed the extensions before the snapshot was registered, and its states were dropped meanwhile.
       handle.rollbackIfNeeded()
     }
   }
@@ -77,16 +76,16 @@ extension YapDatabaseConnection {
 
   /// Bookmarks the newest snapshot: from now on, every `read` of this connection sees it, regardless of later commits.
   ///
-  /// A further call moves the bookmark to the newest snapshot in one step, so no read falls in between. Clients must
-  /// make this call when the database changes: commits after the bookmark cannot leave the WAL.
+  /// A later call moves the bookmark to the newest snapshot in one step, so no read runs between the two snapshots.
+  /// Clients must make this call when the database changes: commits after the bookmark cannot be copied from the WAL.
   ///
-  /// The jumped commits are those after the last snapshot that the client saw through this connection: by its last
+  /// The jumped commits are those after the last snapshot that the client saw through this connection: in its last
   /// read, read-write transaction, or beginning or end of a long-lived read, or, if there was none, at the connection's
-  /// creation. Each is returned once in the life of the connection. Several commits may be folded into one
-  /// modification, which is visible in `YapDatabaseModification.snapshots`: behind a bookmark if
-  /// `YapDatabaseOptions.bookmarkCommitLimit` is set, and on a connection without a bookmark through which the client
-  /// has seen nothing for more than 100,000 commits.
+  /// creation. A connection returns no commit twice. Several commits may be folded into one modification, which is
+  /// visible in `YapDatabaseModification.snapshots`: behind a bookmark if `YapDatabaseOptions.bookmarkCommitLimit` is
+  /// set, and without a bookmark if the client has seen nothing for more than 100,000 commits.
   /// - Returns: the changes of each jumped commit of other connections, oldest first.
+  /// - Throws: the errors of `read`. If SQLite fails, the connection has no bookmark afterwards.
   @discardableResult
   public func beginLongLivedReadTransaction() throws -> [YapDatabaseModification] {
     try enter("beginLongLivedReadTransaction", .syncRead)
@@ -110,7 +109,7 @@ extension YapDatabaseConnection {
   public var isInLongLivedReadTransaction: Bool { pin.isBookmark }
 
   /// Releases the bookmarked snapshot, if any, and bookmarks the newest, as one step for all threads that wait for the
-  /// lane. The lane must be held.
+  /// lane. Must be called with the lane held.
   /// - Returns: the commits of other connections after the last one that the client was shown, oldest first.
   func moveBookmark() throws -> [YapDatabaseModification] {
     pin.prepareMove()
@@ -119,7 +118,7 @@ extension YapDatabaseConnection {
     return follower.showModifications(through: pinned)
   }
 
-  /// Ends the bookmark and follows the commits up to the newest. The lane must be held, and there must be a bookmark.
+  /// Ends the bookmark and follows the commits up to the newest. Must be called with the lane held and a bookmark.
   /// - Returns: the commits of other connections that the client has not been shown, oldest first.
   func endBookmark() -> [YapDatabaseModification] {
     pin.release()

@@ -18,7 +18,7 @@ public struct YapDatabaseConnectionDefaults: Sendable {
 
   public init() {}
 
-  /// The maximum number of cached rowids: at least 500, and enough for the rows in the other caches; 0 for no limit.
+  /// The maximum number of cached rowids: the largest of 500 and the other limits, or 0, for no limit, if one is 0.
   var rowidCacheLimit: Int {
     objectCacheLimit == 0 || metadataCacheLimit == 0 ? 0 : max(500, objectCacheLimit, metadataCacheLimit)
   }
@@ -62,7 +62,7 @@ public struct YapDatabasePermittedTransactions: OptionSet, Sendable {
 
 /// The settings of a connection. Any thread may use them.
 ///
-/// Values take effect between transactions, so those that were set last may be newer than those in effect.
+/// Settings except `permittedTransactions` take effect between transactions; the last ones may not be in effect yet.
 struct ConnectionSettings: ~Copyable, Sendable {
   private let last: Guarded<YapDatabaseConnectionDefaults>
   private let permitted: Atomic<UInt8>
@@ -87,7 +87,7 @@ struct ConnectionSettings: ~Copyable, Sendable {
   /// Whether a read-write transaction that would end the long-lived read is refused now.
   var refusesToEndLongLivedRead: Bool { isStrict.load(ordering: .relaxed) }
 
-  /// Puts the settings that were set last into force. The connection's lane must be held.
+  /// Applies the settings that were set last. Must be called with the connection's lane held.
   func apply(to caches: RowCaches) {
     let settings = lastSet
     caches.apply(settings)
@@ -96,28 +96,28 @@ struct ConnectionSettings: ~Copyable, Sendable {
 }
 
 /// A getter returns the value that was set last. A new value takes effect in the order of the lane, between
-/// transactions, except for `permittedTransactions`.
+/// transactions, except that of `permittedTransactions`, which takes effect immediately.
 extension YapDatabaseConnection {
-  /// The maximum number of cached objects; 0 for no limit. Once a lower limit takes effect, the oldest objects are
-  /// dropped.
+  /// The maximum number of cached objects; 0 or less for no limit. Once a lower limit takes effect, the least recently
+  /// used objects are dropped.
   public var objectCacheLimit: Int {
     get { settings.lastSet.objectCacheLimit }
     set { change { $0.objectCacheLimit = max(newValue, 0) } }
   }
 
-  /// Whether objects are cached. Turning it off drops them.
+  /// Whether objects are cached. A change to false drops the cached objects.
   public var objectCacheEnabled: Bool {
     get { settings.lastSet.objectCacheEnabled }
     set { change { $0.objectCacheEnabled = newValue } }
   }
 
-  /// The maximum number of rows whose metadata is cached; 0 for no limit.
+  /// The maximum number of rows whose metadata is cached; 0 or less for no limit.
   public var metadataCacheLimit: Int {
     get { settings.lastSet.metadataCacheLimit }
     set { change { $0.metadataCacheLimit = max(newValue, 0) } }
   }
 
-  /// Whether metadata is cached. Turning it off drops it.
+  /// Whether metadata is cached. A change to false drops the cached metadata.
   public var metadataCacheEnabled: Bool {
     get { settings.lastSet.metadataCacheEnabled }
     set { change { $0.metadataCacheEnabled = newValue } }
@@ -126,8 +126,8 @@ extension YapDatabaseConnection {
   /// The policy for cached objects that other connections change, and for other connections' cached objects that this
   /// one changes. The stricter of the two connections' policies applies.
   ///
-  /// nil, the initial value, selects the policy of the collection, or else the database's default:
-  /// `effectiveObjectPolicy(inCollection:)` returns the one that applies. A change leaves cached values as they are.
+  /// nil selects the policy of the collection, or else the database's default. `effectiveObjectPolicy(inCollection:)`
+  /// returns the selected policy. The initial value is that of `connectionDefaults`. A change keeps cached values.
   public var objectPolicy: YapDatabasePolicy? {
     get { settings.lastSet.objectPolicy }
     set { change { $0.objectPolicy = newValue } }
@@ -140,7 +140,7 @@ extension YapDatabaseConnection {
   }
 
   /// Whether a read-write transaction on this connection is refused during a long-lived read; true by default. If
-  /// false, the transaction silently ends the long-lived read, which is almost always a mistake.
+  /// false, the transaction ends the long-lived read without an error, which is almost always a mistake.
   public var refusesToEndLongLivedReadImplicitly: Bool {
     get { settings.lastSet.refusesToEndLongLivedReadImplicitly }
     set { change { $0.refusesToEndLongLivedReadImplicitly = newValue } }
@@ -167,7 +167,7 @@ extension YapDatabaseConnection {
     guard permitted.isSuperset(of: kind) else {
       throw YapDatabaseError(
         .notPermitted,
-        "\(call) is not permitted on connection \"\(name)\": use another one, or change its permittedTransactions"
+        "\(call) is not in the permittedTransactions of connection \"\(name)\": permit it, or use another connection"
       )
     }
     guard permitted.contains(.mainThreadOnly), !Thread.isMainThread else { return }

@@ -20,12 +20,12 @@ public struct YapDatabaseTransactionTimes: Sendable, Equatable {
   public internal(set) var blockNanoseconds: UInt64 = 0
   /// The part of `blockNanoseconds` that SQLite spent in the block's statements.
   public internal(set) var statementNanoseconds: UInt64 = 0
-  /// `jointWaitNanoseconds`, and then SQLite's COMMIT, which appends to the WAL and, at `Synchronous.full`, syncs it. 0
-  /// for a read. Also 0 for a transaction that is not committed, unless it began during an open joint commit, for which
-  /// it then waits.
+  /// `jointWaitNanoseconds` and, if the calling thread makes it, SQLite's COMMIT, which appends to the WAL and, at
+  /// `Synchronous.full`, syncs it. 0 for a read. Also 0 for a transaction that is not committed, unless it began during
+  /// an open joint commit, for which it then waits.
   public internal(set) var commitNanoseconds: UInt64 = 0
-  /// The part of `commitNanoseconds` spent waiting for transactions that are committed together with this one, and for
-  /// their COMMIT if another thread makes it.
+  /// The part of `commitNanoseconds` spent waiting for other transactions of a joint commit, and for its COMMIT if
+  /// another thread makes it.
   public internal(set) var jointWaitNanoseconds: UInt64 = 0
   /// From the end of the block to the return, without `commitNanoseconds`: the change set, views, announcing the
   /// commit, and releasing the lanes.
@@ -53,7 +53,7 @@ struct TransactionTiming {
   }
 
   /// Returns all times. Those of the beginning, the block and the rest are computed from the moments: the waits for
-  /// lanes lie before the block, the commit after it.
+  /// lanes lie before the block, the commit lies after it.
   func times(endedAt: UInt64) -> YapDatabaseTransactionTimes {
     var times = times
     times.checkpointWaitNanoseconds = min(times.checkpointWaitNanoseconds, times.writeLaneWaitNanoseconds)

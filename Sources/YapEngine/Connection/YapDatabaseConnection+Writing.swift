@@ -8,28 +8,28 @@ public enum YapDatabaseOutcome: Sendable {
   case noChanges
   /// The block called `rollback()`.
   case rolledBack
-  /// The block threw, or the database reported an error. Nothing was stored.
+  /// The block threw, the call was refused, or the database reported an error. Nothing was stored.
   case failed(any Error)
 }
 
 extension YapDatabaseConnection {
   /// Runs `block` in a read-write transaction, on the calling thread, when its turn comes.
   ///
-  /// When the call returns, the changes are committed, and every later read on any connection sees them, unless that
-  /// connection is in a long-lived read. As with `read`, the engine cannot detect waits of the block outside the
-  /// engine.
+  /// When the call returns, the changes are committed, unless the block called `rollback()`. Every later read on any
+  /// connection sees them, unless that connection is in a long-lived read. As with `read`, the engine cannot detect
+  /// waits of the block outside the engine.
   /// - Returns: the result of `block`.
-  /// - Throws: the error that `block` throws, and then nothing was stored; `nestedTransaction` inside a transaction of
-  ///   this connection or a read-write transaction of this database; `deadlock` inside a transaction of another
-  ///   connection for which the holder of the write lane, or of this connection, waits; `longLivedReadInTheWay` during
-  ///   a long-lived read that must not be ended implicitly; the errors of SQLite.
+  /// - Throws: the error that `block` throws, and then nothing was stored; `notPermitted`; `closed`;
+  ///   `nestedTransaction` inside a transaction of this connection or a read-write transaction of this database;
+  ///   `deadlock` inside a transaction of another connection, if threads would wait for each other;
+  ///   `longLivedReadInTheWay` during a long-lived read that must not be ended implicitly; the errors of SQLite.
   public func readWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
     let laneWait = try enter("readWrite", .syncReadWrite)
     defer { lane.release() }
     return try runReadWrite(block, laneWait: laneWait).result.get()
   }
 
-  /// Runs `block` in a read-write transaction. The lane must be held.
+  /// Runs `block` in a read-write transaction. Must be called with the lane held.
   /// - Parameter laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
   /// - Throws: only errors that kept the block from running.
   func runReadWrite<Result>(
@@ -43,8 +43,8 @@ extension YapDatabaseConnection {
     return try WriteExecution(on: self).run(block, laneWait: laneWait)
   }
 
-  /// Acquires the write lane, and ends a long-lived read if that is allowed. The connection's lane must be held. The
-  /// caller releases the write lane, unless this throws.
+  /// Acquires the write lane, releases a kept snapshot, and ends a long-lived read if that is allowed. Must be called
+  /// with the connection's lane held. The caller releases the write lane, unless this throws.
   func beginWriting(_ call: String) throws {
     if pin.isBookmark, settings.refusesToEndLongLivedRead {
       throw YapDatabaseError(
@@ -65,7 +65,7 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Acquires the write lane. The connection's lane must be held.
+  /// Acquires the write lane. Must be called with the connection's lane held.
   private func enterWriteLane(_ call: String) throws {
     let writer = database.writer
     if writer.lane.tryAcquire() { return }
@@ -76,7 +76,7 @@ extension YapDatabaseConnection {
     timing?.times.checkpointWaitNanoseconds = writer.checkpoints.nanoseconds - before
   }
 
-  /// Writes a commit that is not part of a joint commit. The write lane must be held.
+  /// Writes a commit that is not part of a joint commit. Must be called with the write lane held.
   func write(_ commit: Commit) throws {
     do { try database.write(commit, through: commit, by: name, isTimed: timing != nil) } catch {
       database.writer.rollback()

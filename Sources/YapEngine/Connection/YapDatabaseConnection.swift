@@ -4,8 +4,8 @@ internal import ThreadingPrimitives
 /// A serial connection to the database, with its own SQLite handle, compiled statements and caches.
 ///
 /// Any thread may use it. Transactions of one connection run one after the other, in the order of the calls. A
-/// synchronous transaction inside a transaction of the same connection is refused. Connections should be kept: they get
-/// faster with use.
+/// synchronous transaction inside a transaction of the same connection is refused. Connections should be kept and used
+/// again, because their compiled statements and caches make later transactions faster.
 // Mutable state is accessed only with `lane` held, which orders the accesses.
 public final class YapDatabaseConnection: @unchecked Sendable {
   public let database: YapDatabase
@@ -19,7 +19,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   let follower: CommitFollower
   /// The read transaction in SQLite.
   let pin: SnapshotPin
-  /// A transaction object for reuse. It is not kept if it has escaped from its block.
+  /// A transaction object for reuse; nil while it is in use, or if the last one has escaped from its block.
   var spareRead: YapDatabaseReadTransaction?
   var spareReadWrite: YapDatabaseReadWriteTransaction?
   /// The times of the running transaction so far; nil if they are not measured.
@@ -56,11 +56,11 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     if !isClosed { database.handles.give(handle) }
   }
 
-  /// The number of calls of this connection that run or wait, including settings that are yet to be applied. Does not
-  /// block.
+  /// The number of calls of this connection that run or wait, including settings that are yet to be applied. A visit of
+  /// the engine's checkpointer, which is short, counts as well. Does not block.
   public var pendingTransactionCount: Int { lane.occupancy }
 
-  /// The number of the last commit that the connection reflects. May be read inside and outside of transactions.
+  /// The number of the last commit that the caches reflect. May be read inside and outside of transactions.
   public var snapshot: UInt64 { follower.snapshot }
 
   var handle: EngineHandle { pin.handle }
@@ -72,14 +72,14 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// Acquires the lane for a call of the client.
   ///
   /// Only a call inside a transaction may be refused for a deadlock. Each circle of waiting threads contains such a
-  /// call: a thread that holds only its connection's lane waits only for the write lane, and a thread that holds the
-  /// write lane too waits for no lane, unless inside its block.
+  /// call: a thread that holds only its connection's lane waits only for the write lane, and a thread that also holds
+  /// the write lane waits for a lane only inside its block.
   /// - Parameter kind: the permission that the call needs. With `.syncReadWrite`, the caller acquires the write lane
   ///   afterwards.
   /// - Returns: the nanoseconds for which the call waited for the lane.
-  /// - Throws: `nestedTransaction` if the calling thread would wait for itself. This is checked before anything blocks,
-  ///   because the holder of this lane may be waiting for the write lane that the calling thread holds. `deadlock` if
-  ///   threads would wait for each other.
+  /// - Throws: `notPermitted`; `closed`; `deadlock` if threads would wait for each other; `nestedTransaction` if the
+  ///   calling thread would wait for itself. The last is checked before anything blocks, because the holder of this
+  ///   lane may be waiting for the write lane that the calling thread holds.
   @discardableResult
   func enter(_ call: String, _ kind: YapDatabasePermittedTransactions) throws -> UInt64 {
     try checkPermitted(kind, call)
@@ -126,7 +126,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     try database.checkIsOpen()
   }
 
-  /// Checks that a call which was accepted earlier may still run. The lane must be held.
+  /// Checks that a call which was accepted earlier may still run. Must be called with the lane held.
   /// - Throws: `closed`.
   func checkMayRun() throws {
     if isClosed || database.discardsQueuedCalls { throw database.closedError }
@@ -151,7 +151,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   // MARK: Collections, with the lane held
 
-  /// Returns the collection with that name; nil if nothing was ever stored in it.
+  /// Returns the collection with that name; nil if the name is not known, because no transaction has stored in it.
   func collection(named name: String) -> CollectionName? {
     if let last = caches.lastCollection, last.name.text.hasSameBytes(as: name) { return last }
     if omissions.has(.takesEqualNamesForTheSame), caches.lastCollection?.name.text == name {
@@ -174,7 +174,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     return found
   }
 
-  /// Returns the collection with that name for a writer, which may be the first to store in it.
+  /// Returns the collection with that name for a transaction that stores in it, and stores the name if it is new.
   func storedCollection(named name: String, by writer: Writer) throws -> CollectionName {
     let known = collection(named: name)?.name
     return try writer.collection(named: known ?? ByteString(name))
