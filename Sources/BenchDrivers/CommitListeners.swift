@@ -1,6 +1,6 @@
 internal import ThreadingPrimitives
 
-/// A commit, as reported to listeners.
+/// A commit, as `DriverDatabase.onCommit` reports it.
 public struct CommitNotification: Sendable, Equatable {
   /// The commit's number.
   public let commit: UInt64
@@ -18,7 +18,7 @@ public struct CommitNotification: Sendable, Equatable {
 final class CommitListeners: Sendable {
   private let handlers = Guarded<[@Sendable (CommitNotification) -> Void]>([])
 
-  /// - Parameter commit: The last commit for which the handler is not called.
+  /// - Parameter commit: The handler is called only for commits with a greater number.
   func add(after commit: UInt64, _ handler: @escaping @Sendable (CommitNotification) -> Void) {
     handlers.withLock { $0.append { if $0.commit > commit { handler($0) } } }
   }

@@ -2,22 +2,22 @@ internal import BenchResults
 internal import CCountingVFS
 internal import SQLiteBinding
 
-/// Counts the bytes written and the syncs of one database's files, for all handles, with a SQLite VFS.
+/// Counts the writes and syncs of one database's files by all handles of the process, with a SQLite VFS.
 ///
-/// The first instance registers the VFS for every database that the process opens afterwards. Create an instance before
-/// its database is opened; it counts as long as it exists.
-// The memory behind the pointer is accessed only by atomic operations.
+/// The first instance registers the VFS for every database that the process opens afterwards. Must be created before
+/// its database is opened. The counts begin at 0 unless another instance or an open handle has the same database.
+// The counts behind the pointer are atomic.
 final class CountedFiles: @unchecked Sendable {
   private let account: OpaquePointer
 
-  /// - Throws: `SQLiteError` if the VFS cannot be registered or the path is invalid.
+  /// - Throws: `SQLiteError` if the VFS cannot be registered, the path is invalid, or memory is exhausted.
   init(ofDatabaseAt path: String) throws(SQLiteError) {
     let code = ccountingvfs_register()
     guard code == 0 else {
       throw SQLiteError(code: code, message: "the VFS cannot be registered", operation: "count the writes to \(path)")
     }
     guard let account = ccountingvfs_hold(path) else {
-      throw SQLiteError(code: 14, message: "the path is invalid", operation: "count the writes to \(path)")
+      throw SQLiteError(code: 14, message: "the path cannot be resolved", operation: "count the writes to \(path)")
     }
     self.account = account
   }

@@ -1,25 +1,25 @@
 public import BenchResults
 public import BenchScenario
 
-/// A database engine as the runner uses it. Scenarios assume nothing else about an engine.
+/// A database engine as the runner uses it. `DriverKind` states the abilities that a driver lacks.
 public protocol DriverDatabase: AnyObject, Sendable {
-  /// Opens a connection with the scenario's settings.
+  /// Opens a connection with these settings.
   func connect(_ settings: ConnectionSettings) throws -> any DriverConnection
   /// The number of the newest commit.
   var commit: UInt64 { get }
   /// Whether written values can be read again.
   var keepsData: Bool { get }
-  /// Returns the state of the engine; nil if the driver reports none.
+  /// Returns the state of the engine; nil if the driver reports none, and while the engine's process is down.
   func observe() -> EngineState?
-  /// Returns the checkpoints after the one with this number, oldest first.
+  /// Returns the checkpoints with a greater number that the engine still keeps, oldest first.
   func checkpoints(after number: Int) -> [CheckpointResult]
-  /// Makes a checkpoint and records it in the ledger. If readers keep it from completing in time, that is not an error.
+  /// Makes a checkpoint, which `checkpoints(after:)` also returns. If readers blocked it, the outcome says so.
   func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult
   /// Rewrites the database file without gaps.
   func vacuum() throws
-  /// Calls `handler` for each commit from now on, in order, on any thread.
+  /// Calls `handler` for each commit from now on, on any thread; in order, except in the null driver.
   func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void)
-  /// Returns whether the error indicates that the engine's file is damaged.
+  /// Returns whether the error indicates that the database file is damaged.
   func isDamage(_ error: any Error) -> Bool
   /// Returns whether the error indicates that the engine refused a nested transaction, because it would have waited
   /// forever.
@@ -36,26 +36,26 @@ public protocol DriverDatabase: AnyObject, Sendable {
 extension DriverDatabase {
   public var restarting: (any RestartingEngine)? { nil }
 
-  /// Returns false, for drivers that detect no deadlocks.
+  /// Returns false, for drivers that detect no deadlocks and for engines in another process.
   public func isDeadlock(_ error: any Error) -> Bool { false }
 
   public func register(_ view: ViewSettings) throws {
     preconditionFailure("the loader refuses views of a driver that has none")
   }
 
-  /// The size of a WAL frame in bytes: a header of 24 and a page, https://sqlite.org/fileformat2.html#walformat
+  /// The size of a WAL frame: a header of 24 bytes and a page, https://sqlite.org/fileformat2.html#walformat
   public var frameBytes: Int { pageSize + 24 }
 }
 
-/// One connection. Any thread may call it; calls are executed one after the other. It is closed when its last reference
-/// is released.
+/// One connection. Any thread may call it. Except in the null driver, calls are executed one after the other. The
+/// connection is closed when its last reference is released.
 public protocol DriverConnection: AnyObject, Sendable {
   var name: String { get }
-  /// - Returns: The time waited for the connection's turn, in nanoseconds; nil if the engine does not report it.
+  /// - Returns: The time waited for earlier calls on the connection, in nanoseconds; nil if it is not reported.
   @discardableResult
   func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64?
-  /// Runs `body` and commits its changes before returning.
-  /// - Returns: The times of the parts of the call; nil if the engine does not report them.
+  /// Runs `body` and commits its changes before returning. If `body` throws, the changes are rolled back.
+  /// - Returns: The times of the parts of the call; nil if they are not reported.
   @discardableResult
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes?
   /// Runs `body` with the engine's asynchronous interface. Returns when the engine has reported the end.
@@ -69,7 +69,7 @@ public protocol DriverConnection: AnyObject, Sendable {
   func flushMemory() throws
 }
 
-/// A transaction, within its block.
+/// A transaction, within its block. The null driver's has no rows and visits none.
 public protocol DriverTransaction {
   /// The number of the commit that the transaction sees. In a read-write transaction, the number of its own commit.
   var snapshot: UInt64 { get }
@@ -77,22 +77,22 @@ public protocol DriverTransaction {
   func metadata(_ key: String, in collection: String) throws -> [UInt8]?
   func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)?
   func exists(_ key: String, in collection: String) throws -> Bool
-  /// Returns the object stored in the file at this snapshot, bypassing all caches.
+  /// Returns the object that is stored at this snapshot, without using a cache of objects.
   func storedObject(_ key: String, in collection: String) throws -> [UInt8]?
   func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]?
   /// Returns the row's object as a class instance; nil without such a row, or if the driver or codec has only values.
   func document(_ key: String, in collection: String) throws -> Document?
-  /// Visits the objects of several keys, in the order of `keys`: the operation `multiGet`.
+  /// Visits the objects of several keys, in the order of `keys`; nil for a key without a row. For `multiGet`.
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws
-  /// Visits the objects of all given keys. The keys are consecutive in key order, so an engine may read them in one
-  /// scan.
+  /// Does the same as `objects`. The keys must be sorted, and no other row's key may lie between them, so that an
+  /// engine can read the rows in one scan.
   func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws
   /// Like `enumerate`, with metadata.
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws
   /// Returns whether the view exists at this snapshot.
   func hasView(_ view: String) throws -> Bool
-  /// Visits the keys and objects of at most `count` rows of one group of a view, in its order, from `index` on.
+  /// Visits the keys and objects of up to `count` rows of a view's group, in the view's order, from `index` on.
   func viewRange(_ view: String, group: String, from index: Int, count: Int, _ body: (String, [UInt8]) -> Void) throws
   func count(in collection: String) throws -> Int
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws
@@ -108,18 +108,18 @@ extension DriverTransaction {
   public func hasView(_ view: String) throws -> Bool { false }
 }
 
-/// The position of a bookmark after a move.
+/// The result of moving a bookmark to the newest snapshot.
 public struct DriverAdvance: Sendable {
   public let snapshot: UInt64
-  /// The numbers of the commits that the bookmark passed, in the order in which the engine returned them.
+  /// The numbers of the commits that the engine returned for the move, in the same order; empty if it returned none.
   public let jumped: [UInt64]
 }
 
 /// A database whose engine runs in a process of its own, which can end and be started again.
 public protocol RestartingEngine: DriverDatabase {
-  /// Kills the process, like a crash. Waits until it has ended and its notifications have been delivered.
+  /// Kills the process, as in a crash. Waits until it has ended and the notifications that it sent are delivered.
   func kill()
-  /// Starts a new process, which opens the database again. For use after `kill` or `close`.
+  /// Starts a new process, which opens the database again. Must be called after `kill` or `close`.
   func reopen() throws -> EngineRecovery
   /// Returns the round-trip time of a message to the process in nanoseconds. Close to 0 while there is no process.
   func roundTripNanoseconds() -> UInt64
@@ -129,6 +129,6 @@ public protocol RestartingEngine: DriverDatabase {
 public struct EngineRecovery: Sendable {
   /// The time from the start of opening to the end of the first read.
   public let nanoseconds: UInt64
-  /// The size of the WAL before opening.
+  /// The size of the WAL file before opening.
   public let walBytes: Int
 }

@@ -2,12 +2,12 @@ public import BenchScenario
 internal import SQLiteBinding
 internal import YapEngine
 
-/// Opens databases of one driver.
+/// Opens databases with the driver that their settings name.
 public enum Drivers {
-  /// The argument with which the program hosts an engine for another process.
+  /// The subcommand with which the program hosts an engine for another process.
   public static let hostArgument = "engine-process"
 
-  /// The size of the WAL above which the engine checkpoints more eagerly, in bytes; nil for an engine without a limit.
+  /// The size of the WAL, in bytes, above which writers wait until it can restart; nil for a driver without a limit.
   public static func walLimitBytes(_ engine: EngineSettings) -> Int? {
     engine.driver == .yap ? YapDriverDatabase.walLimitBytes(engine) : nil
   }
@@ -15,9 +15,9 @@ public enum Drivers {
   /// Opens a database.
   /// - Parameters:
   ///   - dataset: The collections that will be stored. The driver needs their codecs.
-  ///   - views: Views to register on opening.
-  ///   - path: The path of the database file, which is created if it does not exist.
-  /// - Throws: The engine's errors on opening.
+  ///   - views: Views to register on opening. Only the driver `yap` has views.
+  ///   - path: The path of the database file, which is created if it does not exist. The null driver has no file.
+  /// - Throws: The driver's errors on opening.
   public static func open(
     _ engine: EngineSettings,
     dataset: [DatasetCollection] = [],

@@ -2,10 +2,10 @@ internal import BenchResults
 internal import BenchScenario
 internal import Synchronization
 
-/// A driver without a database. It measures the harness itself.
+/// A driver without a database. A run with it measures the harness itself.
 final class NullDatabase: DriverDatabase {
   private let lastCommit = Atomic<UInt64>(0)
-  // Set while the run is prepared, before any connection is used.
+  // Changed only while the run is prepared, before any connection is used.
   private nonisolated(unsafe) var handlers: [@Sendable (CommitNotification) -> Void] = []
 
   var commit: UInt64 { lastCommit.load(ordering: .relaxed) }

@@ -2,7 +2,8 @@ internal import Foundation
 internal import Glibc
 
 /// A bidirectional stream of messages between two processes. One thread at a time may send, and one may receive.
-// Only `receive` uses the buffer. Callers ensure the rule: `RemoteConnection` by its lane, `RunningEngine` by a lock.
+// The buffer is used only while receiving. `RemoteConnection` enforces the rule with its lane, `RunningEngine` with a
+// lock, and in the engine's process one thread uses a channel, except that notifications are sent by other threads.
 final class Channel: @unchecked Sendable {
   private let socket: Int32
   private var buffer: [UInt8] = Array(repeating: 0, count: 1 << 16)
@@ -16,7 +17,6 @@ final class Channel: @unchecked Sendable {
 
   deinit { Glibc.close(socket) }
 
-  /// Sends a message.
   /// - Throws: `ChannelClosed` if the other side has closed the channel, or its process has ended.
   func send(_ message: MessageWriter) throws(ChannelClosed) {
     var framed = MessageWriter(capacity: message.bytes.count + 4)

@@ -2,13 +2,12 @@ internal import BenchResults
 internal import BenchScenario
 internal import ThreadingPrimitives
 
-/// Serves one channel in the engine's process: a connection's transactions, calls to the engine, or notifications of
-/// commits.
+/// Serves one channel in the engine's process: calls to a connection, calls to the engine, or notifications of commits.
 struct Conversation {
   let channel: Channel
   let database: any DriverDatabase
 
-  /// Serves the channel until the other side closes it.
+  /// Serves the channel until the other side closes it or sends an invalid message, or the connection cannot be opened.
   func serve() {
     do {
       var message = try channel.receive()
@@ -27,12 +26,13 @@ struct Conversation {
         }
       }
     } catch {
-      // The other side has closed the channel or sent an invalid message. The connection closes with the channel.
+      // The other side has closed the channel or sent an invalid message. The connection is released on return.
     }
   }
 
   private func sendCommits() throws {
-    // The engine reports commits one after the other, and no other code sends on this channel.
+    // The engine reports commits one after the other. The harness opens connections only after the answer, so no commit
+    // is reported while the answer is sent.
     let channel = channel
     database.onCommit { try? channel.send(MessageWriter($0)) }
     try channel.send(MessageWriter(Reply.answer))
@@ -82,7 +82,7 @@ struct Conversation {
       if request.call == .finish { return }
       if request.call == .abandon { throw AbandonedTransaction() }
       let answer = TransactionAnswer(channel)
-      // The error is sent to the caller, which decides whether the transaction continues.
+      // The error is sent to the harness, whose block decides whether the transaction continues.
       do { try answer.perform(request, in: transaction) } catch let error as ChannelClosed { throw error } catch {
         try sendFailure(error)
         continue
@@ -96,7 +96,7 @@ struct Conversation {
 private struct AbandonedTransaction: Error {}
 
 extension MessageWriter {
-  /// - Parameter database: nil if it could not be opened.
+  /// - Parameter database: nil if no database is open; the error then does not count as damage.
   init(failure error: any Error, of database: (any DriverDatabase)?) {
     self.init(Reply.failure)
     put(RemoteError(error, of: database))
@@ -108,7 +108,7 @@ private final class TransactionAnswer {
   /// The minimum size in bytes of each part of the reply except the last.
   private static let partBytes = 1 << 16
 
-  /// The last part of the reply.
+  /// The part of the reply that is not sent yet. After `perform`, this is the last part.
   private(set) var reply = MessageWriter(Reply.answer)
   private let channel: Channel
   private var failure: ChannelClosed?
@@ -162,7 +162,7 @@ private final class TransactionAnswer {
     reply.put(first)
     reply.put(second)
     guard reply.bytes.count >= Self.partBytes, failure == nil else { return }
-    reply.begin(with: .part)
+    reply.replaceReply(with: .part)
     do { try channel.send(reply) } catch { failure = error }
     reply = MessageWriter(Reply.answer)
   }

@@ -6,13 +6,13 @@ internal import SystemFiles
 internal import ThreadingPrimitives
 
 /// Hosts an engine for another process. Standard input is a socket to that process, which opens further channels
-/// through the socket in the order's folder.
+/// through the socket in `EngineOrder.folder`.
 ///
-/// The host exits after a close call. It also exits when standard input ends, because the other process has ended then.
-/// It leaves no files except the database.
+/// The host exits after a close call, and when standard input ends because the other process has closed it or ended.
+/// It then leaves only the database's files.
 public enum EngineHost {
-  /// Serves until a close call, an error or the end of standard input.
-  /// - Returns: The exit code.
+  /// Serves until a close call, the end of standard input, an error on opening, or an invalid message.
+  /// - Returns: The exit code: 1 after an error or an invalid message, otherwise 0.
   public static func serve() -> Int32 {
     // A terminal's Ctrl-C also signals the parent process, which decides when this one has to end.
     for unwanted in [SIGINT, SIGHUP, SIGQUIT] { signal(unwanted, SIG_IGN) }
@@ -53,7 +53,7 @@ public enum EngineHost {
   }
 
   private static func accept(on socket: Int32, _ database: any DriverDatabase) {
-    // While the socket stayed open, a connection that is never accepted would wait forever.
+    // If the socket stayed open, the other process would wait forever for an answer on a connection.
     defer { close(socket) }
     while true {
       let descriptor = Glibc.accept(socket, nil, nil)
@@ -67,8 +67,9 @@ public enum EngineHost {
     }
   }
 
-  /// Receives a call, executes it and sends the reply.
-  /// - Throws: `ChannelClosed` if the other process has ended; `DamagedMessage`.
+  /// Receives a call, executes it, and sends the result or the error as the reply.
+  /// - Returns: The call.
+  /// - Throws: `ChannelClosed` if the other process has closed the channel or ended; `DamagedMessage`.
   @discardableResult
   static func serveCall(to database: any DriverDatabase, on channel: Channel) throws -> ProcessCall {
     var message = try channel.receive()

@@ -5,7 +5,8 @@ internal import ThreadingPrimitives
 
 /// A database whose engine runs in a separate process, so that it can be killed while the harness continues.
 ///
-/// Every call is a message to that process and a reply. Measured times include this round trip.
+/// Each call to the engine, a connection or a transaction is a message to that process and a reply. Times that the
+/// harness measures include these round trips.
 public final class EngineProcess: RestartingEngine {
   /// The program to start. It must serve as `EngineHost` does.
   public struct Program: Sendable {
@@ -56,8 +57,8 @@ public final class EngineProcess: RestartingEngine {
 
   /// Starts the process and opens the database in it.
   /// - Parameter path: The path of the database file.
-  /// - Throws: The engine's errors on opening; `EngineProcessNotStarted` if the program is missing, cannot be run, or
-  ///   ends before it answers; `POSIXError` if the socket to the process cannot be created.
+  /// - Throws: The engine's error on opening; `EngineProcessNotStarted` if the program is missing, cannot be run, or
+  ///   ends before it answers; `POSIXError` if the socket to the process cannot be created; `ThreadError`.
   public init(
     _ engine: EngineSettings,
     dataset: [DatasetCollection],
@@ -77,7 +78,7 @@ public final class EngineProcess: RestartingEngine {
   public var keepsData: Bool { true }
   public var restarting: (any RestartingEngine)? { self }
 
-  /// The number of the newest commit. While there is no process, the last known number.
+  /// The number of the newest commit. While there is no process, the greatest number that was returned before.
   public var commit: UInt64 {
     guard let commit = try? engine().commit() else { return state.withLock { $0.lastCommit } }
     state.withLock { $0.lastCommit = max($0.lastCommit, commit) }
@@ -127,7 +128,7 @@ public final class EngineProcess: RestartingEngine {
 
   public func isDamage(_ error: any Error) -> Bool { (error as? RemoteError)?.isDamage ?? false }
 
-  /// Closes the database, which waits for its transactions, and waits for the process to end.
+  /// Closes the database, and waits for the process to end. Has no effect while there is no process.
   public func close() throws {
     let engine = state.withLock { state in
       defer { state.engine = nil }
@@ -148,7 +149,7 @@ public final class EngineProcess: RestartingEngine {
   /// Opens a channel to a new connection with these settings.
   func open(_ settings: ConnectionSettings) throws -> Channel { try engine().open(settings) }
 
-  /// Returns the round-trip time of a message to the process: the median of 201. Close to 0 while there is no process.
+  /// Returns the median round-trip time of 201 messages to the process. Close to 0 while there is no process.
   public func roundTripNanoseconds() -> UInt64 {
     let times = (0..<201).map { _ in
       let start = MonotonicClock.now
@@ -158,7 +159,7 @@ public final class EngineProcess: RestartingEngine {
     return times.sorted()[times.count / 2]
   }
 
-  /// Kills the process, like a crash. Waits until it has ended and its notifications have been delivered.
+  /// Kills the process, as in a crash. Waits until it has ended and the notifications that it sent are delivered.
   public func kill() {
     let engine = state.withLock { state in
       defer { state.engine = nil }
@@ -167,7 +168,7 @@ public final class EngineProcess: RestartingEngine {
     engine?.kill()
   }
 
-  /// Starts a new process, which opens the database again. For use after `kill` or `close`.
+  /// Starts a new process, which opens the database again. Must be called after `kill` or `close`.
   public func reopen() throws -> EngineRecovery {
     let walBytes = (try? FileManager.default.attributesOfItem(atPath: order.path + "-wal")[.size] as? Int) ?? 0
     var order = order

@@ -4,8 +4,8 @@ internal import SystemFiles
 
 /// The folder of an engine's socket. Only its owner may enter it.
 ///
-/// The engine's process creates the folder and removes it at its end, so a harness that is killed leaves nothing
-/// behind. If both processes are killed, `removeAbandoned` removes the folder.
+/// The engine's process creates the folder and removes it when it exits, also if the harness was killed. If the
+/// engine's process is killed, the harness removes the folder; if both are, `removeAbandoned` of a later run does.
 struct SocketFolder: Codable, Sendable {
   /// Not the environment's folder for temporary files: its path may be too long for a socket.
   private static let parent = "/tmp"
@@ -20,11 +20,10 @@ struct SocketFolder: Codable, Sendable {
 
   var socketPath: String { Self.socketPath(in: path) }
 
-  /// Creates the folder.
   /// - Returns: A lock that marks the folder as used while it is held; nil if the file system has no locks.
   /// - Throws: `POSIXError` or `FileProblem`.
   func create() throws -> OwnershipLock? {
-    // An engine that crashed has not removed its folder.
+    // An earlier process of this engine that crashed has not removed the folder.
     remove()
     let lock = try OwnershipLock(of: path)
     guard mkdir(path, 0o700) == 0 else {
@@ -35,7 +34,7 @@ struct SocketFolder: Codable, Sendable {
     return lock
   }
 
-  /// Removes the folder, if it exists.
+  /// Removes the folder and its mark, if they exist.
   func remove() {
     Self.remove(path)
     OwnershipLock.removeMark(of: path)
@@ -62,7 +61,7 @@ struct SocketFolder: Codable, Sendable {
   }
 }
 
-/// A socket in the file system, for the processes of one run.
+/// The address of a socket in the file system, which connects the two processes of a run.
 struct SocketAddress {
   /// The maximum length of a path in `sun_path`, in bytes.
   static let longestPath = 107
@@ -77,8 +76,8 @@ struct SocketAddress {
     return Channel(socket: descriptor)
   }
 
-  /// Creates the socket.
-  /// - Returns: A socket that accepts connections.
+  /// Creates the socket at `path`.
+  /// - Returns: The descriptor from which connections can be accepted.
   /// - Throws: `POSIXError`.
   func listen() throws -> Int32 {
     let descriptor = try open()

@@ -5,7 +5,7 @@ internal import Foundation
 /// Encodes a message to another process: fields in an order that both processes know.
 ///
 /// Numbers are little-endian. Texts and lists are preceded by their length. Both processes run the same program, so
-/// messages contain neither a version nor tags.
+/// messages contain no version, and fields have neither names nor types.
 struct MessageWriter {
   private(set) var bytes: [UInt8]
 
@@ -14,7 +14,7 @@ struct MessageWriter {
     bytes.reserveCapacity(capacity)
   }
 
-  /// Begins a message with a field.
+  /// Creates a message that begins with a field.
   init(_ first: some MessageField, capacity: Int = 64) {
     self.init(capacity: capacity)
     put(first)
@@ -24,8 +24,8 @@ struct MessageWriter {
   mutating func put(json value: some Encodable) throws { put([UInt8](try JSONEncoder().encode(value))) }
   mutating func append(_ raw: UnsafeRawBufferPointer) { bytes.append(contentsOf: raw) }
 
-  /// Replaces the first byte.
-  mutating func begin(with reply: Reply) { bytes[0] = reply.rawValue }
+  /// Replaces the reply code, which is the first byte.
+  mutating func replaceReply(with reply: Reply) { bytes[0] = reply.rawValue }
 }
 
 /// Decodes the fields of a message.
@@ -60,7 +60,7 @@ struct MessageReader {
 
 /// The error for a message that cannot be decoded.
 struct DamagedMessage: Error, CustomStringConvertible {
-  var description: String { "the engine's process sent a message that cannot be read" }
+  var description: String { "a message between the harness and the engine's process cannot be read" }
 }
 
 /// A value that a message can contain.

@@ -15,7 +15,7 @@ struct EngineOrder: Codable, Sendable {
   var views: [ViewSettings]
   /// The path of the database file.
   let path: String
-  /// The folder of the socket on which the process listens. The process creates and removes it.
+  /// The folder of the socket on which the process listens. The process creates the folder.
   let folder: SocketFolder
 }
 
@@ -47,7 +47,7 @@ struct TransactionRequest {
   var keys: [String] = []
   var object: [UInt8] = []
   var metadata: [UInt8]?
-  /// The first index in the group of the view.
+  /// The index in the view's group from which rows are visited.
   var first = 0
   /// The maximum number of rows of the view to visit.
   var count = 0
@@ -81,7 +81,7 @@ extension TransactionRequest: MessageField {
 
 /// The first byte of a reply from the engine's process.
 enum Reply: UInt8, MessageField {
-  /// The result follows.
+  /// The result follows, if the call has one.
   case answer
   /// A part of the result follows. Further replies contain the rest.
   case part
@@ -97,7 +97,7 @@ struct RemoteError: Error, CustomStringConvertible, MessageField {
   /// Whether the error indicates a damaged file.
   let isDamage: Bool
 
-  /// - Parameter database: nil if it could not be opened.
+  /// - Parameter database: nil if no database is open; the error then does not count as damage.
   init(_ error: any Error, of database: (any DriverDatabase)?) {
     description = "\(error)"
     isDamage = database?.isDamage(error) ?? false

@@ -14,7 +14,7 @@ final class RemoteConnection: DriverConnection {
   let name: String
   private let settings: ConnectionSettings
   private let process: EngineProcess
-  /// Held during a transaction or another call: the protocol requires that they are executed one after the other.
+  /// Held during a transaction or another call: a channel's calls are executed one after the other.
   private let lane: Lane
   private let line = Guarded<Line?>(nil)
 
@@ -56,8 +56,7 @@ final class RemoteConnection: DriverConnection {
   }
 
   /// Runs a transaction under the lane.
-  /// - Returns: The nanoseconds waited for the lane, where transactions of one connection queue; and the result of the
-  ///   engine's call.
+  /// - Returns: The nanoseconds waited for the lane, and a reader for the result of the engine's call.
   private func run(
     _ call: ConnectionCall,
     _ body: (any DriverTransaction) throws -> Void
@@ -65,7 +64,7 @@ final class RemoteConnection: DriverConnection {
     let laneWait = acquireLane()
     defer { lane.release() }
     let channel = try channel()
-    // An engine that rejects the transaction sends an error instead of its beginning.
+    // If the engine rejects the transaction, it replies with its error.
     var begun = try channel.ask(MessageWriter(call))
     let transaction = RemoteTransaction(snapshot: try begun.take(), channel: channel)
     let result = Result { try body(transaction) }
@@ -78,7 +77,7 @@ final class RemoteConnection: DriverConnection {
       try result.get()
       return (laneWait, ended)
     } catch let error as RemoteError {
-      // If the block has thrown, its error caused the engine's.
+      // If the block has thrown, its error came first.
       try result.get()
       throw error
     }
@@ -92,7 +91,7 @@ final class RemoteConnection: DriverConnection {
     return MonotonicClock.now - began
   }
 
-  /// Returns the channel to the running process. Opens it if there is none.
+  /// Returns the channel to the running process, and opens it if there is none.
   private func channel() throws -> Channel {
     let generation = process.generation
     if let line = line.withLock({ $0 }), line.generation == generation { return line.channel }
@@ -152,7 +151,7 @@ private struct RemoteTransaction: DriverTransaction {
     try ask(TransactionRequest(call: .storedMetadata, key: key, collection: collection))
   }
 
-  /// Instances do not cross processes.
+  /// Returns nil, because instances do not cross processes.
   func document(_ key: String, in collection: String) -> Document? { nil }
 
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {

@@ -14,11 +14,11 @@ final class RunningEngine: Sendable {
   /// The channel for calls to the process itself. The process ends when the channel is released.
   private let control: Guarded<Channel>
   private let process: Process
-  /// The thread that reports commits until the process ends; nil once it has been joined.
+  /// The thread that reports commits until the process ends; nil once a caller joins it.
   private let receiver: Guarded<WorkerThread?>
 
   /// Starts the process, and waits until it has opened the database.
-  /// - Throws: The engine's errors on opening; `EngineProcessNotStarted`; `POSIXError`.
+  /// - Throws: The engine's error on opening; `EngineProcessNotStarted`; `POSIXError`; `ThreadError`.
   init(_ program: EngineProcess.Program, _ order: EngineOrder, notifying listeners: CommitListeners) throws {
     let (channel, childEnd) = try Channel.pair()
     let process = Process()
@@ -27,7 +27,7 @@ final class RunningEngine: Sendable {
     process.standardInput = childEnd
     process.standardOutput = FileHandle.nullDevice
     try Self.start(process, program)
-    // While this end is open here, the channel would not report the end of the process.
+    // If this end stayed open here, the channel would not report the end of the process.
     try childEnd.close()
     self.process = process
     control = Guarded(channel)
@@ -158,7 +158,7 @@ final class RunningEngine: Sendable {
   }
 
   func kill() {
-    // Remove the folder first: the killed process cannot, and this process may be killed in between.
+    // The killed process cannot remove the folder. It is removed first, because this process may be killed as well.
     folder.remove()
     Self.kill(process)
     joinReceiver()
@@ -171,7 +171,7 @@ final class RunningEngine: Sendable {
   }
 }
 
-/// The engine's process has ended, and with it all running calls.
+/// The error of a call to an engine's process that has ended, before the call or during it.
 public struct EngineProcessGone: Error, CustomStringConvertible {
   public var description: String { "the engine's process has ended" }
 }
@@ -189,7 +189,7 @@ public struct EngineProcessNotStarted: Error, CustomStringConvertible {
   }
 }
 
-/// The engine's process has ended with a failure.
+/// The error of closing an engine whose process has ended with a failure.
 struct EngineProcessFailed: Error, CustomStringConvertible {
   /// The exit code, or the number of the signal that ended the process.
   var status: Int32

@@ -11,7 +11,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
   let sqlite: SQLiteHandle
   private var statements: [String: SQLiteStatement] = [:]
 
-  /// - Parameter isFirst: Whether this is the first handle, which creates the tables.
+  /// - Parameter isFirst: Whether this is the first handle, which sets WAL mode and creates missing tables.
   init(path: String, _ engine: EngineSettings, _ collections: SQLiteCollections, isFirst: Bool = false) throws {
     sqlite = try SQLiteHandle(path: path)
     let busy = engine.busyTimeoutNanoseconds ?? Self.defaultBusyNanoseconds
@@ -52,10 +52,10 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
 
   func run(_ sql: String) throws { try with(sql) { try $0.run() } }
 
-  /// Returns the number of the newest commit that the open transaction sees. Reading it takes SQLite's snapshot.
+  /// Returns the number of the newest commit that the handle sees. After a plain BEGIN, this takes SQLite's snapshot.
   func commit() throws -> UInt64 {
     try with("SELECT number FROM commits") { statement in
-      guard try statement.step() else { throw SQLiteDriverError("the database has no commit number") }
+      guard try statement.step() else { throw SQLiteDriverError("the table \"commits\" is empty; expected one row") }
       return UInt64(bitPattern: statement.integer(at: 0))
     }
   }

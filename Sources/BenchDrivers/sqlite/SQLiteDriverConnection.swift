@@ -29,7 +29,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
     if let bookmark {
       try body(transaction(at: bookmark, isWriting: false))
     } else {
-      try inside("BEGIN") {
+      try runTransaction("BEGIN") {
         try body(transaction(at: try handle.commit(), isWriting: false))
         return true
       }
@@ -49,13 +49,13 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   private func run(_ body: (any DriverTransaction) throws -> Void, _ times: inout CommitTimes) throws {
     times.laneWait = acquire()
     defer { lock.unlock() }
-    guard bookmark == nil else { throw SQLiteDriverError("connection \"\(name)\" is in a long-lived read") }
+    guard bookmark == nil else { throw SQLiteDriverError("end the long-lived read of \"\(name)\" before writing") }
     try database.writeLock.write { waited, behindCheckpoints in
       times.writeLaneWait = waited
       times.checkpointWait = behindCheckpoints
       let begun = MonotonicClock.now
       var commit: UInt64 = 0
-      let hasChanged = try inside("BEGIN IMMEDIATE") {
+      let hasChanged = try runTransaction("BEGIN IMMEDIATE") {
         commit = try handle.commit() + 1
         let transaction = transaction(at: commit, isWriting: true)
         let blockBegan = MonotonicClock.now
@@ -73,7 +73,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
         try end()
         times.commit = MonotonicClock.now - began
       }
-      // The checkpoint that some commits run counts as part of the commit, as with SQLite's own COMMIT.
+      // If the commit makes the automatic checkpoint, its time counts as the commit's, as with SQLite's own COMMIT.
       times.commit = hasChanged ? times.commit + (try database.finishCommit(commit, on: handle)) : 0
     }
   }
@@ -87,10 +87,10 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
     return MonotonicClock.now - began
   }
 
-  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.isSynchronous }
-  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.isSynchronous }
+  func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.noAsynchronousCalls }
+  func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.noAsynchronousCalls }
 
-  private static let isSynchronous = SQLiteDriverError("SQLite has no asynchronous calls")
+  private static let noAsynchronousCalls = SQLiteDriverError("SQLite has no asynchronous calls")
 
   func advance() throws -> DriverAdvance {
     try lock.withLock {
@@ -125,10 +125,10 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
     SQLiteTransaction(snapshot: snapshot, isWriting: isWriting, handle, database.collections)
   }
 
-  /// Runs `body` between a begin and a commit. Rolls back instead if `body` throws or has nothing to commit.
-  /// - Parameter ending: Called with a closure that commits or rolls back, and must call it.
+  /// Runs `body` in a transaction. Commits if it returns true; rolls back if it returns false or throws.
+  /// - Parameter ending: Called after `body` has returned. It must call its argument, which commits or rolls back.
   @discardableResult
-  private func inside(
+  private func runTransaction(
     _ begin: String,
     _ body: () throws -> Bool,
     ending: (_ end: () throws -> Void) throws -> Void = { try $0() }

@@ -6,13 +6,13 @@ internal import Synchronization
 internal import ThreadingPrimitives
 
 /// Plain SQLite in WAL mode, as a careful program uses it without an engine on top. It has a table per collection, a
-/// handle with cached statements per connection, and one writer at a time. A commit checkpoints when the WAL has 1,000
-/// frames, as SQLite does by default, unless the scenario sets an interval for checkpoints.
+/// handle with cached statements per connection, and one writer at a time. A commit that leaves at least 1,000 frames
+/// in the WAL makes a checkpoint, as by SQLite's default, unless the scenario sets an interval for checkpoints.
 ///
-/// Non-goals: caches, and reporting changes from one connection to another. Commits are reported only within this
-/// process.
+/// It has no caches of objects, and connections do not learn which rows others have changed. Listeners are notified
+/// only of commits of this process.
 final class SQLiteDriverDatabase: DriverDatabase {
-  /// SQLite's default of `wal_autocheckpoint`.
+  /// SQLite's default of `wal_autocheckpoint`, in frames.
   static let framesOfAutomaticCheckpoint = 1_000
 
   let settings: EngineSettings
@@ -24,8 +24,8 @@ final class SQLiteDriverDatabase: DriverDatabase {
   private let files: CountedFiles
   private let newest = Atomic<UInt64>(0)
   private let lastConnectionNumber = Atomic<Int>(0)
-  // Open as long as the database, so that the end of the last connection does not make SQLite delete the WAL. After
-  // opening, it is used only under the writers' lock.
+  // Stays open until the database is released: SQLite checkpoints and deletes the WAL when the last handle is closed.
+  // After `init`, it is used only under the writers' lock.
   private let firstHandle: SQLiteConnectionHandle
   private let intervalCheckpoint: SQLiteIntervalCheckpoint?
   private let listeners = CommitListeners()
@@ -77,7 +77,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     }
   }
 
-  /// Ends with a commit that changes no collection, so that listeners are notified of the rewritten database.
+  /// Ends with a commit that changes no collection, which records the WAL's new length and is reported to listeners.
   func vacuum() throws {
     try writeLock.write { _, _ in
       try firstHandle.sqlite.execute("VACUUM")
@@ -94,7 +94,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     (error as? SQLiteError).map { $0.primaryCode == 11 || $0.primaryCode == 26 } ?? false
   }
 
-  /// Copies the WAL into the database file, as SQLite does when the last handle is closed.
+  /// Stops the interval checkpoints, and copies the WAL to the database file unless a reader blocks the copy.
   func close() throws {
     intervalCheckpoint?.stop()
     _ = try writeLock.checkpoint {
@@ -102,7 +102,8 @@ final class SQLiteDriverDatabase: DriverDatabase {
     }
   }
 
-  /// Records and reports a commit, and makes the automatic checkpoint if it is due. The caller holds the writers' lock.
+  /// Records and reports a commit, and makes the automatic checkpoint if it is due. Must be called with the writers'
+  /// lock held.
   /// - Returns: The duration of the checkpoint in nanoseconds; 0 if there was none.
   @discardableResult
   func finishCommit(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws -> UInt64 {
@@ -117,16 +118,15 @@ final class SQLiteDriverDatabase: DriverDatabase {
     return checkpoint.durationNanoseconds
   }
 
-  /// The size of the WAL file. Read by path, because opening and closing the file again would drop the process's locks
-  /// on it.
+  /// The size of the WAL file in bytes; 0 if it cannot be read.
   private var walBytes: Int {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
     return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }
 }
 
-/// Checkpoints at a fixed interval, on its own thread and handle.
-// State that both threads use is protected by the condition's lock.
+/// Makes a checkpoint whenever a fixed time has passed since the previous one, on its own thread and handle.
+// The mutable state is protected by the condition's lock.
 final class SQLiteIntervalCheckpoint: @unchecked Sendable {
   private let mode: SQLiteCheckpointMode
   private let seconds: Double
@@ -178,7 +178,7 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
     }
   }
 
-  /// Waits for the next checkpoint's time.
+  /// Waits until the next checkpoint is due or the thread has to stop.
   /// - Returns: false if the thread has to stop.
   private func waitUntilDue() -> Bool {
     condition.withLock {

@@ -44,7 +44,7 @@ final class SQLiteTransaction: DriverTransaction {
 
   func storedObject(_ key: String, in collection: String) throws -> [UInt8]? { try object(key, in: collection) }
   func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]? { try metadata(key, in: collection) }
-  /// Objects are values here.
+  /// Returns nil, because the driver returns objects only as bytes.
   func document(_ key: String, in collection: String) -> Document? { nil }
 
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
@@ -66,7 +66,7 @@ final class SQLiteTransaction: DriverTransaction {
             index += 1
           }
           guard index < keys.count else {
-            throw SQLiteDriverError("a scan returned the key \"\(key)\", which belongs to no row")
+            throw SQLiteDriverError("a scan returned the key \"\(key)\"; expected only requested keys, sorted")
           }
           visit(index, try collections.payload(statement.bytes(at: 1), of: collection))
           index += 1
@@ -141,7 +141,7 @@ final class SQLiteTransaction: DriverTransaction {
   }
 
   private func checkWriting() throws {
-    guard isWriting else { throw SQLiteDriverError("a read transaction cannot change anything") }
+    guard isWriting else { throw SQLiteDriverError("a read cannot change rows; use a read-write transaction") }
   }
 
   /// Runs a statement. Binds the key as ?1, the object, if any, as ?2, and, if the statement sets metadata, the
@@ -188,7 +188,7 @@ final class SQLiteTransaction: DriverTransaction {
     }
   }
 
-  /// Runs `body` with texts bound as ?1 and ?2. The texts must not move until the statement is reset.
+  /// Runs `body` with `key` bound as ?1 and `second`, if any, as ?2. Resets the statement before the texts can move.
   private func bound<Result>(
     _ statement: SQLiteStatement,
     to key: String,

@@ -4,7 +4,7 @@ internal import Foundation
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// The driver's record of the WAL: its frames, its pins and the checkpoints made.
+/// The driver's record of the WAL: its frames, the pins of bookmarks, and the checkpoints. Other pins are not recorded.
 // All state is protected by the lock.
 final class SQLiteWALRecord: @unchecked Sendable {
   private struct Pin {
@@ -12,7 +12,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
     let commit: UInt64
     let frame: Int
     let since: UInt64
-    /// The time of the first commit after the pinned snapshot; of the pin if that commit was earlier; nil if none.
+    /// The time of the pin or of the first commit after its snapshot, whichever is later; nil without such a commit.
     var missedSince: UInt64?
   }
 
@@ -62,8 +62,8 @@ final class SQLiteWALRecord: @unchecked Sendable {
     let now = MonotonicClock.now
     lock.withLock {
       let end = ends.last { $0.commit <= commit }?.frame ?? 0
-      // A reader that begins when everything is copied reads only the database file, so no later frame may be copied
-      // into it.
+      // A reader that begins when everything is copied reads only the database file. Until it ends, SQLite copies no
+      // frame into that file.
       let frame = copied == framesNow ? 0 : end
       let isOld = (ends.last?.commit ?? 0) > commit
       pins[number] = Pin(
@@ -78,10 +78,10 @@ final class SQLiteWALRecord: @unchecked Sendable {
 
   func removePin(of number: Int) { lock.withLock { pins[number] = nil } }
 
-  /// Makes a checkpoint under the writers' lock and records it in the ledger.
+  /// Makes a checkpoint and records it in the ledger. Must be called with the writers' lock held.
   /// - Parameters:
   ///   - waited: The time waited for the lock, in nanoseconds.
-  ///   - commits: The number of commits that make the checkpoint themselves and so wait for it.
+  ///   - commits: 1 if a committing thread makes the checkpoint, and so waits for it; otherwise 0.
   @discardableResult
   func checkpoint(
     _ mode: SQLiteCheckpointMode,
@@ -100,13 +100,13 @@ final class SQLiteWALRecord: @unchecked Sendable {
       let known = (frames: framesNow, copied: copied)
       let frames = result.framesInWAL ?? known.frames
       let total = result.framesCopied ?? known.copied
-      // SQLite reports no frames after truncating the file. All frames have been copied then.
-      let isCut = mode == .truncate && !result.isBusy
-      framesNow = isCut ? 0 : frames
-      copied = isCut ? 0 : total
-      if isCut { ends.removeAll() }
-      let inWAL = isCut ? known.frames : frames
-      let left = isCut ? 0 : max(frames - total, 0)
+      // After truncating the file, SQLite reports 0 frames. All frames have been copied then.
+      let isTruncated = mode == .truncate && !result.isBusy
+      framesNow = isTruncated ? 0 : frames
+      copied = isTruncated ? 0 : total
+      if isTruncated { ends.removeAll() }
+      let inWAL = isTruncated ? known.frames : frames
+      let left = isTruncated ? 0 : max(frames - total, 0)
       let copiedNow = max(inWAL - left - before, 0)
       let outcome: CheckpointResult.Outcome = result.isBusy ? .busy : left > 0 ? .partialPinned : .complete
       var made = CheckpointResult(number: ledger.count + 1, mode: "\(mode)", cause: cause, outcome: outcome)

@@ -2,8 +2,8 @@ internal import Foundation
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// The lock for writers and checkpoints. It keeps checkpoints from running during commits, which some versions of
-/// SQLite do not survive, and keeps threads from sleeping in a busy handler.
+/// The lock for writers and checkpoints. It keeps checkpoints from running during commits, because some versions of
+/// SQLite can then lose commits. It also keeps threads from sleeping in SQLite's busy handler.
 final class SQLiteWriteLock: Sendable {
   private let lock = NSLock()
   private let waiting = Atomic<Int>(0)
@@ -39,7 +39,7 @@ final class SQLiteWriteLock: Sendable {
     return try checkpointInside(body)
   }
 
-  /// Runs `body`, which makes a checkpoint. The caller already holds the lock.
+  /// Runs `body`, which makes a checkpoint. Must be called with the lock held.
   func checkpointInside<Result>(_ body: () throws -> Result) rethrows -> Result {
     checkpoints.begin()
     defer { checkpoints.end() }

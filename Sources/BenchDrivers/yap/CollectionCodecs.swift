@@ -22,7 +22,7 @@ public final class Document: Sendable {
 
   /// Marks the instance if it is unmarked.
   /// - Parameter mark: Any number except 0.
-  /// - Returns: The mark that the instance has now.
+  /// - Returns: The instance's mark after the call.
   public func mark(by mark: UInt64) -> UInt64 {
     let (exchanged, original) = holder.compareExchange(expected: 0, desired: mark, ordering: .acquiringAndReleasing)
     return exchanged ? mark : original
@@ -49,7 +49,7 @@ struct DocumentText: Codable {
 
   init(_ document: Document) {
     let payload = document.payload
-    // Differs between documents, but is always the same for the same payload.
+    // A hash of the first bytes, so that equal payloads have equal texts.
     let number = payload.prefix(16).reduce(0) { ($0 &* 31 &+ Int($1)) & 0xffff_ffff }
     identifier = String(number, radix: 16)
     title = "Document \(number) about what a cache policy costs"
@@ -63,10 +63,10 @@ struct DocumentText: Codable {
     body = Data(payload).base64EncodedString()
   }
 
-  /// - Throws: An error if the body does not fit the other fields.
+  /// - Throws: `DamagedDocument` if the body is not the base64 form of `size` bytes.
   func document() throws -> Document {
     guard let data = Data(base64Encoded: body), data.count == size else {
-      throw DamagedDocument(description: "the document \"\(title)\" has no body")
+      throw DamagedDocument(description: "the body of the document \"\(title)\" is not base64 of \(size) bytes")
     }
     return Document([UInt8](data))
   }
@@ -76,7 +76,7 @@ struct DamagedDocument: Error, CustomStringConvertible {
   let description: String
 }
 
-/// The type of each collection's objects in the engine: bytes or documents.
+/// The types of the collections' objects in the engine: bytes or documents.
 struct CollectionCodecs: Sendable {
   private let documents: Set<String>
 
@@ -98,13 +98,13 @@ struct CollectionCodecs: Sendable {
     hasDocuments(collection) ? Document(payload) : payload
   }
 
-  /// Returns the payload of an object that the engine returned.
+  /// Returns the payload of an object that the engine returned; nil if it is not of the collection's type.
   @inline(__always)
   func bytes(_ object: Any, of collection: String) -> [UInt8]? {
     hasDocuments(collection) ? (object as? Document)?.payload : object as? [UInt8]
   }
 
-  /// Returns the payload of bytes stored in the file.
+  /// Returns the payload of an object whose encoded form is `bytes`.
   func payload(ofStored bytes: [UInt8], of collection: String) throws -> [UInt8] {
     guard hasDocuments(collection) else { return bytes }
     return try JSONDecoder().decode(DocumentText.self, from: Data(bytes)).document().payload

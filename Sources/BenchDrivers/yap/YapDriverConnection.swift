@@ -109,7 +109,7 @@ extension YapTransaction {
     }
   }
 
-  /// The engine has no key order except in views, so each key is looked up.
+  /// Reads each key individually, because the engine has no scan in key order.
   func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
     try objects(keys, in: collection, visit)
   }
@@ -207,7 +207,7 @@ private struct YapWriting: YapTransaction {
 }
 
 /// A body that another thread calls while the thread that passed it waits.
-// The owner accesses it only before the call is started and after a semaphore reports its end.
+// The waiting thread accesses the properties only before it starts the call, and after the semaphore reports its end.
 final class AwaitedBody: @unchecked Sendable {
   fileprivate var body: ((any DriverTransaction) throws -> Void)?
   fileprivate var failure: (any Error)?
@@ -230,7 +230,7 @@ func withAwaitedCall(
       ended.signal()
     }
     ended.wait()
-    // The engine may keep its own closure a little longer, but must not keep the body.
+    // The engine may keep its closure for a while after the end, but the body must not outlive this call.
     awaited.body = nil
     if let failure = awaited.failure { throw failure }
   }

@@ -4,7 +4,7 @@ internal import Foundation
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// `YapEngine`, used through its public interface, as by any other program.
+/// `YapEngine`, used through its public interface, except for the byte and sync counts of checkpoints.
 final class YapDriverDatabase: DriverDatabase {
   private let database: YapDatabase
   private let codecs: CollectionCodecs
@@ -14,7 +14,7 @@ final class YapDriverDatabase: DriverDatabase {
   init(_ engine: EngineSettings, dataset: [DatasetCollection], views: [ViewSettings], path: String) throws {
     var options = YapDatabaseOptions()
     codecs = CollectionCodecs(dataset)
-    // Payloads of collections without a codec of their own are stored unchanged, as by the other drivers.
+    // Payloads of collections without a codec of their own are stored unchanged, as by the SQLite driver.
     options.defaultObjectCodec = .bytes
     options.defaultMetadataCodec = .bytes
     options.objectCodecs = codecs.engineCodecs
@@ -97,7 +97,7 @@ final class YapDriverDatabase: DriverDatabase {
   func vacuum() throws { try database.newConnection(name: EventResult.actorName).vacuum() }
 
   func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) {
-    // The notification of a view's registration may still be pending.
+    // Notifications of earlier commits, such as the registration of a view, may still be pending.
     let before = database.snapshot
     let center = NotificationCenter.default
     let observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { notification in
@@ -125,7 +125,7 @@ final class YapDriverDatabase: DriverDatabase {
   }
 }
 
-/// The observer tokens of the notification center.
+/// The tokens by which observers are removed from the notification center.
 // The tokens are only passed back to the notification center.
 private struct Observers: @unchecked Sendable {
   var list: [any NSObjectProtocol] = []
@@ -217,11 +217,11 @@ extension CheckpointResult.Outcome {
 }
 
 extension YapDatabaseView {
-  /// Creates the view that a scenario describes, over the fields that every generated object contains.
+  /// Creates the view that a scenario describes. It groups and sorts by the fields that every generated object has.
   init(_ settings: ViewSettings, _ codecs: CollectionCodecs) {
     @Sendable func fields(_ object: Any) throws -> GeneratedFields {
       guard let fields = codecs.bytes(object, of: settings.collection).flatMap(GeneratedFields.init) else {
-        throw DamagedDocument(description: "an object of \"\(settings.collection)\" has none of the generated fields")
+        throw DamagedDocument(description: "an object of \"\(settings.collection)\" lacks the generated fields")
       }
       return fields
     }
