@@ -110,7 +110,7 @@ struct BenchAction {
 
   func perform(in context: CommandContext) throws -> Int32 {
     if let refusal = context.build.benchRefusal { throw Failure(refusal, .usage) }
-    // Before minutes are spent on figures that could not be written.
+    // Checked before the benchmarks, which take minutes, because their figures could not be written afterwards.
     if let path = options.json { try Self.checkIsNew(path) }
     try context.reserveDescriptors(BenchmarkSession.mostDescriptors)
     try RunDirectory.checkTakesFiles(options.dataFolder)
@@ -177,7 +177,7 @@ struct BenchAction {
 
 /// Lists the engine's targets and the figures that decide whether they are met.
 struct BenchListAction {
-  /// All if empty.
+  /// The numbers of the listed targets; all if empty.
   let targets: Set<Int>
 
   func perform(in context: CommandContext) -> Int32 {

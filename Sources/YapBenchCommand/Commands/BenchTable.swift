@@ -23,7 +23,7 @@ enum BenchTable {
       + report.warnings.map { "warning: \($0)" }
   }
 
-  /// The figures that the ratios are made of. They are comparable only within one session.
+  /// The measured figures, from which ratios are computed. Figures of different sessions are not comparable.
   private static func times(of report: BenchmarkReport) -> [String] {
     var rows = [["MEDIAN PER OPERATION", ""]]
     for trial in report.trials {

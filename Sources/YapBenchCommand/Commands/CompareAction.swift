@@ -55,13 +55,13 @@ extension ScenarioFiles.Entry {
   }
 }
 
-/// Compares two sides by pairs of runs, and writes the report. `calibrate` compares this program with itself.
+/// Compares two sides by pairs of runs and writes the report, or shows two stored runs. Also used by `calibrate`.
 struct CompareAction {
   private static let defaultPairs = 20
   private static let quickPairs = 10
   /// Twelve fresh pairs can confirm up to forty figures at once.
   private static let fewestConfirmingPairs = 12
-  /// The most pairs with --budget or --until-interval, which may end a comparison earlier.
+  /// The default of --pairs with --budget or --until-interval, which may end a comparison earlier.
   private static let maximumPairs = 200
 
   let options: CompareOptions
@@ -83,7 +83,7 @@ struct CompareAction {
     }
   }
 
-  /// Refuses the options of runs for stored runs: these are shown and not run, so the options would have no effect.
+  /// Refuses options that have no effect on stored runs, which are only shown.
   private func refuseOptionsOfRuns() throws {
     let comparison = options.comparison
     let all: [(name: String, isGiven: Bool)] = [
@@ -141,7 +141,7 @@ struct CompareAction {
     )
     var setting = try preparation.setting(arms, design: design, isAnyway: options.anyway)
     let file = CalibrationFile(options.comparison.calibration)
-    // Noise is measured without the margins of earlier calibrations.
+    // A calibration must not depend on the margins of earlier calibrations.
     if !isCalibration { setting.apply(Calibration(try file.records(), machine: setting.machine)) }
     let folder = preparation.folder
     let run = ComparisonRun(
@@ -244,7 +244,7 @@ struct CompareAction {
 
   // MARK: Output
 
-  /// The command line that repeats the comparison, or continues it if its folder has the journal.
+  /// Returns the command line that repeats the comparison, or continues it if the folder contains its journal.
   private func command(_ folder: String) -> String {
     let comparison = options.comparison
     var words = [Program.name] + (isCalibration ? ["calibrate"] : ["compare", options.base, options.head])
@@ -268,7 +268,7 @@ struct CompareAction {
   private func show(_ progress: ComparisonRun.Progress, on display: ProgressDisplay) {
     let run = progress.run
     let limit = (mayEndEarly ? "at most " : "") + String(progress.mostPairs)
-    // The number of fresh pairs is not known before the other pairs have run.
+    // The time of the fresh pairs is left out, because their number is not known before the other pairs have run.
     let end = [" for the counts", " before any fresh pairs", ""][run.stage]
     let left = progress.secondsLeft.map { ", about \(PlannedTime.text(seconds: $0)) left\(end)" } ?? ""
     let stage = ["instructions, pair", "pair", "fresh pair"][run.stage]
@@ -304,7 +304,7 @@ struct StoredRunsAction {
 /// The noise of the machine: the changes and the false alarms that comparisons of equal builds have shown.
 struct CalibrationText {
   let calibration: Calibration
-  /// The figures of the newest comparison.
+  /// The figures of the newest comparison, which select the rows of the table.
   let figures: [FigureResult]
 
   var lines: [String] {
@@ -316,7 +316,7 @@ struct CalibrationText {
     ]
   }
 
-  /// The noise is the change that 95 % of the comparisons stayed below.
+  /// The rows of the table. The noise of a figure is the change that 95 % of the comparisons did not exceed.
   private var table: [String] {
     let deciding = figures.filter { $0.role == .primary }.sorted { $0.name < $1.name }
     let rows = deciding.compactMap { figure -> [String]? in

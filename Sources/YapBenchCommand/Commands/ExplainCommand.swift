@@ -25,7 +25,7 @@ struct ExplainCommand: Subcommand {
   }
 }
 
-/// Shows a scenario with all defaults.
+/// Shows a scenario with all defaults, its variants and its timelines.
 struct ExplainAction {
   let file: String
   let choice: ScenarioChoice
@@ -61,7 +61,7 @@ struct ExplainAction {
     return ["", "Variants, each run \(runs):"] + names.map { "  \($0)" }
   }
 
-  /// One timeline for all variants, or one for each group of variants whose timelines are equal.
+  /// Returns one timeline for each group of variants whose timelines are equal.
   private static func timelines(_ loaded: LoadedScenario) -> [String] {
     var groups: [(lines: [String], names: [String])] = []
     for variant in loaded.variants {

@@ -32,7 +32,7 @@ struct HistoryCommand: ParsableCommand {
 
 /// The files of a history.
 struct HistoryFiles: ParsableArguments {
-  /// A file in the working folder, because histories are in folders that are not committed.
+  /// A file in the working folder, because it is committed and the history's folder is not.
   static let defaultAcknowledgements = "acknowledged.json"
 
   @Option(name: .customLong("file"), help: ArgumentHelp("The history file.", valueName: "file"))
@@ -216,7 +216,7 @@ struct HistoryAction {
 
   /// - Parameters:
   ///   - commit: The first characters of the first commit after the change.
-  ///   - metric: The metric, such as p50; nil for all figures that changed in that commit.
+  ///   - metric: The metric, such as p50; nil for all figures whose alarms begin at that commit.
   func acknowledge(_ commit: String, metric: String?, note: String, in context: CommandContext) throws -> Int32 {
     try Self.checkPrefix(commit)
     let known = try acknowledgementFile.acknowledgements()
@@ -247,7 +247,7 @@ struct HistoryAction {
 
   private var acknowledgementFile: AcknowledgementFile { AcknowledgementFile(at: files.acknowledgements) }
 
-  /// Rejects short names, because an empty one would match every commit.
+  /// Rejects names of fewer than 4 characters, which would match too many commits.
   private static func checkPrefix(_ name: String) throws {
     guard name.count >= 4 else { throw Failure("\"\(name)\": expected at least 4 characters of a commit", .usage) }
   }

@@ -4,7 +4,7 @@ internal import WALInspection
 
 /// The text that `inspect` prints.
 enum InspectionText {
-  /// All figures of a report.
+  /// Returns the lines for a single inspection.
   static func page(_ report: WALReport) -> [String] {
     let title =
       "\(report.path): \(Quantity.bytes(report.databaseBytes)) in pages of \(Quantity.count(report.pageSize)) B"
@@ -13,7 +13,7 @@ enum InspectionText {
     return ([title, ""] + facts + readers(report) + note).map { InertText.line($0) }
   }
 
-  /// The figures that change, on one line.
+  /// Returns the figures that change, as one line for repeated inspections.
   static func line(_ report: WALReport, since last: (report: WALReport, nanoseconds: UInt64)?) -> String {
     var parts = ["WAL \(Quantity.bytes(report.walBytes))" + (last.map { growth(report, since: $0) } ?? "")]
     parts.append("\(Quantity.count(report.committedFrames, of: "frame"))")

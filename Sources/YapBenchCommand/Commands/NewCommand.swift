@@ -38,7 +38,7 @@ struct NewCommand: Subcommand {
 
 /// Writes a scenario's file from a template.
 struct NewAction {
-  /// With `.yaml` or without.
+  /// The path of the new file, with or without `.yaml`.
   let path: String
   let template: ScenarioTemplate
 

@@ -7,7 +7,7 @@ struct NightlyCommand: Subcommand {
     discussion: """
       It runs the suite of scenarios, compares this build with the pinned one and \
       with that of the previous night, adds the result to the history, and searches \
-      for the commit that caused a regression. A night without a regression \
+      for the commit that caused a regression. A night without such a search \
       compares this build with itself in one scenario instead, a different one each \
       night. The first night keeps its build as the pinned one.
 
@@ -16,8 +16,8 @@ struct NightlyCommand: Subcommand {
       reports of all steps. A night that was killed or interrupted continues when \
       it is started again on the same day, or with the same --name.
 
-      The exit code is the most severe one of the suite, the comparisons and the \
-      trend.
+      The exit code is the most severe one of the suite, the comparisons, the \
+      history and the trend.
 
       Examples:
         Two hours, in Reports/nightly:
@@ -41,11 +41,11 @@ struct NightlyOptions: ParsableArguments {
   var budget = "2h"
 
   @Option(
-    help: ArgumentHelp("The pinned build: an executable or a revision. (default: the kept one)", valueName: "build")
+    help: ArgumentHelp("The pinned build: an executable or a revision. (default: the kept build)", valueName: "build")
   )
   var pinned: String?
 
-  @Flag(help: "Keeps this build as the pinned one, without comparing it with the earlier one.")
+  @Flag(help: "Keeps this build as the pinned one, without comparing it with the earlier pinned build.")
   var repin = false
 
   @Option(

@@ -156,7 +156,7 @@ struct ExportAction {
 
 /// The record of a run, `run.json`, as a user names it.
 struct RunRecord {
-  /// Larger than the record of any run that this program makes.
+  /// The size of the largest accepted record. This program makes no larger one.
   private static let maximumBytes = 1 << 31
 
   /// The path of `run.json`.

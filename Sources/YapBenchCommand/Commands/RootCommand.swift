@@ -75,7 +75,7 @@ struct SchemaCommand: Subcommand {
   }
 }
 
-/// The child process of a run whose engine is in a process of its own. It is not for users.
+/// The command of the child process that hosts the engine of a run. It is not for users.
 struct EngineProcessCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: Drivers.hostArgument,

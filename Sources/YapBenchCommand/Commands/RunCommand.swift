@@ -63,14 +63,14 @@ struct RunCommand: Subcommand {
 /// Runs scenarios one after the other and writes a report for each.
 struct RunAction {
   let options: RunOptionGroup
-  /// The selected variants; all if empty.
+  /// The names of the selected variants; empty for all.
   var variants: [String] = []
   private let stage = RunStage()
 
   func perform(_ files: ScenarioFiles, in context: CommandContext) throws -> Int32 {
     files.report(to: context.errors)
     guard files.status == .passed else { return files.status.rawValue }
-    // Before the report folder is checked, which creates it.
+    // Before `RunDirectory.checkWritable`, which creates the report folder.
     if let refusal = context.build.refusal(isSmoke: options.isSmoke) { throw Failure(refusal, .usage) }
     let scenarios = try files.entries.map { try prepare($0) }
     if let status = memoryShortage(of: scenarios, files, in: context) { return status.rawValue }
@@ -94,13 +94,13 @@ struct RunAction {
     return run(scenarios, data: data, display, in: context)
   }
 
-  /// Returns the scenario as it runs: with a seed, which its own text contains as well.
+  /// Returns the scenario as it is run: with a seed, also in its text, and shortened for a smoke run.
   private func prepare(_ entry: ScenarioFiles.Entry) throws -> LoadedScenario {
     var loaded = entry.loaded
     if loaded.scenario.seed == nil {
       // 32 bits, which are short enough to type.
       let seed = ScenarioOverride(path: "seed", value: String(UInt32.random(in: 1 ... .max)))
-      // From the text, because the file may have changed by now.
+      // Loaded from the text, because the file may have changed by now.
       loaded = try ScenarioLoader.load(
         text: loaded.expandedYAML,
         file: entry.path,

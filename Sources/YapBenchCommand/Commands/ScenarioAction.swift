@@ -4,11 +4,11 @@ internal import BenchRunner
 internal import BenchScenario
 internal import ThreadingPrimitives
 
-/// Runs the variants of one of the scenarios of `run`, writes the report and prints the verdict.
+/// Runs all variants and repetitions of one scenario, writes the report and prints the verdict.
 struct ScenarioAction {
   let options: RunOptionGroup
   let loaded: LoadedScenario
-  /// Counted from 1.
+  /// The scenario's number in the command, counted from 1.
   let number: Int
   let data: DataFolder
   let display: ProgressDisplay
@@ -39,7 +39,7 @@ struct ScenarioAction {
     return "\(loaded.scenario.name): \(PlannedRuns.text(of: loaded)), \(memory)\(seed)\(smoke)"
   }
 
-  /// Writes the report. The verdict is printed even if that fails, because nothing else remains of the run.
+  /// Writes the report and prints the verdict. If writing fails, only the printed verdict remains of the run.
   private func report(_ result: ScenarioResult, _ log: LatencyLogFile, in context: CommandContext) -> Int32 {
     stage.isReporting = true
     defer { stage.isReporting = false }

@@ -51,7 +51,7 @@ struct ScenarioChoice: ParsableArguments {
   var overrides: [ScenarioOverride] { changes.map(\.change) }
 }
 
-/// `path=value`, as `--set` takes it. The loader checks the path.
+/// An argument `path=value`, such as that of `--set`. The path is checked when the file is loaded.
 struct ChangeArgument: ExpressibleByArgument {
   let change: ScenarioOverride
 
