@@ -18,7 +18,7 @@ struct NightFolder {
   /// The folder of this night.
   let path: String
 
-  /// - Parameter name: The name of the night; nil for the day. A day whose night is complete gets another night.
+  /// - Parameter name: The name of the night; nil for `day`, with a number if that day's night is complete.
   init(home: String, name: String?, day: String) {
     self.home = home
     if let name {
@@ -67,7 +67,7 @@ struct NightFolder {
     try NightReportFolder.write(summary, in: path)
   }
 
-  /// Returns the result of a comparison of this night; nil if it was not completed.
+  /// Returns the result of a comparison of this night; nil if it was not completed or cannot be read.
   func outcome(of part: NightSummary.Part) -> ComparisonOutcome? {
     let path = "\(path)/\(part.rawValue)/compare.json"
     return (try? Data(contentsOf: URL(fileURLWithPath: path))).flatMap { try? ComparisonDocument.decode($0) }
@@ -87,7 +87,7 @@ struct NightFolder {
 
   /// Replaces a kept executable.
   ///
-  /// A kill leaves either the earlier build or the new one. Its commit may then be missing.
+  /// If the process is killed, either the earlier build or the new one is kept. The commit may then be missing.
   func keep(_ executable: String, commit: String?, as build: KeptBuild) throws {
     let files = FileManager.default
     let kept = self.executable(of: build)
@@ -107,8 +107,8 @@ struct NightFolder {
   }
 }
 
-/// The worst regression of a night: since the last night, or since the pinned build if there is no comparison with the
-/// last night's.
+/// The largest regression of a night: since the last night's build, or since the pinned build if there is no comparison
+/// with the last night's.
 struct NightRegression: Equatable {
   struct Commits: Equatable {
     let good: String
@@ -116,11 +116,11 @@ struct NightRegression: Equatable {
   }
 
   let figure: FigureName
-  /// The commits of the two builds; nil if one is not known, both are the same, or the head has uncommitted changes.
+  /// The commits of the two builds; nil if both are the same, one is not known, or the head has uncommitted changes.
   let commits: Commits?
 
   /// - Parameter pinnedIsKept: Whether the night's pinned build is the one that an earlier night has kept.
-  /// - Returns: nil if the night found no regression.
+  /// - Returns: nil if the comparison found no regression, or if there is none.
   init?(of folder: NightFolder, pinnedIsKept: Bool) {
     let last = folder.outcome(of: .last)
     guard let outcome = last ?? folder.outcome(of: .pinned),

@@ -13,7 +13,7 @@ internal import NumericConversion
 struct NightlyAction {
   /// Folders of the suite, below `Scenarios`.
   private static let suiteFolders = ["concurrency", "policy", "trouble", "views", "wal", "write"]
-  /// The time that a run takes outside of its phases, to load and check rows and to write the report.
+  /// The assumed time that a run takes outside of its phases, to load and check rows and to write the report.
   private static let overheadSeconds = 15.0
 
   let options: NightlyOptions
@@ -134,7 +134,7 @@ struct NightlyAction {
   private func bisect(_ compared: ScenarioFiles, _ night: RunningNight) throws {
     guard let regression = NightRegression(of: night.folder, pinnedIsKept: options.pinned == nil) else { return }
     guard let commits = regression.commits else {
-      return try night.skip(.bisection, reason: "the commits of the two builds are not known, or are the same")
+      return try night.skip(.bisection, reason: "the commits are the same or not known, or changes are uncommitted")
     }
     let figure = regression.figure
     guard let entry = compared.entries.first(where: { figure.workload.hasPrefix($0.loaded.scenario.name + "/") })
@@ -193,7 +193,7 @@ struct NightlyAction {
   }
 }
 
-/// The executable of this process, and the commit of the checkout in which it was built.
+/// The executable of this process, and the commit of the checkout that contains it; nil without a checkout.
 struct ThisProgram {
   let path: String
   let sha256: String

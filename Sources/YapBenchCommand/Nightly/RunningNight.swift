@@ -48,7 +48,7 @@ final class RunningNight {
     try folder.write(summary)
   }
 
-  /// Runs or resumes a step, unless it is over.
+  /// Runs or resumes a step, unless it is over or the night was interrupted. A step without time left is not run.
   /// - Parameter arguments: Returns the arguments of a new step.
   func run(_ part: NightSummary.Part, _ scenario: String = "", arguments: () -> [String]) throws {
     var step = self.step(part, scenario) ?? NightSummary.Step(part: part, scenario: scenario, arguments: arguments())
@@ -67,7 +67,7 @@ final class RunningNight {
       let seconds = before + Double(MonotonicClock.now - start) / 1e9
       if seconds >= step.seconds + recordSeconds {
         step.seconds = seconds
-        // An error is reported when the end of the step is written.
+        // An error here is ignored. If it persists, writing the end of the step throws it.
         try? record(step)
       }
       wasEnded = isUsedUp
@@ -108,7 +108,7 @@ final class RunningNight {
   }
 }
 
-/// The time of a night. Each part ends at a fixed share of the budget, so the next part can use the time that is left.
+/// The time of a night. Each part ends at a fixed share of the budget, so it can use time that earlier parts have left.
 struct NightClock {
   let budgetSeconds: Double
   /// Time that the night had used before this process.
@@ -128,7 +128,7 @@ struct NightClock {
     case .suite: 0.20
     case .pinned, .history, .trend: 0.50
     case .last: 0.75
-    // A night makes one of the two. The rest is for the reports.
+    // A night makes either a bisection or a calibration. The rest of the budget is for the reports.
     case .bisection, .calibration: 0.98
     }
   }

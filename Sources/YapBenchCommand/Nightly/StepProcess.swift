@@ -7,12 +7,12 @@ internal import ThreadingPrimitives
 
 /// Runs the steps of a night, each in a process of its own, so a crash of the engine ends one step and not the night.
 ///
-/// Foundation puts that process into a group of its own, so a terminal's Ctrl-C reaches only the night, which sends
+/// Foundation puts a step's process into a group of its own, so a terminal's Ctrl-C reaches only the night, which sends
 /// SIGINT to the step.
 final class StepProcess: Sendable {
   /// The longest wait for output before `shouldEnd` is called.
   private static let pollMilliseconds: Int32 = 100
-  /// The time that a step gets to end its own child processes when the night ends at once.
+  /// The time that a step gets to end its own child processes after a second Ctrl-C.
   private static let endNanoseconds: UInt64 = 500_000_000
   /// A program of util-linux that makes the kernel kill the step when the night is killed.
   private static let setpriv = "/usr/bin/setpriv"
@@ -26,8 +26,8 @@ final class StepProcess: Sendable {
   /// Runs a step to its end.
   ///
   /// - Parameters:
-  ///   - output: Receives the lines of its standard output.
-  ///   - errors: Receives the lines of its standard error as they arrive.
+  ///   - output: Receives the lines of the step's standard output as they arrive.
+  ///   - errors: Receives the lines of the step's standard error as they arrive.
   ///   - shouldEnd: Is called about ten times per second or more often, until it returns true and the step gets SIGINT.
   /// - Returns: The exit code as a shell reports it: 128 plus the number of the signal, if one ended the step.
   /// - Throws: `ComparisonError` if the program cannot be started.
@@ -83,8 +83,8 @@ final class StepProcess: Sendable {
     }
   }
 
-  /// Makes Ctrl-C raise the interruption of the context, at which the night ends its step. A second Ctrl-C ends the
-  /// process immediately.
+  /// Makes Ctrl-C raise the interruption of the context, at which the night ends its step. A second Ctrl-C interrupts
+  /// the step again, and ends this process half a second later.
   func endOnSignals(in context: CommandContext) throws {
     let errors = context.errors
     try context.watchSignals {
@@ -112,10 +112,10 @@ private struct LineStream {
 
   private var descriptor: Int32 { pipe.fileHandleForReading.fileDescriptor }
 
-  /// The kernel ignores negative descriptors.
+  /// The argument for `poll`, which ignores the negative descriptor of a closed pipe.
   var polled: pollfd { pollfd(fd: isOpen ? descriptor : -1, events: Int16(POLLIN), revents: 0) }
 
-  /// Reads once. The caller has polled the pipe, which has data or has ended.
+  /// Reads once. Must be called after `poll` has reported data or the end of the pipe.
   mutating func receive() {
     var bytes = [UInt8](repeating: 0, count: Self.maximumBytes)
     let count = read(descriptor, &bytes, Self.maximumBytes)
@@ -130,7 +130,7 @@ private struct LineStream {
     rest.removeSubrange(...end)
   }
 
-  /// Writes the incomplete last line.
+  /// Writes the incomplete last line, if there is one.
   mutating func finish() {
     guard !rest.isEmpty else { return }
     receiver.line(String(decoding: rest, as: UTF8.self))
