@@ -22,9 +22,9 @@ struct CommandContext: Sendable {
   /// The terminal that shows `errors`; nil if `errors` is not a terminal on which a line can be overwritten.
   var terminal: Terminal?
   var build: BuildKind
-  /// Is raised to end the running command.
+  /// The flag that is raised to end the running command.
   var interruption: StopFlag
-  /// Whether commands handle Ctrl-C and other signals; most commands then raise `interruption`.
+  /// Whether commands handle signals such as Ctrl-C. Commands that run or measure then raise `interruption`.
   var watchesSignals: Bool
   /// Raises the limit of open files if it is too low for `need` descriptors in addition to the open ones.
   var reserveDescriptors: @Sendable (_ need: Int) throws -> Void
@@ -60,7 +60,7 @@ struct CommandContext: Sendable {
 /// The build mode of this program, which decides whether it may measure.
 struct BuildKind: Sendable {
   var isDebug: Bool
-  /// Whether runs are refused because named points and planted bugs are compiled into the engine.
+  /// Whether runs and benchmarks are refused because named points and planted bugs are compiled into the engine.
   var hasTestPoints: Bool
 
   static var current: BuildKind {
@@ -71,15 +71,15 @@ struct BuildKind: Sendable {
     #endif
   }
 
-  /// Whether the engine has test points that `run` must refuse. Tests of `run` build with test points and set
-  /// YAP_RUN_WITH_TEST_POINTS, which builds without test points do not read.
+  /// Whether the engine has test points for which runs and benchmarks are refused. Tests that run scenarios with such a
+  /// build set YAP_RUN_WITH_TEST_POINTS.
   private static var refusesTestPoints: Bool {
     DriverBuild.hasTestPoints && getenv("YAP_RUN_WITH_TEST_POINTS") == nil
   }
 
   var name: String { (isDebug ? "debug" : "release") + (hasTestPoints ? " with test points" : "") }
 
-  /// Returns the reason why runs are refused, and the remedy; nil if they are allowed.
+  /// Returns the reason why this build may not run scenarios, and the remedy; nil if it may.
   func refusal(isSmoke: Bool) -> String? {
     if hasTestPoints {
       return "this build has test points, which change the engine; build without them: swift build -c release"
@@ -91,7 +91,7 @@ struct BuildKind: Sendable {
     return nil
   }
 
-  /// The reason why the engine's benchmarks are refused; nil if they are allowed.
+  /// The reason why this build may not run the engine's benchmarks, and the remedy; nil if it may.
   var benchRefusal: String? {
     if hasTestPoints { return refusal(isSmoke: true) }
     return isDebug ? "a debug build measures unoptimised code; build with: swift build -c release" : nil

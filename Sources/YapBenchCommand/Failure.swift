@@ -36,7 +36,7 @@ struct Failure: Error {
     case let error as InspectionError:
       self.init(error.description, error.kind == .notDatabase ? .invalidScenario : .missingInput)
     case let error as FileProblem:
-      // A file that cannot be opened for writing, such as a lock.
+      // Files that cannot be read are reported by other errors, so a system call has failed for a file to be written.
       let isSystem = if case .system = error.reason { true } else { false }
       self.init(error.description, isSystem ? .cannotCreateOutput : .missingInput)
     case let error as CocoaError:
@@ -58,13 +58,13 @@ struct Failure: Error {
 }
 
 extension ExitStatus {
-  /// Returns the most severe of several exit codes; 0 if there is none.
+  /// Returns the most severe of several exit codes; 0 for an empty array.
   static func mostSevere(_ codes: [Int32]) -> Int32 {
     codes.max { severity(of: $0) < severity(of: $1) } ?? passed.rawValue
   }
 
-  /// A report that could not be written is as severe as a failure of the program, because the run has no record. Exit
-  /// codes without a rank are the least severe after 0.
+  /// A report that could not be written is as severe as a failure of the program, because the run has no record. An
+  /// exit code that `mostSevereFirst` omits is more severe only than 0.
   private static func severity(of code: Int32) -> Int {
     if code == passed.rawValue { return -1 }
     let ranked = code == cannotCreateOutput.rawValue ? internalError.rawValue : code

@@ -4,7 +4,7 @@ internal import BenchRunner
 internal import Glibc
 internal import SystemFiles
 
-/// The program as a library: runs the command of the given arguments, and ends the process.
+/// The program as a library.
 public enum Program {
   static let name = "yapbench"
   static let version = "0.1.0"
@@ -19,7 +19,7 @@ public enum Program {
     do {
       try DescriptorLimit.reserve(DescriptorNeed.ofProgram)
     } catch {
-      DescriptorOutput(descriptor: STDERR_FILENO).line("error: \(error). Scenarios with databases need more")
+      DescriptorOutput(descriptor: STDERR_FILENO).line("error: \(error). Runs of scenarios need more descriptors.")
       end(ExitStatus.systemLimit.rawValue)
     }
     if let shown = firstArgumentThatIsNotText() {
@@ -31,7 +31,7 @@ public enum Program {
     end(run(Array(CommandLine.arguments.dropFirst()), in: .process()))
   }
 
-  /// - Returns: The argument with its bytes escaped; nil if all arguments are UTF-8.
+  /// - Returns: The first such argument, with its bytes escaped; nil if all arguments are UTF-8.
   private static func firstArgumentThatIsNotText() -> String? {
     for index in 1..<max(Int(CommandLine.argc), 1) {
       guard let argument = CommandLine.unsafeArgv[index] else { continue }
@@ -73,7 +73,7 @@ public enum Program {
     }
   }
 
-  /// Shows the message of an error of the parser. Help and the version are such errors too.
+  /// Shows the message of a parser's error. The parser also throws an error to show the help or the version.
   private static func showParserMessage(_ error: any Error, in context: CommandContext) -> Int32 {
     let code = RootCommand.exitCode(for: error)
     let message = RootCommand.fullMessage(for: error)
@@ -82,7 +82,7 @@ public enum Program {
     return code.rawValue
   }
 
-  /// Ends the process; no other code does. It calls no exit handlers: no output is buffered, and threads that still run
-  /// could use what the libraries' destructors have destroyed.
+  /// Ends the process without calling exit handlers, which could destroy objects that running threads still use. Output
+  /// is not buffered, so none is lost.
   static func end(_ code: Int32) -> Never { _exit(code) }
 }

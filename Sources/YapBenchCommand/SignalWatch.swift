@@ -7,24 +7,24 @@ internal import ThreadingPrimitives
 
 /// Waits for SIGINT (Ctrl-C), SIGTERM, SIGQUIT (Ctrl-\), and the SIGHUP of a terminal that is closed. A separate thread
 /// waits, so that no code has to be safe in a signal handler and no system call of the run is interrupted. Child
-/// processes inherit the blocked signals; a child that neither unblocks them nor waits for them ends only by SIGKILL.
+/// processes inherit the blocked signals, which have no effect on a child that neither unblocks nor awaits them.
 final class SignalWatch: Sendable {
-  /// Some programs forward a signal to children that have received it already. A signal within this time of the first
-  /// is taken for the same one.
+  /// The time after the first signal in which further signals are ignored: some programs forward a signal to children
+  /// that have received it already.
   static let echoNanoseconds: UInt64 = 200_000_000
 
   private let onFirst: @Sendable () -> Void
   private let onSecond: @Sendable () -> Void
   private let firstAt = Mutex<UInt64?>(nil)
 
-  /// - Parameter onSecond: Is also called for every later signal.
+  /// - Parameter onSecond: Called for a signal after `echoNanoseconds`, and for SIGQUIT at any time.
   init(onFirst: @escaping @Sendable () -> Void, onSecond: @escaping @Sendable () -> Void) {
     self.onFirst = onFirst
     self.onSecond = onSecond
   }
 
-  /// Blocks the signals on this thread and on threads that it starts from now on, and waits for signals until the
-  /// process ends.
+  /// Blocks the signals on this thread and on threads that it starts from now on, and starts a thread that waits for
+  /// them until the process ends.
   func start() throws(ThreadError) {
     let signals = Self.signals
     setMask(SIG_BLOCK, signals)
@@ -37,7 +37,7 @@ final class SignalWatch: Sendable {
     }.detach()
   }
 
-  /// Handles one signal. SIGQUIT ends the process immediately, like the second of any other signal.
+  /// Handles one signal. SIGQUIT ends the process immediately, as a second signal does.
   func received(_ signal: Int32, at now: UInt64) {
     if signal == SIGQUIT { return end() }
     let first = firstAt.withLock { first in
@@ -63,7 +63,7 @@ final class SignalWatch: Sendable {
   }
 
   /// The signals that are waited for. A blocked signal is received even if it is ignored. `nohup` ignores SIGHUP, and a
-  /// shell ignores SIGQUIT for programs in the background, so signals that were ignored are omitted.
+  /// shell ignores SIGQUIT for programs in the background, so these two are omitted if they are ignored.
   static var watched: [Int32] {
     [SIGINT, SIGTERM] + [SIGHUP, SIGQUIT].filter { !isIgnored($0) }
   }
@@ -83,8 +83,8 @@ private func setMask(_ how: Int32, _ signals: sigset_t) {
 }
 
 extension CommandContext {
-  /// Makes the first signal raise `interruption` and call `onFirst`, and a second one call `end`, which ends the
-  /// process. Does nothing if the context does not watch signals.
+  /// Makes the first signal raise `interruption` and call `onFirst`, and a second one call `end`, which must end the
+  /// process. SIGQUIT calls `end` at once. Has no effect if the context does not watch signals.
   func watchSignals(onFirst: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void) throws {
     guard watchesSignals else { return }
     let interruption = interruption
@@ -97,8 +97,8 @@ extension CommandContext {
     ).start()
   }
 
-  /// Makes Ctrl-C raise `interruption`, interrupt the running child process, and show a message. A second Ctrl-C ends
-  /// both processes immediately.
+  /// Makes Ctrl-C raise `interruption`, interrupt the running child process, if any, and show a message. A second
+  /// Ctrl-C kills the child process and ends this one.
   func interruptRunsOnSignals(_ display: ProgressDisplay) throws {
     try watchSignals {
       RunningChild.send(SIGINT)

@@ -2,8 +2,8 @@ internal import BenchDrivers
 internal import BenchReports
 internal import Foundation
 
-/// The new folder of the databases of one command. Unless it is kept, it is removed before the process ends, also if a
-/// signal ends the process.
+/// The new folder of the databases of one command. Unless it is kept, it is removed before the process ends. If the
+/// process is killed, a later run that writes to the same parent removes it.
 struct DataFolder: Sendable {
   let path: String
   let isKept: Bool
@@ -18,7 +18,7 @@ struct DataFolder: Sendable {
     self.isKept = isKept
   }
 
-  /// Creates the folder, in a parent that exists.
+  /// Creates the folder. Its parent must exist.
   func create() throws {
     // A folder that is kept has no mark, so no later run removes it as a leftover.
     if isKept { return try Self.create(path) }
@@ -64,7 +64,7 @@ struct DataFolder: Sendable {
 enum Leftovers {
   private static let maximumNames = 3
 
-  /// Removes the files.
+  /// Removes the files in `folders`, and the socket folders of killed engine processes.
   ///
   /// - Parameter folders: The folders that this run writes to.
   /// - Returns: The messages to show.

@@ -22,7 +22,7 @@ struct ScenarioFiles {
 
   /// Loads files, and for each folder the scenarios below it.
   ///
-  /// - Parameter overrides: Further values that are changed, after those of `choice`.
+  /// - Parameter overrides: Values that are changed after those of `choice`.
   init(below paths: [String], _ choice: ScenarioChoice? = nil, overrides: [ScenarioOverride] = []) {
     var files: [String] = []
     for path in paths {
@@ -49,7 +49,7 @@ struct ScenarioFiles {
         entries.append(Entry(path: path, loaded: loaded))
       } catch {
         if !Self.isReadableFile(path) { isInputMissing = true }
-        // A problem of an override is the same for every file.
+        // Several files may have the same problem with an override. It is reported once.
         let known = Set(problems.filter { $0.file == ScenarioOverride.file })
         problems += error.diagnostics.filter { !known.contains($0) }
       }
@@ -64,7 +64,7 @@ struct ScenarioFiles {
     }
   }
 
-  /// Removes the entries that do not satisfy the condition.
+  /// Removes the entries for which `isWanted` returns false.
   mutating func keep(_ isWanted: (Entry) -> Bool) { entries.removeAll { !isWanted($0) } }
 
   /// Replaces the scenarios that need more memory than is available by problems.
@@ -97,7 +97,7 @@ struct ScenarioSearch {
   /// Files whose names cannot be used, and folders that cannot be read.
   private(set) var problems: [Diagnostic] = []
 
-  /// Finds every YAML file below a folder, except in hidden folders.
+  /// Finds every YAML file below a folder, except hidden files and those in hidden folders.
   ///
   /// - Returns: nil if `folder` is not a folder.
   init?(below folder: String) {
@@ -115,7 +115,7 @@ struct ScenarioSearch {
 
 /// The project's own scenarios, for commands that have some as their default.
 enum ProjectScenarios {
-  /// Returns the paths that a user has given, or the folder of the scenarios for comparisons.
+  /// Returns the paths that a user has given; if there are none, the folder of the scenarios for comparisons.
   static func compared(_ paths: [String]) throws -> [String] { paths.isEmpty ? [try folder("compare")] : paths }
 
   /// Returns a folder of scenarios, such as `compare`: below the working folder, or in the checkout that this program
@@ -133,7 +133,7 @@ enum ProjectScenarios {
     }
     guard let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
       throw Failure(
-        "\(path): there is no such folder here; run it in the project's folder, or name scenarios",
+        "\(path): there is no such folder; run the command in the project's folder, or name scenarios",
         .missingInput
       )
     }

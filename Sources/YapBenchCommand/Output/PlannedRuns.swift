@@ -7,7 +7,7 @@ internal import NumericConversion
 
 /// The runs of a scenario, as text.
 enum PlannedRuns {
-  /// Such as `2 phases, at most 12 s`, or `3 variants × 3 repetitions, 2 phases each, at most 108 s`.
+  /// Returns text such as `2 phases, at most 12 s` or `3 variants × 3 repetitions, 2 phases each, at most 108 s`.
   static func text(of loaded: LoadedScenario) -> String {
     let phases = Quantity.count(loaded.scenario.phases.count, of: "phase")
     let time = "at most \(PlannedTime.text(of: loaded))"
@@ -22,7 +22,7 @@ enum PlannedRuns {
     loaded.runCount == 1 ? "1" : "\(loaded.variants.count) × \(loaded.repetitions)"
   }
 
-  /// Such as `run 4/9: variant 2/3 share, repetition 2/3`.
+  /// Returns text such as `run 4/9: variant 2/3 share, repetition 2/3`. Must be called for one of several runs.
   static func text(of run: PlannedRun) -> String {
     let variant = run.label.isEmpty ? nil : "variant \(run.variant + 1)/\(run.variantCount) \(run.label)"
     let repetition = run.repetitions > 1 ? "repetition \(run.repetition)/\(run.repetitions)" : nil
@@ -42,21 +42,21 @@ enum PlannedTime {
     return restMinutes == 0 ? "\(hours) h" : "\(hours) h \(restMinutes) min"
   }
 
-  /// Rounds to whole seconds.
+  /// Returns the text of a time that is rounded to whole seconds.
   static func text(seconds: Double) -> String {
     let whole = UInt64(saturating: seconds.rounded())
     return text(nanoseconds: whole.saturatedProduct(with: 1_000_000_000))
   }
 
-  /// The text of a time that is displayed while it grows, with a constant number of decimals.
+  /// Returns the text of a growing time: with one decimal below 120 s, and then in whole seconds.
   static func elapsed(nanoseconds: UInt64) -> String {
     let seconds = Double(nanoseconds) / 1e9
     if seconds < 120 { return String(format: "%.1f s", seconds) }
     return text(nanoseconds: nanoseconds / 1_000_000_000 * 1_000_000_000)
   }
 
-  /// The longest time that the phases of all runs can take. Phases that end after a number of operations count as
-  /// operations, because they have no time.
+  /// Returns the longest time that the phases of all runs can take. For phases that end after a number of operations,
+  /// whose time is unknown, it contains the number of operations.
   static func text(of loaded: LoadedScenario) -> String {
     let scenarios = loaded.variants.map(\.scenario)
     var operations = 0
@@ -94,7 +94,7 @@ extension UInt64 {
 
 /// The memory that a scenario needs, as text.
 enum MemoryText {
-  /// Such as `about 61.2 MiB of memory`.
+  /// Returns text such as `about 61.2 MiB of memory`.
   static func text(of estimate: MemoryEstimate) -> String { "about \(Quantity.bytes(estimate.bytes)) of memory" }
 
   /// Returns the reason why the scenario has too little memory; nil if it has enough, or if the available memory is not

@@ -29,7 +29,7 @@ extension String {
 /// A file descriptor, written without a buffer. Text is dropped once the reader has closed its end.
 final class DescriptorOutput: TextOutput {
   private let descriptor: Int32
-  /// The `errno` of the last failed write; 0 for none.
+  /// The `errno` of the last failed write; 0 for none. EPIPE does not count.
   private let refusal = Atomic<Int32>(0)
 
   init(descriptor: Int32) { self.descriptor = descriptor }
@@ -71,7 +71,7 @@ final class HeldOutput: TextOutput {
   private let text = Mutex("")
   private let next: (any TextOutput)?
 
-  /// - Parameter next: Also receives the text.
+  /// - Parameter next: An output that also receives the text.
   init(passingOnTo next: (any TextOutput)? = nil) { self.next = next }
 
   func write(_ text: String) {
@@ -81,7 +81,7 @@ final class HeldOutput: TextOutput {
 
   var firstLine: String? { text.withLock { $0.split(separator: "\n").first.map(String.init) } }
 
-  /// The last error, without the word "error".
+  /// The last line that begins with "error: ", without this prefix; nil if there is none.
   var lastError: String? {
     let mark = "error: "
     let line = text.withLock { $0.split(separator: "\n").last { $0.hasPrefix(mark) } }
@@ -112,7 +112,7 @@ struct Terminal: Sendable {
     return kind != "" && kind != "dumb"
   }
 
-  /// See https://no-color.org.
+  /// Returns whether colors are wanted: https://no-color.org
   static func wantsColor(_ environment: [String: String]) -> Bool {
     (environment["NO_COLOR"] ?? "").isEmpty
   }

@@ -6,7 +6,7 @@ internal import NumericConversion
 
 /// A timeline of a scenario: its phases from left to right, the load of each actor, and the long-lived snapshots.
 struct TimelineText {
-  /// The columns that the phases share in proportion to their planned times.
+  /// The columns that phases share in proportion to their planned times. A phase gets more if its texts need more.
   static let columns = 56
   private static let fewestColumns = 9
 
@@ -45,7 +45,7 @@ struct TimelineText {
       .joined(separator: " ")
   }
 
-  /// Such as `5 s`, `<= 20 s` or `5,000 operations`.
+  /// Returns text such as `5 s`, `<= 20 s` or `5,000 operations`.
   private static func end(of phase: PhaseSettings) -> String {
     let time = PlannedTime.text(nanoseconds: phase.end.plannedNanoseconds ?? 0)
     switch phase.end {
@@ -80,8 +80,8 @@ struct TimelineText {
     return isEverHeld ? texts : nil
   }
 
-  /// A digit at the time of each event, counted within its phase; `+` after the ninth. In a phase without a planned
-  /// time the events follow each other at its beginning.
+  /// A mark at the time of each event: its number within the phase, or `+` after the ninth. In a phase without a
+  /// planned time, all marks are at the beginning, one after the other.
   private var eventMarks: [String] {
     zip(scenario.phases, widths).map { phase, width in
       var columns = Array(repeating: Character(" "), count: width)
@@ -121,13 +121,13 @@ struct TimelineText {
   }
 }
 
-/// The load of an actor over a phase as a row of bars. Each bar shows the highest rate of its time interval.
+/// An actor's load over a phase as a row of bars. Each bar shows the highest rate of its interval; 0 for a trace.
 struct RateBars {
   static let levels = Array("▁▂▃▄▅▆▇█")
-  /// The character for a closed load, which has no rate: it is as fast as the engine responds.
+  /// The character for a closed load, which has no rate of its own.
   static let closed: Character = "="
 
-  /// The rate of a full bar.
+  /// The rate of a full bar, in transactions per second.
   let highestPerSecond: Double
 
   /// - Parameter nanoseconds: The planned duration of the phase; 0 if it is not known.
@@ -147,13 +147,13 @@ struct RateBars {
     return Self.levels[min(max(Int(saturating: (share * 8).rounded(.up)) - 1, 0), 7)]
   }
 
-  /// The highest rate of a load in operations per second; 0 for a closed load.
+  /// Returns the highest rate of a load in transactions per second; 0 for a closed load and for a trace.
   static func highest(_ load: LoadModel) -> Double {
     guard case .open(let curve, _) = load else { return 0 }
     return curve.highestPerSecond
   }
 
-  /// The highest rate in a time interval of a phase; times in nanoseconds.
+  /// Returns the highest rate from one time of a phase to another. Times and the phase's length are in nanoseconds.
   private static func highest(_ curve: RateCurve, from: Double, to: Double, length: Double) -> Double {
     if case .ramp(let first, let last) = curve {
       let rate = { (time: Double) in first + (last - first) * time / length }
@@ -167,7 +167,7 @@ struct RateBars {
     }
     if case .sine(let low, let high, let period) = curve {
       let rate = { (time: Double) in (low + high) / 2 - (high - low) / 2 * cos(2 * Double.pi * time / Double(period)) }
-      // The samples are close enough for bars of eight heights.
+      // The highest of 17 samples is close to the maximum, unless the interval contains several periods.
       return (0...16).map { rate(from + (to - from) * Double($0) / 16) }.max() ?? high
     }
     return curve.highestPerSecond

@@ -6,10 +6,10 @@ internal import Foundation
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// Shows progress on standard error: as one line that is overwritten on a terminal, and as separate lines or JSON
-/// elsewhere.
+/// Shows progress on standard error. On a terminal, the current state is one line that is overwritten. Elsewhere, or as
+/// JSON, each message is a line of its own.
 ///
-/// It is called on the thread of the run and on the one that handles signals.
+/// It is called on the thread of the run and on the thread that handles signals.
 final class ProgressDisplay: Sendable {
   private struct State: Sendable {
     var text: ProgressText
@@ -22,7 +22,7 @@ final class ProgressDisplay: Sendable {
   private let isJSON: Bool
   private let state: Mutex<State>
 
-  /// - Parameter isJSON: Whether all is written as JSON, one object per line, also on a terminal.
+  /// - Parameter isJSON: Whether progress and messages are written as JSON, one object per line, also on a terminal.
   init(output: any TextOutput, terminal: Terminal?, isJSON: Bool = false) {
     self.output = output
     self.terminal = terminal
@@ -43,7 +43,7 @@ final class ProgressDisplay: Sendable {
     state.withLock { write(.permanent(text), &$0) }
   }
 
-  /// Shows text that changes often, such as the run that a comparison makes.
+  /// Shows text that changes often, such as the current run of a comparison. Never written as JSON.
   func showStatus(_ text: String, at now: UInt64 = MonotonicClock.now) {
     state.withLock { state in
       if let line = state.text.statusLine(text, at: now) { write(line, &state) }

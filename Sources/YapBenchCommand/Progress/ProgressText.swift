@@ -4,13 +4,13 @@ internal import BenchRunner
 internal import BenchScenario
 internal import NumericConversion
 
-/// The lines about a run's progress, and when they are due. The caller passes the time.
+/// The lines about a run's progress, and the times at which they are due. The caller passes the current time.
 struct ProgressText {
   enum Medium: Sendable {
     /// Transient lines about ten times per second, and a permanent one when a run begins and when a phase ends.
     case terminal
-    /// Only permanent lines: when a run begins, when a phase begins and ends, and every five seconds. A series of runs
-    /// has one every half minute.
+    /// Only permanent lines: when a run, a phase or another step begins, when a phase ends, and every five seconds. The
+    /// status of a comparison is shown every half minute.
     case plain
   }
 
@@ -30,7 +30,7 @@ struct ProgressText {
     self.medium = medium
   }
 
-  /// - Parameter now: Nanoseconds since an arbitrary start.
+  /// Returns the lines to show at the time `now`, in nanoseconds since an arbitrary start.
   mutating func lines(for progress: RunProgress, at now: UInt64) -> [ProgressLine] {
     switch progress {
     case .runBegan(let run):
@@ -83,7 +83,7 @@ struct ProgressText {
     }
   }
 
-  /// A line about the progress of a series of runs; nil if it is too early for another one.
+  /// Returns a line about the progress of a series of runs; nil if it is too early for another one.
   mutating func statusLine(_ text: String, at now: UInt64) -> ProgressLine? {
     guard medium == .plain else { return .transient([text]) }
     guard now >= nextDue else { return nil }
@@ -97,8 +97,8 @@ struct ProgressText {
       ? .transient(indented, tone: tone) : .permanent(indented.first ?? "", tone: tone)
   }
 
-  /// Whether a line is shown now; if so, the next one is due one interval later. Due times lie on a grid, and a line
-  /// may be a little early, so that samples at the same interval are not shown only every second time.
+  /// Returns whether a line is shown now, and if so, sets the next due time: one interval after the last due time, or
+  /// after now if that is past. A line may be a fifth of the interval early, so that no sample at the interval is lost.
   private mutating func isDue(at now: UInt64, isForced: Bool) -> Bool {
     let interval: UInt64 = medium == .terminal ? 100_000_000 : 5_000_000_000
     if isForced {
@@ -110,7 +110,7 @@ struct ProgressText {
     return true
   }
 
-  /// Returns the text in four lengths. The third fits into 80 columns; it omits the phase's number and the p99.
+  /// Returns the text in four lengths. The third omits the phase's number and the p99 and usually fits 80 columns.
   private func wordings(of moment: RunMoment) -> [String] {
     let elapsed = PlannedTime.elapsed(nanoseconds: moment.elapsedNanoseconds)
     let time = moment.plannedNanoseconds.map { "\(elapsed) of \(PlannedTime.text(nanoseconds: $0))" } ?? elapsed
@@ -145,7 +145,7 @@ struct ProgressText {
   }
 }
 
-/// The mean throughput since the previous line, because the throughput of single samples varies too much.
+/// The mean throughput since the previous line. The throughput of single samples varies too much to be shown.
 private struct ThroughputWindow {
   private var transactions = 0.0
   private var nanoseconds: UInt64 = 0
@@ -191,16 +191,16 @@ private struct WALGrowth {
 struct ProgressLine: Sendable, Equatable {
   enum Tone: Sendable, Equatable {
     case plain
-    /// Something has ended.
+    /// A phase has reached its end.
     case ended
-    /// Something is delayed or incomplete.
+    /// A phase is delayed or incomplete, or a connection keeps frames in the WAL.
     case delayed
   }
 
-  /// The same text in several lengths, the longest first; never empty.
+  /// The same text in one or more lengths, the longest first.
   var wordings: [String]
   var tone: Tone
-  /// Whether the line stays on the screen. A line that does not is overwritten by the next one.
+  /// Whether the line stays on the screen. Otherwise the next line overwrites it.
   var isPermanent: Bool
 
   static func permanent(_ text: String, tone: Tone = .plain) -> ProgressLine {

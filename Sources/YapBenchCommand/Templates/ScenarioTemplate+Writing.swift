@@ -31,7 +31,7 @@ extension ScenarioTemplate {
         transaction: {operations: 10}              # ten writes in each commit
         operations: {set: 9, remove: 1}
         collection: items
-        # The time in the queue that a burst leaves is part of `response`.
+        # Operations of a burst wait for each other. The wait is part of `response`.
         load: {burst: {base: 20/s, peak: 500/s, every: 5s, for: 1s}}
 
     phases:
@@ -116,7 +116,7 @@ extension ScenarioTemplate {
         threads: 1                                 # threadcount
         operations: {get: 50, replace: 50}         # readproportion, updateproportion
         collection: usertable
-        # Flatter than a Zipf distribution, with hot keys all over the table; zipfian(0.99) is an exact one.
+        # Hot keys all over the table, but flatter than a Zipf distribution; zipfian(0.99) is exactly Zipfian.
         keys: scrambledZipfian
         load: closed                               # with YCSB's target: {rate: TARGET/s}
 

@@ -101,8 +101,8 @@ extension ScenarioTemplate {
     # Three cache policies side by side: the cost of a remote update for the connection that displays the row.
     #
     #   yapbench check {{name}}.yaml                lists the variants
-    #   yapbench run --only share {{name}}.yaml     runs only this one
-    #   yapbench run {{name}}.yaml                  runs all, interleaved, several times each
+    #   yapbench run --only share {{name}}.yaml     runs only the variant share
+    #   yapbench run {{name}}.yaml                  runs all variants, interleaved, several times each
     format: 1
     name: {{name}}
     summary: The cost of a remote update for the connection that displays the row, under each cache policy.
@@ -125,7 +125,7 @@ extension ScenarioTemplate {
         operations: {get: 1}
         collection: messages
         keys: zipfian(0.99)
-        load: closed                   # the next one starts when this one has ended
+        load: closed                   # a transaction starts when the previous one has ended
       update:
         connection: sync
         operations: {set: 1}
