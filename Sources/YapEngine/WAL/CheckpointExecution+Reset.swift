@@ -1,19 +1,19 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// Resets the WAL.
+/// Resets of the WAL, and full checkpoints.
 ///
 /// While any reader reads from the WAL, the WAL grows, even if it is completely copied. Readers move forward one by
 /// one, alongside commits, so there may never be a moment at which none of them reads from the WAL. A reset creates
-/// that moment: writers wait until all readers are at the newest snapshot; the remaining frames are copied; and
-/// bookmarks are pinned again, after which they read from the database file. `ResetBudget` limits how long writers
-/// wait.
+/// such a moment: writers wait until all readers are at the newest snapshot; the remaining frames are copied; and
+/// bookmarks are pinned again, after which they read from the database file. `ResetBudget` limits the wait for readers,
+/// except in a reset that a program requests, for which the program sets the limit.
 extension CheckpointExecution {
-  /// The interval at which pins are checked again. Readers that were just beginning cause no wake-up, so they are
-  /// polled.
+  /// The interval at which pins are checked again. The release of a pin wakes the thread only if no pin of the same or
+  /// an older snapshot is left, so other changes of pins have to be polled.
   private static let lookNanoseconds: UInt64 = 1_000_000
 
-  /// Resets the WAL because it is longer than the options allow.
+  /// Resets a WAL that has reached `aggressiveCheckpointAt`. Truncates its file if that exceeds `journalSizeLimit`.
   func resetWAL() {
     let size = WALFile.size(databasePath: database.path)
     let isTooLong = database.options.journalSizeLimit.map { size > $0 } ?? false
@@ -23,9 +23,9 @@ extension CheckpointExecution {
     }
   }
 
+  /// Waits for readers with the write lane held, copies all frames, and records the outcome.
   /// - Parameters:
-  ///   - mode: `full` copies everything, and the WAL continues; after the other modes it restarts.
-  ///   - cause: The reason for the checkpoint.
+  ///   - mode: After `full` the WAL continues; after `restart` and `truncate` it restarts. Not `passive`.
   ///   - longestWait: Returns the nanoseconds that writers may wait for the reader that blocks the reset now, counted
   ///     from the start of the reset. Receives the attempt and the number of frames in the WAL at the start.
   func resetWAL(
@@ -54,7 +54,7 @@ extension CheckpointExecution {
           if try tryReset(&attempt) { break }
           let now = MonotonicClock.now
           let deadline = began + longestWait(attempt, before.frames)
-          // A call that closes the database waits for the write lane.
+          // If the checkpointer is asked to stop, a call that closes the database waits for the write lane.
           if now >= deadline || signals.isStopped { break }
           if cause == .limit { try copyWhileWaiting(attempt, frames: before.frames) }
           signals.waitForPin(until: min(MonotonicClock.now + Self.lookNanoseconds, deadline))
@@ -68,21 +68,21 @@ extension CheckpointExecution {
     }
   }
 
-  /// Copies the frames that the pins allow, so that less is left to copy when the last reader has moved.
+  /// Copies the frames that the pins allow if they are worth a copy. Less is then left to copy at the end of the wait.
   private func copyWhileWaiting(_ attempt: CheckpointAttempt, frames: Int) throws {
     guard state.isWorthCopyingInReset(frames: frames, oldestPin: oldestPin()) else { return }
     var copying = attempt
     try copy(&copying, newest: newest)
   }
 
-  /// Copies the frames that the pins allow, as a part of a reset.
+  /// Copies the frames that the pins allow, as a part of a reset or of a full checkpoint.
   private func copy(_ attempt: inout CheckpointAttempt, newest: Commit) throws {
     attempt.result = try checkpoint(.passive)
     state.recordCopyInReset(attempt, snapshot: newest.snapshot)
   }
 
-  /// - Returns: Whether the WAL will restart or, for a full checkpoint, is completely copied. If false, `attempt` names
-  ///   the connection that blocks it, if it is known.
+  /// - Returns: Whether the WAL will restart or, for a full checkpoint, is completely copied. If false, `attempt.pin`
+  ///   is the snapshot whose pin blocks the attempt; nil if it is not known.
   private func tryReset(_ attempt: inout CheckpointAttempt) throws -> Bool {
     let newest = self.newest
     let skips = database.omissions.has(.resetsOldBookmarks)

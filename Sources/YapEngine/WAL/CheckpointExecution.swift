@@ -11,9 +11,9 @@ struct CheckpointExecution {
   let signals: CheckpointerSignals
   let guardReader: GuardReader
 
-  /// The largest number of frames that is copied while writers wait: 4 MiB at the default page size. Copying takes
-  /// about 15 ms, which leaves time for slow syncs within the promised 50 ms. If there are more frames, a marker frame
-  /// is written behind them, so that a guard covers them.
+  /// The largest number of frames that `performCheckpoint` copies while writers wait, unless a marker frame cannot be
+  /// written: 4 MiB at the default page size. Copying them takes about 15 ms. If there are more frames, a marker frame
+  /// is written behind them, so that a guard covers them and they are copied beside commits.
   private static let longestCopyOnLane = 1024
 
   var writer: Writer { database.writer }
@@ -21,7 +21,7 @@ struct CheckpointExecution {
   /// The newest commit.
   var newest: Commit { database.registry.withLock { $0.newest } }
 
-  /// Makes a checkpoint for a waiting caller.
+  /// Makes the checkpoint that a caller waits for, and passes the result to the caller.
   func perform(_ request: CheckpointRequest) {
     let last = state.withLedger { $0.count }
     if request.mode == .passive {
@@ -40,7 +40,8 @@ struct CheckpointExecution {
     request.end(.failure(database.damage ?? error))
   }
 
-  /// Copies alongside commits if a guard can be proven, otherwise with the write lane held.
+  /// Copies frames beside commits, under a guard. Copies them with the write lane held if no guard can be proven and
+  /// they are few, or if no marker frame can be written.
   func performCheckpoint(_ cause: CheckpointPlanner.Cause) {
     if copyBesideCommits(cause) { return }
     releaseOldSnapshots()
@@ -50,7 +51,7 @@ struct CheckpointExecution {
     copyOnLane(cause)
   }
 
-  /// - Returns: Whether the copy was tried; false if no guard could be proven.
+  /// - Returns: Whether an attempt was recorded, even if it failed; false if no guard could be proven.
   private func copyBesideCommits(_ cause: CheckpointPlanner.Cause) -> Bool {
     var attempt = CheckpointAttempt(
       cause: cause,
@@ -67,7 +68,7 @@ struct CheckpointExecution {
     }
     do {
       return try guardReader.withGuard { snapshot in
-        // Snapshots older than the guard's limit the copy. Idle connections release theirs.
+        // A kept snapshot that is older than the guard's snapshot would limit the copy.
         database.releaseKeptSnapshots { $0.commit.snapshot < snapshot }
         attempt.determineLimits(oldestPin: oldestPin(), before: snapshot, account: account)
         let result = try guardReader.checkpoint()
@@ -108,8 +109,7 @@ struct CheckpointExecution {
     }
   }
 
-  /// Writes a frame behind all commits. No checkpoint has copied it, so readers that begin from now on read from the
-  /// WAL. If writing it fails, the checkpoint under the write lane that follows reports the error.
+  /// Writes a marker frame behind all commits. Readers that begin before a checkpoint has copied it read from the WAL.
   /// - Returns: Whether the frame was written.
   private func writeMarker() -> Bool {
     withWriteLane {
@@ -130,7 +130,7 @@ struct CheckpointExecution {
     database.withWriteLane(by: "checkpointer") { writer.isClosed ? nil : body() }
   }
 
-  /// Must be called with the write lane held.
+  /// Makes a checkpoint with the writer's handle. Must be called with the write lane held.
   func checkpoint(_ mode: SQLiteCheckpointMode) throws -> SQLiteCheckpointResult {
     var result: SQLiteCheckpointResult?
     defer { guardReader.checkpointEnded(with: result) }
@@ -146,10 +146,10 @@ struct CheckpointExecution {
     database.releaseKeptSnapshots { !$0.commit.isLast }
   }
 
-  /// The oldest pinned snapshot.
+  /// Returns the oldest pinned snapshot; nil if none is pinned.
   func oldestPin() -> PinnedSnapshot? { oldestPin { _ in true } }
 
-  /// Returns the oldest of the pinned snapshots that satisfy the condition.
+  /// Returns the oldest of the pinned snapshots that satisfy the condition; nil if none does.
   func oldestPin(where isIncluded: (CommitRegistry.Pin) -> Bool) -> PinnedSnapshot? {
     let pins = database.registry.withLock { Array($0.pins) }
     let oldest = pins.filter { isIncluded($0.value) }.min {
@@ -165,7 +165,7 @@ struct CheckpointExecution {
     )
   }
 
-  /// Returns the state of the reader that made the last reset give up.
+  /// Returns the state of the reader that made the last automatic reset give up; nil stands for an unknown reader.
   func condition(of blocker: PinnedSnapshot?) -> CheckpointPlanner.Blocker {
     guard let blocker else { return .gone }
     let pinned = database.registry.withLock { $0.pins[blocker.connection]?.commit.snapshot }

@@ -1,14 +1,14 @@
-/// Decides when a checkpoint is worth trying. A pure state machine over commits, pins and results.
+/// Decides when a checkpoint or a reset is worth trying. A pure state machine over commits, pins and results.
 ///
-/// A try that a reader blocks is not free, because SQLite sorts all frames of the WAL before it detects the block. With
-/// one try per commit, a one-row write took 660 times as long at 1 GiB of WAL. Therefore a checkpoint is tried only if
-/// the oldest pinned snapshot allows copying frames that are not copied yet, and only if these are many or the database
-/// is at rest.
+/// A try that a reader blocks is not free: before SQLite detects a reader of the database file, it sorts all frames
+/// that are not copied. With one try per commit, a one-row write took 660 times as long at 1 GiB of WAL. Therefore a
+/// checkpoint is tried only if the oldest pinned snapshot allows copying at least one frame. In automatic mode there
+/// must be many such frames, unless the database is at rest or has just been opened.
 ///
-/// Copying does not shorten the WAL while a reader reads from it. Above a limit the WAL is therefore *reset*: the
+/// Copying does not shorten the WAL while a reader reads from it. From a limit on the WAL is therefore *reset*: the
 /// checkpointer holds the write lane until every reader is at the newest snapshot, and the next commit restarts the
 /// WAL. Writers wait meanwhile, so `ResetBudget` limits the length of a hold and the share of the time. A reader that
-/// made a reset give up has to move before the next reset.
+/// made a reset give up has to move or to end before the next reset.
 struct CheckpointPlanner {
   /// The reason for a checkpoint.
   enum Cause: String, Sendable {
@@ -20,7 +20,7 @@ struct CheckpointPlanner {
     case rest
     /// The options request checkpoints at fixed intervals.
     case interval
-    /// The WAL is longer than the options allow.
+    /// The WAL has reached the limit of the options.
     case limit
     /// A program requests it.
     case call
@@ -37,15 +37,15 @@ struct CheckpointPlanner {
 
   /// The outcome of a reset.
   enum ResetOutcome: Equatable {
-    /// The WAL restarts with the next commit.
+    /// The WAL was truncated, or restarts with the next commit.
     case reset
-    /// The blocking reader had moved recently, so a longer hold may see it move.
+    /// The blocking reader's move had been due for less than the longest hold, so it may move during a longer hold.
     case gaveUpOnMoving
-    /// The blocking reader had not moved for longer than the longest hold, or is unknown.
+    /// The blocking reader's move had been due for at least the longest hold, or no blocking reader is known.
     case gaveUpOnStanding
 
     /// - Parameters:
-    ///   - reader: The blocking reader; nil if the engine does not know it.
+    ///   - reader: The blocking reader; nil if none is known.
     ///   - began: The time at which the reset acquired the write lane.
     static func gaveUp(on reader: PinnedSnapshot?, began: UInt64) -> Self {
       let due = reader?.nanosecondsDue(at: began) ?? ResetBudget.longestHoldNanoseconds
@@ -59,21 +59,21 @@ struct CheckpointPlanner {
     case stays
     /// It has pinned another snapshot since.
     case moved
-    /// It pins no snapshot, or the reader is unknown.
+    /// It pins no snapshot, the reader is unknown, or the last reset did not give up.
     case gone
   }
 
-  /// 1 MiB at the default page size: about 4 ms of copying.
+  /// The number of frames that are worth a copy at any time: 1 MiB at the default page size, about 4 ms of copying.
   static let worthwhileFrames = 256
   static let restNanoseconds: UInt64 = 100_000_000
   static let shortestBackoffNanoseconds: UInt64 = 20_000_000
   static let longestBackoffNanoseconds: UInt64 = 1_000_000_000
-  /// The pauses after resets that gave up and that a longer hold would not have helped. The shortest follows the second
-  /// such reset in a row.
+  /// The limits of the pause after the second and each further reset that a longer hold would not have helped, until a
+  /// reset succeeds. While a snapshot is pinned, each further such reset doubles the pause.
   static let shortestResetPauseNanoseconds: UInt64 = 1_000_000_000
   static let longestResetPauseNanoseconds: UInt64 = 16_000_000_000
-  /// The number of frames that are worth copying beside commits before a reset, and the largest number of such copies.
-  /// Each copy leaves less to be copied and synced while writers wait.
+  /// The number of frames that are worth copying beside commits before a reset, and the largest number of copies before
+  /// one reset. Each copy leaves less to be copied and synced while writers wait.
   private static let framesWorthCopyingFirst = 32
   private static let copiesBeforeReset = 3
 
@@ -82,17 +82,18 @@ struct CheckpointPlanner {
   private var isOpening: Bool
   private var lastCommitAt: UInt64 = 0
   private var lastTryAt: UInt64 = 0
-  /// The pause after a try that copied less than the pins allowed, because of a reader that the engine does not know.
+  /// The pause after a try that copied less than the pins allowed, or failed; 0 after any other try.
   private var backoff: UInt64 = 0
   private var copiesForReset = 0
   private var lastResetAt: UInt64 = 0
-  /// The time for which the last reset waited for readers, plus that of the one before if no pause separated them.
+  /// The time for which the last reset waited for readers, plus the waits of earlier resets without a full pause since.
   private var lastWait: UInt64 = 0
   /// The longest time that recent resets spent copying and syncing. Decays by an eighth with each reset.
   private var copyingTime: UInt64 = 0
-  /// The hold that readers are expected to need. Shorter holds are not tried. Decays by half with each success.
+  /// The hold that readers are expected to need. If a reader is behind, only the last step tries a shorter hold. A
+  /// success replaces it by its half or by that reset's wait, whichever is longer.
   private var expectedWait: UInt64 = 0
-  /// The number of resets in a row that gave up.
+  /// The number of resets since the last success.
   private var givenUp = 0
   /// The number of resets among them that a longer hold would not have helped.
   private var givenUpWithoutHope = 0
@@ -129,15 +130,15 @@ struct CheckpointPlanner {
   /// - Parameters:
   ///   - began: The time at which the reset acquired the write lane.
   ///   - frames: The number of frames in the WAL at that time.
-  ///   - waited: The time for which the reset waited for readers.
-  ///   - copied: The time for which the reset copied and synced, without the copying while it waited.
+  ///   - waited: The time for which the reset waited for readers, including the copying meanwhile.
+  ///   - copied: The rest of the reset's duration. Most of it is spent copying and syncing.
   ///   - outcome: Whether the reset succeeded and, if not, whether the blocking reader had moved recently.
   mutating func recordReset(began: UInt64, frames: Int, waited: UInt64, copied: UInt64, outcome: ResetOutcome) {
     let budget = budget(frames: frames)
     isOpening = false
     lastTryAt = began
     copiesForReset = 0
-    // A reset that followed without a pause shares the pause of the one before, so their waits are added.
+    // A reset that begins before the shortest pause is over shares one pause with the last reset, so the waits add up.
     let wasPaid = began >= lastResetAt + lastWait * ResetBudget.Steps.last.rarity
     lastWait = waited + (wasPaid ? 0 : lastWait)
     lastResetAt = began
@@ -174,8 +175,8 @@ struct CheckpointPlanner {
 
   /// Returns the longest time that a reset may wait for the reader that blocks it.
   ///
-  /// The long holds are for readers that move. A reader whose move had been due for longer than the longest hold when
-  /// the reset began gets the shortest one, as does a reader that the engine does not know.
+  /// Long holds are for readers that move. The hold of the first step applies to an unknown reader, and to a reader
+  /// whose move had been due for at least the longest hold when the reset began.
   /// - Parameters:
   ///   - frames: The number of frames in the WAL when the reset began.
   ///   - due: How long the reader's move had been due when the reset began; nil for an unknown reader.
@@ -184,7 +185,7 @@ struct CheckpointPlanner {
     return readerWaitNanoseconds(isStanding ? ResetBudget.Steps.first : budget(frames: frames))
   }
 
-  /// Whether a reset of a WAL with this many frames may take longer than the shortest hold.
+  /// Whether a reset of a WAL with this many frames may wait for longer than the hold of the first step.
   func mayHoldLong(frames: Int) -> Bool { budget(frames: frames) != ResetBudget.Steps.first }
 
   private func readerWaitNanoseconds(_ budget: ResetBudget) -> UInt64 {
@@ -196,7 +197,7 @@ struct CheckpointPlanner {
 
   private func budget(frames: Int) -> ResetBudget { ResetBudget.of(frames: frames, limit: limitFrames) }
 
-  /// Whether the WAL is long enough to be reset.
+  /// Whether the WAL has reached the limit and does not restart with the next commit anyway.
   func isOverLimit(_ account: WALAccount) -> Bool {
     account.frames >= limitFrames && !account.isRestartDue
   }
@@ -213,7 +214,7 @@ struct CheckpointPlanner {
     guard isOverLimit(account), !copiesOpeningFirst, givenUp == 0 || blocker != .stays else { return .idle }
     let budget = budget(frames: account.frames)
     let isLongEnough = budget == ResetBudget.Steps.last || readerWaitNanoseconds(budget) >= expectedWait
-    // If every reader is at the newest commit, no hold is needed.
+    // If no reader keeps frames from being copied, no hold is needed.
     guard !isBehind || isLongEnough else { return .idle }
     var next = lastResetAt + resetPause(budget, blocker: blocker, isPinned: isPinned)
     if case .every(let interval) = mode {
@@ -227,7 +228,7 @@ struct CheckpointPlanner {
     return copiesFirst ? .checkpoint(.limit) : .reset
   }
 
-  /// The shortest time from the start of the last reset to the start of the next.
+  /// Returns the shortest time from the start of the last reset to the start of the next.
   private func resetPause(_ budget: ResetBudget, blocker: Blocker, isPinned: Bool) -> UInt64 {
     if givenUp == 1, blocker == .gone { return 0 }
     let share = lastWait * budget.rarity
@@ -254,7 +255,7 @@ struct CheckpointPlanner {
   }
 
   /// Returns the thresholds at which a commit wakes the checkpointer early: a number of uncopied frames, and a number
-  /// of frames in the WAL.
+  /// of frames in the WAL. `Int.max` stands for never.
   /// - Parameter held: The number of frames that a pinned snapshot keeps from being copied. Later commits are held with
   ///   them.
   func wakeThresholds(_ decision: Decision, account: WALAccount, heldByPin held: Int) -> (backlog: Int, frames: Int) {

@@ -13,11 +13,11 @@ final class CheckpointState: Sendable {
     var ledger = CheckpointLedger()
     /// Thresholds that wake the sleeping thread after a commit: frames left to copy, and total frames in the WAL.
     var wakeAt = (backlog: Int.max, frames: Int.max)
-    /// The snapshot whose pin made the last reset give up.
+    /// See `CheckpointState.blocker`.
     var blocker: PinnedSnapshot?
   }
 
-  /// Represents the absence of a snapshot.
+  /// The value of `wholeSnapshot` that stands for no snapshot.
   private static let none = UInt64.max
 
   private let contents: Guarded<Contents>
@@ -36,17 +36,17 @@ final class CheckpointState: Sendable {
 
   var account: WALAccount { contents.withLock { $0.account } }
 
-  /// The snapshot whose pin made the last reset give up; nil if that reset succeeded, or if the reader is not known.
+  /// The snapshot whose pin made the last automatic reset give up; nil if it did not give up or no reader is known.
   var blocker: PinnedSnapshot? { contents.withLock { $0.blocker } }
 
-  /// The newest snapshot known to be completely in the database file, or nil. A connection that pins it while no newer
-  /// commit exists does not read from the WAL.
+  /// The newest snapshot known to be completely in the database file; nil if none is known. A connection that pins it
+  /// while no newer commit exists does not read from the WAL.
   var copiedSnapshot: UInt64? {
     let snapshot = wholeSnapshot.load(ordering: .acquiring)
     return snapshot == Self.none ? nil : snapshot
   }
 
-  /// Passes the ledger to `body` without a copy, which would make the next entry copy all entries.
+  /// Passes the ledger to `body`. Returning a copy of the ledger would make the next `append` copy all entries.
   func withLedger<Result: Sendable>(_ body: (CheckpointLedger) -> Result) -> Result {
     contents.withLock { body($0.ledger) }
   }
@@ -81,8 +81,8 @@ final class CheckpointState: Sendable {
     contents.withLock { _ = $0.account.recordCommit(framesInWAL: frames, hasRestarted: hasRestarted) }
   }
 
-  /// Only a completely copied WAL restarts. A checkpoint alongside the commit may have completed the copy before
-  /// COMMIT, or reported it since.
+  /// Whether the WAL has restarted since the last look at its file. Only a completely copied WAL restarts, so the file
+  /// is read only if everything was copied before the write or is copied now, after a checkpoint beside the write.
   private func detectRestart(by writer: Writer, wasCopied: Bool) -> Bool {
     (wasCopied || account.backlog == 0) && writer.detectWALRestart()
   }
@@ -115,7 +115,8 @@ final class CheckpointState: Sendable {
     contents.withLock { $0.planner.readerWaitNanoseconds(frames: frames, due: due) }
   }
 
-  /// Whether enough frames can be copied to be worth a copy while a long reset waits for readers.
+  /// Whether a copy is worthwhile while a reset waits: the reset may wait long, and enough frames can be copied.
+  /// - Parameter frames: The number of frames in the WAL when the reset began.
   func isWorthCopyingInReset(frames: Int, oldestPin: PinnedSnapshot?) -> Bool {
     contents.withLock { state in
       let gain = state.account.copyableFrame(oldestPin: oldestPin?.position) - state.account.copied
@@ -125,9 +126,9 @@ final class CheckpointState: Sendable {
 
   // MARK: Checkpoints
 
-  /// Records the result of a checkpoint. Must be called while the write lane is held or, for a checkpoint beside
-  /// commits, while the guard is held.
-  /// - Parameter snapshot: The newest snapshot that the checkpoint can have copied completely.
+  /// Records the result of a checkpoint. Must be called with the write lane held or, for a checkpoint beside commits
+  /// that has not failed, with the guard held.
+  /// - Parameter snapshot: The snapshot that is completely copied if the checkpoint copied all frames that it saw.
   func recordCheckpoint(_ attempt: CheckpointAttempt, snapshot: UInt64) {
     contents.withLock { state in
       let copiedBefore = state.account.copied
@@ -152,7 +153,7 @@ final class CheckpointState: Sendable {
     }
   }
 
-  /// Records a checkpoint that is part of a reset, and has no entry of its own in the ledger.
+  /// Records a checkpoint that is part of a reset and therefore has no entry of its own in the ledger.
   func recordCopyInReset(_ attempt: CheckpointAttempt, snapshot: UInt64) {
     contents.withLock { count(attempt, snapshot: snapshot, in: &$0.account) }
   }
@@ -168,7 +169,7 @@ final class CheckpointState: Sendable {
       let copied = isDone ? before.backlog : max(state.account.copied - before.copied, 0)
       let left = isDone ? 0 : state.account.backlog
       if isDone, !isFull { state.account.recordReset(isTruncated: attempt.mode == .truncate) }
-      // A requested reset must not affect when the next is due.
+      // A requested reset must not affect the time of the next automatic reset.
       if attempt.cause == .limit {
         state.blocker = isDone ? nil : attempt.pin
         let copying = attempt.endedAt - min(attempt.startedAt + waited, attempt.endedAt)

@@ -15,7 +15,7 @@ final class Checkpointer: Sendable {
   let signals = CheckpointerSignals()
   private let guardReader: GuardReader
   private let path: String
-  private let neverRests: Bool
+  private let checkpointsAlways: Bool
   private let thread = Guarded<WorkerThread?>(nil)
   private let threadToken = Guarded(ThreadToken.none)
 
@@ -31,7 +31,7 @@ final class Checkpointer: Sendable {
       options: options
     )
     guardReader = try GuardReader(path: path, options: options, file: file)
-    neverRests = TestHooks.areBuiltIn && options.testHooks.checkpointsAlways
+    checkpointsAlways = TestHooks.areBuiltIn && options.testHooks.checkpointsAlways
   }
 
   /// Starts the thread, which retains the database for one round at a time.
@@ -62,8 +62,8 @@ final class Checkpointer: Sendable {
     return try request.wait()
   }
 
-  /// Records a written commit, and wakes the thread if it left enough frames to copy. Must be called with the write
-  /// lane held.
+  /// Records a written commit, and wakes the thread if the backlog or the length of the WAL has reached its threshold.
+  /// Must be called with the write lane held.
   /// - Parameters:
   ///   - writer: The writer that has written it.
   ///   - wasCopied: Whether the whole WAL was known to be copied before the commit.
@@ -83,7 +83,7 @@ final class Checkpointer: Sendable {
     }
   }
 
-  /// Makes the checkpoint that is due, or sweeps idle connections.
+  /// Makes the requested checkpoints, then the checkpoint or reset that is due; if none is, sweeps idle connections.
   /// - Returns: The latest time at which the next round must begin.
   private func round(_ database: YapDatabase) -> UInt64 {
     let execution = CheckpointExecution(database: database, state: state, signals: signals, guardReader: guardReader)
@@ -103,7 +103,7 @@ final class Checkpointer: Sendable {
       execution.resetWAL()
       return now
     case .idle, .wait:
-      if neverRests {
+      if checkpointsAlways {
         execution.performCheckpoint(.interval)
         return now
       }

@@ -2,8 +2,8 @@ internal import SQLiteBinding
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// The events that wake the checkpointer's thread: requests, moves of pinned snapshots, commits with enough frames to
-/// copy, and the end of the database.
+/// The events that wake the checkpointer's thread: requests, moves of pinned snapshots, commits after which the backlog
+/// or the WAL is long enough, and the end of the database.
 final class CheckpointerSignals: Sendable {
   private struct Orders {
     /// The checkpoints that callers wait for, oldest first.
@@ -13,11 +13,11 @@ final class CheckpointerSignals: Sendable {
 
   private let orders = Guarded(Orders())
   private let parker = Parker()
-  /// Whether a pinned snapshot blocks copying, so that the thread must be woken when it moves.
+  /// Whether the thread must be woken when the oldest pinned snapshot moves, because the move may change what is due.
   private let isBlockedByPin = Atomic<Bool>(false)
   private let sleeps = Atomic<Bool>(false)
 
-  /// Whether the thread sleeps, and holds no guard.
+  /// Whether the thread sleeps between two rounds. It holds no guard then.
   var isAsleep: Bool { sleeps.load(ordering: .acquiring) }
 
   /// Whether the checkpointer was asked to stop. If so, a reset no longer waits for readers.
@@ -34,7 +34,7 @@ final class CheckpointerSignals: Sendable {
     return isTaken
   }
 
-  /// Removes the oldest request and returns it.
+  /// Removes the oldest request and returns it; nil if there is none.
   func nextRequest() -> CheckpointRequest? {
     orders.withLock { $0.requests.isEmpty ? nil : $0.requests.removeFirst() }
   }
@@ -45,10 +45,10 @@ final class CheckpointerSignals: Sendable {
     parker.unpark()
   }
 
-  /// Wakes the thread because a commit left enough frames to copy.
+  /// Wakes the thread after a commit with which the backlog or the length of the WAL has reached its threshold.
   func wake() { parker.unpark() }
 
-  /// Wakes the thread if it waits for the oldest pinned snapshot to move.
+  /// Wakes the thread if it watches the pins.
   func oldestPinMoved() {
     if isBlockedByPin.exchange(false, ordering: .acquiringAndReleasing) { parker.unpark() }
   }
@@ -64,7 +64,7 @@ final class CheckpointerSignals: Sendable {
     isBlockedByPin.store(isBlocked, ordering: .relaxed)
   }
 
-  /// Sleeps until the oldest pinned snapshot moves or the deadline passes. Must be called on the checkpointer's thread.
+  /// Sleeps until an event, such as a move of a pin, or the deadline. Must be called on the checkpointer's thread.
   func waitForPin(until deadline: UInt64) {
     parker.park(deadline: deadline)
   }

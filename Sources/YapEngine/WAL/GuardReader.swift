@@ -2,7 +2,7 @@ internal import SQLiteBinding
 
 /// Makes checkpoints beside commits, safely on every version of SQLite.
 ///
-/// SQLite up to 3.51.2 loses commits if the WAL restarts while a checkpoint runs: the checkpoint continues with the
+/// SQLite up to 3.51.2 can lose commits if the WAL restarts while a checkpoint runs: the checkpoint continues with the
 /// length of the old WAL, and counts frames of the new one as copied. A writer restarts the WAL only if no reader reads
 /// from it. Therefore the guard, a reader that reads from the WAL, is held while the checkpoint runs.
 ///
@@ -41,7 +41,7 @@ final class GuardReader: @unchecked Sendable {
   /// Runs `copy`, which makes a checkpoint beside commits, while the guard is held. The WAL does not restart meanwhile.
   /// - Parameter copy: Receives the guard's snapshot, which is completely copied if the copy is complete. Returns the
   ///   checkpoint's result.
-  /// - Returns: Whether `copy` was run; false if the guard could not be proven.
+  /// - Returns: Whether `copy` was run; false if it cannot be proven that the reader reads from the WAL.
   func withGuard(_ copy: (_ snapshot: UInt64) throws -> SQLiteCheckpointResult) throws -> Bool {
     if omissions.has(.checkpointsBesideCommits) {
       _ = try copy(0)
@@ -72,7 +72,7 @@ final class GuardReader: @unchecked Sendable {
     coverage.recordCopy(through: (try? reader.storedSnapshot()) ?? .max)
   }
 
-  /// Records that a frame was written that no checkpoint has copied.
+  /// Records that a marker frame was written behind all commits.
   func markerWritten() { coverage.recordMarker() }
 
   func close() throws {
@@ -85,7 +85,7 @@ final class GuardReader: @unchecked Sendable {
 ///
 /// A reader reads from the WAL unless all of it is copied when the reader begins. Therefore it reads from the WAL if it
 /// sees a commit that was made after the last complete copy. The exact extent of that copy is unknown, because commits
-/// are made beside it. But it cannot contain a commit that is later than the newest one *after* the copy ended.
+/// are made beside it. But the copy contains no commit later than the one that is newest *after* the copy has ended.
 struct GuardCoverage: Equatable {
   /// The newest commit that a complete copy may contain; nil if there was no complete copy since the last marker.
   private var copiedThrough: UInt64?
@@ -95,7 +95,7 @@ struct GuardCoverage: Equatable {
     copiedThrough = snapshot
   }
 
-  /// - Parameter result: The result of a checkpoint; nil if it failed.
+  /// Whether a checkpoint with this result may have copied all frames. nil stands for a checkpoint that failed.
   static func mayHaveCopiedAll(_ result: SQLiteCheckpointResult?) -> Bool {
     guard let result else { return true }
     if let frames = result.framesInWAL, let copied = result.framesCopied { return copied >= frames }

@@ -2,7 +2,7 @@
 ///
 /// | WAL, in multiples of its limit | hold for readers | share of the time |
 /// | --- | --- | --- |
-/// | 1 to 2 | 40 ms, 20 on a slow disk | 1/20 |
+/// | 1 to 2 | 40 ms, down to 20 ms on a slow disk | 1/20 |
 /// | 2 to 4 | 60 ms | 1/10 |
 /// | 4 to 8 | 125 ms | 1/5 |
 /// | 8 and more | 250 ms | 1/4 |
@@ -11,9 +11,9 @@
 /// period of the slowest bookmark therefore catches all bookmarks, however many there are: 60 ms for 20 Hz, 125 ms for
 /// 10 Hz, 250 ms for 5 Hz, each with spare time for the move itself.
 ///
-/// A slower bookmark would need a hold that users of a writing program notice. It is not waited for, and the WAL grows.
+/// A slower bookmark would need a hold that users of a writing program notice. No hold is that long, so the WAL grows.
 struct ResetBudget: Equatable {
-  /// The longest time, in nanoseconds, for which writers wait for readers.
+  /// The longest time, in nanoseconds, for which writers wait for readers in one reset.
   let holdNanoseconds: UInt64
   /// The shortest time from one reset to the next, in multiples of the time for which the earlier one waited.
   let rarity: UInt64
@@ -29,9 +29,9 @@ struct ResetBudget: Equatable {
     ]
   }
 
-  /// The longest hold. A reader whose move was due for longer before a reset is not expected to move during it.
+  /// The longest hold. A reader whose move has been due for this long before a reset is not expected to move during it.
   static let longestHoldNanoseconds: UInt64 = 250_000_000
-  /// The length of a hold of the first step, including the copying and the syncs that follow the wait.
+  /// The intended length of a hold of the first step, including the copying and the syncs that follow the wait.
   static let shortHoldNanoseconds: UInt64 = 50_000_000
   /// The shortest wait for readers within such a hold, even if the copying takes long.
   static let shortestWaitNanoseconds: UInt64 = 20_000_000

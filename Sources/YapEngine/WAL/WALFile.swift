@@ -13,7 +13,7 @@ struct WALFile {
     path = databasePath + "-wal"
   }
 
-  /// The file's size in bytes; 0 if there is none.
+  /// Returns the file's size in bytes; 0 if there is no file.
   static func size(databasePath: String) -> Int {
     var status = stat()
     return stat(databasePath + "-wal", &status) == 0 ? Int(status.st_size) : 0
@@ -22,7 +22,7 @@ struct WALFile {
   /// Returns the number of frames that fit into a WAL file: a header of 32 bytes, and 24 bytes before each page.
   static func frames(inBytes bytes: Int, pageSize: Int) -> Int { max(bytes - 32, 0) / (pageSize + 24) }
 
-  /// Whether the WAL has restarted since the last call. The first call returns false.
+  /// Whether the WAL has restarted since the last call. The first call that finds a header returns false.
   ///
   /// SQLite draws a new salt at each restart: bytes 16 to 23 of the header,
   /// https://sqlite.org/fileformat2.html#walformat
@@ -44,16 +44,16 @@ struct WALFile {
 ///
 /// A pure account of SQLite's reports: the WAL hook after each commit, and the result of each checkpoint.
 struct WALAccount: Equatable {
-  /// How often the WAL has restarted, as far as this process knows.
+  /// The number of restarts of the WAL since the database was opened.
   private(set) var generation = 0
-  /// The number of valid frames in the WAL.
+  /// The number of valid frames in the WAL. Before the first commit or checkpoint, an upper bound.
   private(set) var frames: Int
   /// The number of those frames that are in the database file.
   private(set) var copied = 0
-  /// Whether everything is copied and no reader reads from the WAL, so that the next commit restarts it.
+  /// Whether a reset has succeeded since the last commit, so that the next commit restarts the WAL.
   private(set) var isRestartDue = false
 
-  /// - Parameter frames: The number of frames in the WAL at open.
+  /// - Parameter frames: The number of frames in the WAL at open, or an upper bound.
   init(frames: Int) {
     self.frames = frames
   }
@@ -82,7 +82,7 @@ struct WALAccount: Equatable {
     self.copied = copied
   }
 
-  /// Records a checkpoint beside commits. There may be more frames by now than it has seen.
+  /// Records a checkpoint beside commits. There may be more frames by now than the checkpoint has seen.
   mutating func recordCheckpointBesideCommits(framesInWAL: Int, copied: Int) {
     frames = max(frames, framesInWAL)
     self.copied = copied
@@ -95,7 +95,7 @@ struct WALAccount: Equatable {
     if isTruncated { beginGeneration() } else { isRestartDue = frames > 0 }
   }
 
-  /// Returns the last frame that a snapshot reads from the WAL; 0 if it reads from the database file alone.
+  /// Returns the last frame of the WAL up to a position; 0 if the position is from before the last restart.
   func frame(of position: WALPosition) -> Int {
     position.generation == generation ? min(position.frame, frames) : 0
   }
@@ -106,7 +106,7 @@ struct WALAccount: Equatable {
     oldestPin.map { max(frame(of: $0), copied) } ?? frames
   }
 
-  /// Begins a new generation of the WAL. An empty WAL has no generation to end.
+  /// Begins a new generation of the WAL. If the WAL is empty, its generation has already begun.
   private mutating func beginGeneration() {
     if frames > 0 { generation += 1 }
     frames = 0

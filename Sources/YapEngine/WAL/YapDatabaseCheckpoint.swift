@@ -5,11 +5,11 @@ internal import ThreadingPrimitives
 public struct YapDatabaseCheckpoint: Sendable {
   /// The modes of a requested checkpoint, with SQLite's names.
   public enum Mode: String, Sendable, CaseIterable {
-    /// Copies the frames that readers allow, beside commits if that is safe. Does not wait.
+    /// Copies the frames that readers allow, beside commits if that is safe. Does not wait for readers.
     case passive
     /// Waits until every reader is at the newest snapshot, and copies everything. Writers wait meanwhile.
     case full
-    /// Does the same as `full`, after which the next commit restarts the WAL.
+    /// Does the same as `full`, and waits until no reader reads from the WAL. The next commit then restarts the WAL.
     case restart
     /// Does the same as `restart`, and truncates the WAL file to 0 bytes.
     case truncate
@@ -18,15 +18,15 @@ public struct YapDatabaseCheckpoint: Sendable {
   public enum Outcome: String, Sendable {
     /// Every frame of the WAL is in the database file.
     case complete
-    /// A pinned snapshot prevented copying the remaining frames.
+    /// Frames are left, because a reader prevented copying them or because they were committed meanwhile.
     case partialPinned
     /// SQLite needed a lock that another connection held.
     case busy
     /// Every frame is in the database file and no reader reads from the WAL, so the WAL restarts.
     case reset
-    /// A reader did not reach the newest snapshot while writers waited for it.
+    /// At the end of the wait, a reader was still at an older snapshot, or read the newest snapshot from the WAL.
     case gaveUp
-    /// SQLite failed; `YapDatabaseStatistics.lastCheckpointFailure` contains its message.
+    /// SQLite failed. `YapDatabaseStatistics.lastCheckpointFailure` contains the message of the last failure.
     case failed
   }
 
@@ -36,15 +36,15 @@ public struct YapDatabaseCheckpoint: Sendable {
   public let mode: String
   /// The reason for the checkpoint: "opening", "backlog", "rest", "interval", "limit" or "call".
   public let cause: String
-  /// The start, in nanoseconds of CLOCK_MONOTONIC.
+  /// The start, after any wait for the write lane, in nanoseconds of CLOCK_MONOTONIC.
   public let startedAtNanoseconds: UInt64
-  /// The wait for the write lane; 0 if it was not needed.
+  /// The wait for the write lane, including the end of an open joint commit; 0 if the lane was not needed.
   public let waitNanoseconds: UInt64
-  /// The duration, including syncs.
+  /// The duration, including syncs and the wait for readers.
   public internal(set) var durationNanoseconds: UInt64 = 0
-  /// The time for which it held the write lane, so that writers waited; 0 if it ran beside commits.
+  /// The time for which the checkpoint held the write lane, so that writers waited; 0 if it ran beside commits.
   public internal(set) var laneNanoseconds: UInt64 = 0
-  /// Frames in the WAL at the end; for a truncated WAL, before the truncation.
+  /// Frames in the WAL at the end or, for the modes other than passive, at the start.
   public internal(set) var framesInWAL = 0
   /// Frames that this checkpoint copied.
   public internal(set) var framesCopied = 0
@@ -55,14 +55,14 @@ public struct YapDatabaseCheckpoint: Sendable {
   /// Files synced; nil if no VFS counts them.
   package internal(set) var syncs: Int?
   public internal(set) var outcome = Outcome.failed
-  /// The connection that blocked the checkpoint; nil if none did. For a copy it is the connection with the oldest
-  /// pinned snapshot, if that was not the newest when the copy began. For a reset it is a connection that was not at
-  /// the newest snapshot, or that read it from the WAL.
+  /// The connection that blocked the checkpoint; nil if none did or it is unknown. In passive mode it is the connection
+  /// with the oldest pinned snapshot, if that was not the newest when the copy began. In the other modes it is a
+  /// connection that was not at the newest snapshot, or that read it from the WAL.
   public internal(set) var pinnedBy: String?
-  /// Commits made while it ran; 0 if it held the write lane.
+  /// Commits made while the checkpoint ran; 0 if it held the write lane.
   public internal(set) var overlappingCommits = 0
-  /// Read-write transactions that waited for the write lane just before the checkpoint released it. 0 if it ran beside
-  /// commits.
+  /// Read-write transactions that waited for the write lane just before the checkpoint released the lane. 0 if the
+  /// checkpoint ran beside commits.
   public internal(set) var stalledWriters = 0
 
   /// Whether commits could be made while the checkpoint ran.
@@ -70,12 +70,11 @@ public struct YapDatabaseCheckpoint: Sendable {
 }
 
 extension YapDatabase {
-  /// Makes a checkpoint now, and returns when it has ended. Requests are optional: the engine makes checkpoints by
-  /// itself.
+  /// Makes a checkpoint now, and returns when it has ended. The engine makes checkpoints by itself as well.
   ///
   /// In every mode except passive, writers wait, first for readers and then for the copying. A reader that does not
-  /// move in time is not an error: the returned entry of the ledger has the outcome `gaveUp` and names the reader. Its
-  /// cause is "call".
+  /// move in time is not an error: the returned entry, whose cause is "call", has the outcome `gaveUp` and names the
+  /// reader, or has the outcome `busy` if the engine does not know the reader.
   ///
   ///     let checkpoint = try database.checkpoint(.truncate)
   ///     if checkpoint.outcome != .reset { print("\(checkpoint.pinnedBy ?? "a reader") blocked the reset") }
@@ -83,7 +82,7 @@ extension YapDatabase {
   /// - Parameters:
   ///   - mode: The extent of the checkpoint, and the readers for which it waits.
   ///   - timeout: The longest wait for readers.
-  /// - Throws: `nestedTransaction` inside a transaction, `closed`, or SQLite's error if the checkpoint failed.
+  /// - Throws: `nestedTransaction` inside any transaction; `closed`; if SQLite failed, `storage` or the known `damage`.
   @discardableResult
   public func checkpoint(
     _ mode: YapDatabaseCheckpoint.Mode = .passive,
@@ -99,13 +98,13 @@ extension YapDatabase {
     return try checkpointer.make(CheckpointRequest(mode, longestWaitNanoseconds: timeout.waitNanoseconds))
   }
 
-  /// Returns the checkpoints after the given number, oldest first; 0 returns all that are kept (the last 10,000).
+  /// Returns the kept checkpoints after the given number, oldest first. The last 9,000 to 10,000 are kept.
   public func checkpoints(after number: Int = 0) -> [YapDatabaseCheckpoint] {
     checkpointer.state.withLedger { $0.entries(after: number) }
   }
 }
 
-/// A checkpoint while it is made: its entry of the ledger, as far as it is known, and the state that decides the rest.
+/// A checkpoint while it is made: its entry of the ledger, as far as it is known, and the data that completes it.
 struct CheckpointAttempt {
   let mode: SQLiteCheckpointMode
   let cause: CheckpointPlanner.Cause
@@ -116,10 +115,10 @@ struct CheckpointAttempt {
   let holdsLane: Bool
   /// The frame up to which the known pins allowed copying.
   private(set) var expectedFrame = 0
-  /// SQLite's result; nil if the checkpoint failed.
+  /// SQLite's last result; nil before the first and after a failure.
   var result: SQLiteCheckpointResult?
   var failure: String?
-  /// The pinned snapshot that blocks the checkpoint.
+  /// The pinned snapshot that blocks the checkpoint; nil if none is known.
   var pin: PinnedSnapshot?
 
   init(
@@ -206,8 +205,8 @@ struct CheckpointLedger {
     entries[(entries.firstIndex { $0.number > number } ?? entries.endIndex)...].map { $0 }
   }
 
-  /// Adds a checkpoint with the next number. The blocking connection is recorded only if the checkpoint left frames or
-  /// waited for a reader or a lock without success.
+  /// Adds a checkpoint with the next number. The blocking connection is recorded only if the checkpoint left frames, or
+  /// if a reader or a lock blocked it.
   /// - Parameters:
   ///   - copied: The number of frames that the checkpoint copied.
   ///   - left: The number of frames that are still only in the WAL.
