@@ -3,15 +3,15 @@ internal import SQLiteBinding
 /// Decides whether an enumeration of a collection continues by the index or by a scan of the table. A pure state
 /// machine.
 ///
-/// By the index, each row is searched for in the table, which costs a dozen times what a scan costs for each row that
-/// it passes. But a scan passes the rows of all collections. The size of the collection is not known, so the
-/// enumeration begins by the index and checks the size after some rows: for a small collection there is no check, and
-/// the checks of a large one cost less than the rows enumerated before them. The index returns rows by key, so the scan
-/// takes the rows with higher keys.
+/// By the index, each row is searched for in the table, which costs a dozen times as much as passing one row in a scan.
+/// But a scan passes the rows of all collections. The size of the collection is not known, so the enumeration begins by
+/// the index and checks the size after some rows. For a small collection there is no check, and the checks of a large
+/// one cost less than the rows enumerated before them. The index returns rows by key, so the scan takes the rows with
+/// higher keys.
 struct EnumerationPlan {
   /// The number of rows before the first check.
   static let firstLook = 512
-  /// A check reads at most this many times the rows enumerated so far, from the index alone.
+  /// The largest number of index entries that a check counts, for each row enumerated so far.
   static let lookAhead = 64
   /// A scan pays off, whatever the sizes of rows, if at least one in this many rows of the table is in the collection.
   static let leastShare = 4
@@ -23,7 +23,7 @@ struct EnumerationPlan {
     nextLook = firstLook
   }
 
-  /// Makes a check.
+  /// Begins a check. If it returns nil, the check has ended, and the next one is determined.
   /// - Parameters:
   ///   - visited: the number of rows of the collection so far.
   ///   - tableRows: an upper bound of the number of rows in the table.
@@ -108,7 +108,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// Whether a scan of the table finds the rows with higher keys faster.
+  /// Whether a scan of the table finds the rows with higher keys faster than the index does.
   private final func scanPays(
     _ plan: inout EnumerationPlan,
     visited: Int,
@@ -127,8 +127,8 @@ extension YapDatabaseReadTransaction {
     return false
   }
 
-  /// The object of an enumerated row. A cached object is used; a decoded one is cached if there is room, and evicts
-  /// nothing.
+  /// Returns the object of an enumerated row. A cached object is used; a decoded one is cached if there is room, and
+  /// evicts nothing. A value from the handler of undecodable values is not cached.
   /// - Returns: nil for a row that the handler of undecodable values skips.
   final func enumeratedObject(_ statement: SQLiteStatement, key: String, in collection: CollectionName) throws -> Any? {
     let row = RowKey(collection: collection.number, key: ByteString(key))

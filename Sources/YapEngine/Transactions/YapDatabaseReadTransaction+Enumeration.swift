@@ -1,10 +1,10 @@
 internal import SQLiteBinding
 
-/// Lists and enumerations. Within a collection the order is not specified.
+/// Lists and enumerations. The order is specified only where the caller passes the keys.
 ///
 /// Each enumeration passes a flag to its block, with which the block can end it early. Enumerations may be nested. A
-/// block that changes the database must end the enumeration; otherwise the enumeration throws
-/// `mutatedDuringEnumeration`. Touching is not a change in this sense.
+/// block that changes rows must set the flag; otherwise the enumeration throws `mutatedDuringEnumeration`. Touching is
+/// not a change in this sense. An enumeration for given keys allows changes.
 ///
 /// An object or metadata that cannot be decoded ends an enumeration with the error `codec`, unless
 /// `YapDatabaseOptions.undecodableValueHandler` skips the row or replaces the value. Only values that the enumeration
@@ -101,8 +101,8 @@ extension YapDatabaseReadTransaction {
     using block: (_ index: Int, _ object: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
     _ = try handle()
-    // Each key is read individually. With a cached statement, this is as fast as one statement with many parameters,
-    // and needs no limit on their number.
+    // Each key is read individually. With a compiled statement, this is as fast as one statement with many parameters,
+    // and the number of keys needs no limit.
     var stop = false
     for (index, key) in keys.enumerated() where !stop {
       guard case .value(let object) = try handledObject(forKey: key, inCollection: collection) else { continue }
@@ -146,10 +146,10 @@ extension YapDatabaseReadTransaction {
   }
 }
 
-/// Enumerations of all rows, collection by collection. The order of the collections, and of the keys within them, is
-/// not specified.
+/// Enumerations of all rows, collection by collection, and of the collections. The order of the collections, and of the
+/// keys within them, is not specified.
 ///
-/// As in an enumeration of one collection, a block that changes the database must end the enumeration.
+/// As in an enumeration of one collection, a block that changes rows must end an enumeration of rows.
 extension YapDatabaseReadTransaction {
   public final func enumerateCollections(using block: (_ collection: String, _ stop: inout Bool) throws -> Void) throws
   {
@@ -168,7 +168,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// The `filter` receives collection and key first; an object that it rejects is neither read nor decoded.
+  /// The `filter` receives collection and key first; the object of a row that it rejects is neither read nor decoded.
   public final func enumerateKeysAndObjectsInAllCollections(
     filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
     using block: (_ collection: String, _ key: String, _ object: Any, _ stop: inout Bool) throws -> Void

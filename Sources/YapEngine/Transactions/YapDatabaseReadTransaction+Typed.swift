@@ -57,8 +57,8 @@ extension YapDatabaseReadTransaction {
 
 /// Enumerations of values whose type the caller names; see the enumerations without a type.
 ///
-/// Each ends with `typeMismatch` at the first value of another type. The handler of undecodable values is not asked
-/// about such values: they could be decoded.
+/// Each ends with `typeMismatch` at the first value of another type. The handler of undecodable values is not called
+/// for such a value, because its codec has decoded it.
 extension YapDatabaseReadTransaction {
   /// The `filter` receives the key first; the object of a key that it rejects is neither read nor decoded.
   public final func enumerateKeysAndObjects<Value: Sendable>(
@@ -149,7 +149,7 @@ extension YapDatabaseReadTransaction {
 
   // MARK: All collections
 
-  /// The `filter` receives collection and key first; an object that it rejects is neither read nor decoded.
+  /// The `filter` receives collection and key first; the object of a row that it rejects is neither read nor decoded.
   public final func enumerateKeysAndObjectsInAllCollections<Value: Sendable>(
     _ type: Value.Type,
     filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
@@ -160,7 +160,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// The `filter` receives collection and key first; metadata that it rejects is neither read nor decoded.
+  /// The `filter` receives collection and key first; the metadata of a row that it rejects is neither read nor decoded.
   public final func enumerateKeysAndMetadataInAllCollections<Value: Sendable>(
     _ type: Value.Type,
     filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },

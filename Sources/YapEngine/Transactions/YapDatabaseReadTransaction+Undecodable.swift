@@ -1,5 +1,5 @@
 /// The result of reading a value in a call that reads several rows, or rows of a view. Such calls ask the handler of
-/// undecodable values. Reads by key do not, because a value that they return may be changed and stored again.
+/// undecodable values. A read of one row by its key does not, because its value may be changed and stored again.
 enum Handled<Value> {
   case value(Value)
   /// The row is left out. The error is that of the codec.

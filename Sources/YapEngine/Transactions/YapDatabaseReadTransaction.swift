@@ -2,27 +2,27 @@ internal import SQLiteBinding
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// Access to one snapshot, valid only inside its block and on the block's thread. Every call checks this, in every
-/// build.
+/// Access to one snapshot, valid only inside its block and on the block's thread. Every call that can throw checks
+/// this, in every build.
 ///
 /// A read-write transaction is a subclass, so code that only reads accepts both.
-// Used by one thread at a time: `owner` is checked before anything else is accessed.
+// Used by one thread at a time: `owner` is checked before any state that is not atomic is accessed.
 public class YapDatabaseReadTransaction: @unchecked Sendable {
-  /// A checked unowned reference would cost a check at each use. The connection outlives its block, and outside of the
-  /// block `owner` is 0, so that every use is refused.
+  /// Unchecked, because a checked reference would cost a check at each use. The connection outlives the transaction's
+  /// block, and outside the block `owner` is 0, so every use is refused.
   unowned(unsafe) final let connection: YapDatabaseConnection
   final let database: YapDatabase
   /// The caches of the connection.
   final let caches: RowCaches
   final let omissions: Omissions<Omission>
-  /// The handle that runs the statements: the connection's own, or the writer's.
+  /// The handle that runs the statements: the connection's own, or the writer's; nil outside the block.
   private final var openHandle: EngineHandle?
   private final let owner = Atomic<UInt>(0)
   private final let number = Atomic<UInt64>(0)
   private final let laneWait = Atomic<UInt64>(.max)
   /// The upkeep of the extensions; nil except in a read-write transaction of a database that has extensions.
   final var upkeep: ExtensionUpkeep?
-  /// The number of changes by this transaction, with which an enumeration detects changes by its block.
+  /// The number of calls that have changed rows in this transaction. Enumerations compare it to detect such calls.
   final var mutations = 0
 
   init(connection: YapDatabaseConnection) {
@@ -67,7 +67,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     return openHandle
   }
 
-  /// Returns the collection with that name; nil if nothing was ever stored in it.
+  /// Returns the collection with that name; nil if the name is unknown, because nothing was ever stored under it.
   @inline(__always)
   final func collection(named name: String) -> CollectionName? {
     if let last = caches.lastCollection, last.name.text.hasSameBytes(as: name) { return last }
@@ -142,7 +142,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   // MARK: Rows and codecs
 
   /// Passes the columns of a row to `body`. The first column is the rowid.
-  /// - Returns: nil if there is no such row.
+  /// - Returns: The result of `body`; nil if there is no such row.
   @inline(__always)
   private final func withColumns<Result>(
     of row: RowKey,

@@ -5,12 +5,12 @@ extension YapDatabaseReadWriteTransaction {
 
   /// Stores a row, or replaces the existing one. Without `metadata`, the row has none afterwards.
   /// - Parameters:
-  ///   - object: nil removes the row.
+  ///   - object: nil removes the row, and so does a sanitizer that returns nil.
   ///   - key: any text. Keys are distinguished by their bytes.
   ///   - collection: any text, distinguished by its bytes.
-  ///   - metadata: nil for none.
+  ///   - metadata: nil for none. A sanitizer that returns nil removes it.
   ///   - serializedObject: the encoded object, if the caller has it: the codec does not encode the object then. The
-  ///     caller guarantees that the bytes are those that the codec would return.
+  ///     caller guarantees that the bytes are those that the codec would return for the sanitized object.
   ///   - serializedMetadata: the encoded metadata, under the same conditions.
   public func setObject(
     _ object: Any?,
@@ -71,7 +71,7 @@ extension YapDatabaseReadWriteTransaction {
   }
 
   /// Replaces the object of an existing row, and keeps its metadata. Does nothing if there is no such row. If `object`
-  /// is nil, the row is removed.
+  /// is nil or a sanitizer returns nil, the row is removed.
   public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizers = try sanitizers(for: collection)
     guard let object, let object = try storedForm(ofObject: object, key: key, by: sanitizers) else {
@@ -98,7 +98,7 @@ extension YapDatabaseReadWriteTransaction {
   }
 
   /// Replaces the metadata of an existing row, and keeps its object. Does nothing if there is no such row. If
-  /// `metadata` is nil, the row has none afterwards.
+  /// `metadata` is nil or a sanitizer returns nil, the row has no metadata afterwards.
   public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
     let sanitizers = try sanitizers(for: collection)
     let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key: key, by: sanitizers) }

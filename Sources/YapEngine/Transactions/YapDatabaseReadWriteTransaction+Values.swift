@@ -1,4 +1,4 @@
-/// Prepares values for the database: they are normalized, encoded, and carried to the caches of other connections.
+/// Prepares values: they are sanitized, normalized, encoded, and put into the form that commits carry to other caches.
 extension YapDatabaseReadWriteTransaction {
   /// The name of a collection, and the sanitizers of its objects and its metadata.
   typealias Sanitizers = (name: ByteString, object: YapDatabaseSanitizer, metadata: YapDatabaseSanitizer)
@@ -101,9 +101,9 @@ extension YapDatabaseReadWriteTransaction {
 
 /// Finds values that were mutated after they had been stored.
 ///
-/// Their bytes then differ from those on disk, while the writer's cache, and under share the caches of all connections,
-/// return the mutated value. A value can change if it is, or holds, an instance of a class, so every value is watched
-/// unless its type is known to be immutable.
+/// The bytes of such a value differ from those on disk, while the writer's cache, and under share the caches of other
+/// connections, return the mutated value. A value can change if it is, or holds, an instance of a class, so every value
+/// that the transaction encodes is watched, unless its type is known to be immutable.
 struct MutationWatch {
   private struct Stored {
     let value: Any

@@ -5,9 +5,9 @@ internal import ThreadingPrimitives
 /// A transaction that may change the database. It sees its own changes; other connections see them once it has
 /// committed.
 ///
-/// It is committed when its block returns, and rolled back if the block throws or called `rollback()`. After a
-/// statement has failed, nothing more can be stored: the transaction is rolled back, and the call that runs it throws
-/// the failure.
+/// It is committed when its block returns, and rolled back if the block throws or has called `rollback()`. After a
+/// change has failed, nothing more can be stored: the transaction is rolled back, and the call that runs it throws the
+/// error even if the block has caught it. An error of a sanitizer or a codec before the change has no such effect.
 // See YapDatabaseReadTransaction.
 public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, @unchecked Sendable {
   var changes = ChangeSet()
@@ -17,7 +17,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   private(set) var isRolledBack = false
   /// The first error because of which the transaction cannot be committed.
   private(set) var failure: (any Error)?
-  /// Whether a statement failed, or SQLite has ended the transaction, so that the changed rows are not known.
+  /// Whether a change failed, or SQLite has ended the transaction, so that the changed rows are not known.
   var hasFailed: Bool { failure != nil || !database.writer.handle.sqlite.isInTransaction }
   /// The completions that are called after the end, in order.
   var completions: [TransactionCompletion] = []
@@ -39,7 +39,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   }
 
   /// Checks, after the block has returned, that the transaction can be committed.
-  /// - Throws: the failure of a statement; `snapshotLost` if SQLite has ended the transaction; the errors of
+  /// - Throws: the failure of a change; `snapshotLost` if SQLite has ended the transaction; the errors of
   ///   `MutationWatch`.
   func checkAtEnd() throws {
     if let failure { throw failure }
@@ -62,14 +62,14 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     changedValues = ChangedValues()
   }
 
-  /// Discards all changes of this transaction, before and after this call, once the block has ended. The block
-  /// continues.
+  /// Makes the transaction end without a commit. The block continues. Changes before and after this call are discarded
+  /// when the block has ended.
   public func rollback() throws {
     _ = try handle()
     isRolledBack = true
   }
 
-  /// Attaches a value to the commit's notification. The value alone is enough for a commit.
+  /// Attaches a value to the commit's notification. With a value, a transaction that changes no rows is committed too.
   public func setCustomObject(_ object: (any Sendable)?) throws {
     _ = try handle()
     changes.customObject = object
@@ -77,7 +77,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   // MARK: Changing rows
 
-  /// Runs `body`, which must not fail halfway: if it throws, the transaction will be rolled back.
+  /// Runs `body`. If it throws, its changes may be incomplete, so the transaction will be rolled back.
   func failTransactionOnError<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch {
       failure = failure ?? error
@@ -85,15 +85,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     }
   }
 
-  /// Runs `body`, which may change the database. After a statement has failed, nothing more can be stored.
+  /// Runs `body`, which may change the database. Once `failure` is set, every further call throws it.
   ///
   /// If `body` finds no row to change, this does not count as a change, so it is allowed inside an enumeration.
   func change<Result>(_ body: (EngineHandle) throws -> Result) throws -> Result {
     let handle = try handle()
     if let failure { throw failure }
     try checkMayWrite()
-    // Some errors end SQLite's transaction, even errors of a read that the block has caught. Later writes would then
-    // each be committed individually.
+    // Some errors end SQLite's transaction, even the error of a read that the block has caught. Each later write would
+    // then be committed individually.
     guard handle.sqlite.isInTransaction else {
       failure = Self.undone
       throw Self.undone
@@ -103,7 +103,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       defer { if rowWrites != writesBefore { mutations += 1 } }
       return try body(handle)
     } catch {
-      // A value that cannot be encoded has not reached the database, unless its codec failed after returning bytes.
+      // A value that cannot be encoded changes nothing, unless its codec throws after it has passed on the bytes.
       let isHarmless = (error as? YapDatabaseError)?.code == .codec && rowWrites == writesBefore
       if !isHarmless { failure = error }
       throw error
@@ -131,7 +131,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     return try write(byKey, row: row, binding: first, second) > 0
   }
 
-  /// - Returns: the number of changed rows.
+  /// Runs a statement that changes a row, and returns the number of changed rows.
   func write(
     _ kind: Statement,
     row: RowKey,
@@ -150,7 +150,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     }
   }
 
-  /// - Returns: the number of rows that the last statement changed.
+  /// Returns the number of rows that the last statement changed, and counts the statement if it changed any.
   func noteChanges(_ handle: EngineHandle) -> Int {
     let changes = handle.sqlite.changes
     if changes > 0 { rowWrites += 1 }
@@ -161,8 +161,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   /// Calls `completion` when the transaction has ended, whether it was committed or rolled back.
   ///
-  /// Completions on the same queue are called in the order in which they were added, and before the completion of the
-  /// call that runs the transaction. Without a `queue`, the completion runs on the database's notification queue.
+  /// Completions on the same serial queue are called in the order in which they were added, before the completion of
+  /// the call that runs the transaction. Without a `queue`, the completion runs on the database's notification queue.
   public func addCompletion(
     queue: DispatchQueue? = nil,
     _ completion: @escaping @Sendable (YapDatabaseOutcome) -> Void
