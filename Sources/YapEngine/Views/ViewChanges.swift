@@ -1,5 +1,5 @@
-/// The net changes to a view by one or more commits: for each row its location before and after, and the parts that
-/// changed. Indexes are not included, because they follow from the two states.
+/// The net changes to a view by one or more commits: for each changed row its location before and after, and the parts
+/// that changed. Indexes are not included, because they follow from the two states.
 struct ViewChanges: Sendable {
   /// The location of a row in a view.
   struct Location: Sendable, Equatable {
@@ -69,7 +69,7 @@ struct ViewChanges: Sendable {
     }
   }
 
-  /// Records that the groups no longer contain their rows.
+  /// Records that the rows of the reset groups are in no group.
   private mutating func dropLocations(in isResetGroup: (ByteString) -> Bool) {
     for (key, row) in rows {
       guard let after = row.after, isResetGroup(after.group) else { continue }

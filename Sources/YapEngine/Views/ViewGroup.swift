@@ -136,16 +136,16 @@ struct ViewPage: Sendable {
   /// The number of the span that contains the page.
   var span: Int32
   var rowids: [Int64]
-  /// The first row as of this snapshot, if a search has read it.
+  /// The first row as of this snapshot, as a search has read it; nil if none was kept.
   var landmark: Landmark?
 
   /// The first row of a page, kept in memory so that a search for a row's position reads few rows from the file.
   ///
-  /// The row is decoded for this purpose only: clients never receive the instances.
+  /// The row is decoded for this purpose only: of the client's code, only the view's sorting receives the instances.
   // Immutable; only the holder of the write lane reads it.
   final class Landmark: @unchecked Sendable {
-    /// The maximum number of landmarks in one view, however many pages it has. The pages in the middle, which every
-    /// search reads, get their landmarks first.
+    /// The maximum number of landmarks in one view, however many pages it has. The pages with which searches begin get
+    /// their landmarks first.
     static let limit = 4_096
 
     let row: ViewedRow

@@ -21,7 +21,7 @@ struct ViewPopulation {
   private let runLength: Int
   private var groups: [ByteString: Gathered] = [:]
   private var heldCount = 0
-  /// Rows that the handler of undecodable values skips.
+  /// The rowids of rows that the handler of undecodable values skips.
   private var leftOut: [Int64] = []
 
   init(
@@ -34,8 +34,8 @@ struct ViewPopulation {
     self.runLength = runLength
   }
 
-  /// - Throws: The errors of the view's closures; `codec` for a row that cannot be decoded, if the handler of
-  ///   undecodable values stops.
+  /// - Throws: Among others the errors of the view's closures, and `codec` for a row that cannot be decoded, if the
+  ///   handler of undecodable values stops the call.
   mutating func run() throws -> ViewState {
     for name in try transaction.allCollections().map({ ByteString($0) }) where view.allowed.contains(name) {
       try transaction.enumerateViewedRows(inCollection: name, view.parts) { row in
@@ -65,7 +65,7 @@ struct ViewPopulation {
     heldCount = 0
   }
 
-  /// Merges the runs with a heap of their next rows.
+  /// Merges the runs, with a heap that contains the next row of each run.
   private func merge(_ runs: [[Int64]], of group: ByteString) throws -> [Int64] {
     if runs.count == 1 { return runs[0] }
     var heap: [Next] = []

@@ -1,8 +1,8 @@
 /// The contents of a view at one snapshot: the rows of each group, in order. A value; every commit that changes the
-/// view carries a version of it, and versions share all their equal parts.
+/// view carries a version of it, and versions share the parts that no change has copied.
 ///
 /// The rows of a group are stored on pages of at most 50 rows, and a map contains the page of each row. Rows are found
-/// by index, and indexes by rowid. A change copies a few small nodes and one page.
+/// by index, and indexes by rowid. A change usually copies a few small nodes and one page.
 ///
 /// SQLite reuses rowids. In a state, a rowid identifies the row that has it at this snapshot. A comparison of two
 /// snapshots cannot conclude from equal rowids that the rows are the same.
@@ -12,7 +12,7 @@ struct ViewState: Sendable {
   /// The number of rows in all groups.
   private(set) var count = 0
   private(set) var groupCount = 0
-  /// The pages that have changed since the state was last stored, including removed pages.
+  /// The pages whose rows or previous page have changed since the state was last stored, including removed pages.
   private(set) var unstored: Set<Int32> = []
 
   /// The page of each row; -1 for a row that is left out because the handler of undecodable values skips it; 0 for
@@ -112,7 +112,7 @@ struct ViewState: Sendable {
     UInt64(UInt(bitPattern: name.hashValue)) & 0xf_ffff
   }
 
-  // MARK: Landmarks. A page keeps its landmark only until that row changes or another becomes its first.
+  // MARK: Landmarks. A page keeps its landmark at most until its first row changes or another row becomes the first.
 
   mutating func keepLandmark(_ row: ViewedRow) {
     guard landmarkCount < ViewPage.Landmark.limit, let number = page(ofRow: row.rowid),
@@ -158,7 +158,7 @@ struct ViewState: Sendable {
     pageOfRow[UInt64(bitPattern: rowid)] = Self.leftOut
   }
 
-  /// Deletes the record that a row was left out.
+  /// Deletes the record that a row was left out, if there is one.
   mutating func readmit(_ rowid: Int64) {
     if isLeftOut(rowid) { pageOfRow[UInt64(bitPattern: rowid)] = 0 }
   }
@@ -190,7 +190,7 @@ struct ViewState: Sendable {
 
   /// Appends a page with the given number and rows to a group.
   /// - Returns: false if there are no rows or more than a page can contain, if the number is not positive, or if a row
-  ///   is already on a page.
+  ///   is already on a page. In the last case the state is incomplete and must not be used.
   mutating func adopt(_ rowids: [Int64], as number: Int32, inGroup name: ByteString) -> Bool {
     guard !rowids.isEmpty, rowids.count <= ViewPage.capacity, number > 0 else { return false }
     makePage(number, in: name, after: group(named: name)?.last)
@@ -221,7 +221,7 @@ struct ViewState: Sendable {
 
   // MARK: Pages
 
-  /// Returns the page and offset at which to insert a row. Splits or adds a page if the page is full.
+  /// Returns the page and offset for a new row. Splits or adds a page if the page is full, and adds a missing group.
   private mutating func room(at index: Int, inGroup name: ByteString) -> (location: PageLocation, offset: Int) {
     guard let group = group(named: name), let last = group.last, let first = group.spans.first?.slots.first else {
       makePage(in: name, after: nil)
@@ -255,7 +255,7 @@ struct ViewState: Sendable {
     move(Array(rowids[half...]), from: old, to: number, at: 0)
   }
 
-  /// Removes a page that has become empty, and merges a sparse page with a neighbour.
+  /// Removes a page that has become empty, or merges a sparse page with a neighbour if both fit on one page.
   private mutating func tidy(_ name: ByteString, _ location: PageLocation) {
     guard let group = group(named: name) else { return }
     let slot = group.slot(location)
@@ -270,7 +270,7 @@ struct ViewState: Sendable {
     }
   }
 
-  /// Moves the last rows of a page, or all of them, to another page of the same group.
+  /// Moves the last rows of a page, or all of its rows, to another page of the same group.
   private mutating func move(_ rowids: [Int64], from old: Int32, to new: Int32, at offset: Int) {
     for number in [old, new] { dropLandmark(ofPage: number) }
     pages[UInt64(old)]?.value.rowids.removeLast(rowids.count)

@@ -14,9 +14,9 @@ struct ViewedRow {
   enum Origin {
     /// The file or a cache.
     case stored
-    /// The handler of undecodable values, for at least one of them.
+    /// The handler of undecodable values, for at least one of the values.
     case replaced
-    /// None: the handler chose to leave the row out, and values are missing. The error is that of the codec.
+    /// None: the handler skipped the row, and at least one value is missing. The error is that of the codec.
     case skipped(YapDatabaseError)
   }
 
@@ -25,7 +25,7 @@ struct ViewedRow {
     return false
   }
 
-  /// Sets the object or the metadata to the answer of the handler of undecodable values.
+  /// Sets the object or the metadata to the handler's replacement, or marks the row as skipped.
   mutating func set(_ part: WritableKeyPath<ViewedRow, Any?>, _ handled: Handled<Any?>) {
     switch handled {
     case .value(let value):
@@ -59,10 +59,8 @@ extension ViewState {
 // MARK: Reading
 
 extension YapDatabaseReadTransaction {
-  /// Returns a row of the data table with its key and the requested parts, read through the caches; nil if there is
-  /// none.
-  ///
-  /// The rowid has to be from the state of a view at the same snapshot.
+  /// Returns a row of the data table with its key and the requested parts, read through the caches; nil if there is no
+  /// such row. The rowid has to be from the state of a view at the same snapshot.
   /// - Parameter isPassing: Whether the row is read only on the way to another. Its values then evict nothing from the
   ///   caches.
   final func viewedRow(_ rowid: Int64, _ parts: RowPart, isPassing: Bool = false) throws -> ViewedRow? {
@@ -76,7 +74,7 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// Returns a row without using the caches, so the instances are not shared with clients.
+  /// Returns a row without using the caches, so its values are not cached instances; nil if there is no such row.
   final func freshRow(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow? {
     try handle().with(Self.statement(for: parts)) { statement in
       try statement.bind(rowid, at: 1)
@@ -189,8 +187,8 @@ extension YapDatabaseReadTransaction {
     return row
   }
 
-  /// Passes an undecodable part of a row to the handler of undecodable values, and sets the part to the answer. Columns
-  /// 2 and 3 of the statement contain the object and the metadata.
+  /// Passes an undecodable part of a row to the handler of undecodable values, and applies the answer to the row.
+  /// Columns 2 and 3 of the statement contain the object and the metadata.
   private final func replace(
     _ part: YapDatabaseUndecodableValue.Part,
     of row: inout ViewedRow,

@@ -28,8 +28,8 @@ public struct YapDatabaseView: Sendable {
     /// Whether the view is stored in the file.
     public var isPersistent = true
     public var allowedCollections = Collections.all
-    /// Whether a view that is not stored yet begins empty. It then contains only rows that are stored after its
-    /// registration.
+    /// Whether a view that would have to be populated begins empty. It then contains only rows that were stored or
+    /// touched after its registration.
     public var skipsInitialPopulation = false
     /// The extensions that the closures read. They must be registered before this view, and they are updated before it.
     /// If one of them is unregistered, this view is unregistered too.
@@ -89,7 +89,7 @@ struct AllowedCollections: Sendable {
   }
 }
 
-/// The changes of a row after which a view's closure is called again. For a new row it is always called.
+/// The changes of a row after which a view determines the row's group or position again. For a new row it always does.
 ///
 /// By default, a closure is called again when one of the parts that it receives has been stored: the object, the
 /// metadata, or either. A closure that receives only the key is not called again.

@@ -1,7 +1,7 @@
 /// Determines the group of a view to which a row belongs. A row for which the closure returns nil is not in the view.
 ///
-/// The closure must return the same group for the same row whenever it is called. If its behaviour changes, give the
-/// view another version tag. It runs inside the transaction that changes the row, and may read in it but not write.
+/// The closure must always return the same group for the same row. If its behaviour changes, give the view another
+/// version tag. It runs inside the transaction that changes the row or registers the view, and may read but not write.
 public struct YapDatabaseViewGrouping: Sendable {
   public typealias WithKey =
     @Sendable (_ transaction: YapDatabaseReadTransaction, _ collection: String, _ key: String) throws -> String?

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Determines the order of two rows of a group. The order must be transitive. Rows that compare as equal stand in the
-/// order in which they reached their positions.
+/// Determines the order of two rows of a group. The order must be transitive. A row that is inserted or moved is put
+/// after the rows that compare as equal.
 ///
-/// The closure must return the same order for the same rows whenever it is called. If its behaviour changes, give the
-/// view another version tag. It runs inside the transaction that changes a row, and may read in it but not write.
+/// The closure must always return the same order for the same rows. If its behaviour changes, give the view another
+/// version tag. It runs inside the transaction that changes a row or registers the view, and may read but not write.
 public struct YapDatabaseViewSorting: Sendable {
   public typealias WithKey =
     @Sendable (

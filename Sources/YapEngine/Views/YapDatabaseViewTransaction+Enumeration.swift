@@ -1,7 +1,7 @@
 /// Enumerations of all rows of a group or of a range of indexes, in the order of the group or reversed.
 ///
 /// Each block receives a `stop` flag; setting it ends the enumeration. Enumerations may be nested. A block that changes
-/// the database must set `stop`; otherwise the enumeration throws `mutatedDuringEnumeration`. Touching is not a change.
+/// rows must set `stop`; otherwise the enumeration throws `mutatedDuringEnumeration`. Touching is not a change.
 extension YapDatabaseViewTransaction {
   /// Enumerates the collections and keys of rows.
   ///

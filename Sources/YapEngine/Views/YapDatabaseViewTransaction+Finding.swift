@@ -3,8 +3,8 @@ public import Foundation
 extension YapDatabaseViewTransaction {
   /// Finds the rows of a group for which `block` returns `.orderedSame`, by binary search.
   ///
-  /// The closure compares a row with the wanted value: it returns `.orderedAscending` for a row that comes before that
-  /// value. The closure has to agree with the view's sorting.
+  /// `block` compares a row with the wanted value: it returns `.orderedAscending` for a row that comes before that
+  /// value. `block` has to agree with the view's sorting.
   /// - Returns: The indexes of the rows; nil if there are none.
   public func findRange(
     inGroup group: String,
@@ -56,7 +56,8 @@ extension YapDatabaseViewTransaction {
     return first == end ? nil : first..<end
   }
 
-  /// Returns the first index for which `holds` is true, or the range's end. `holds` must be true for all later indexes.
+  /// Returns the first index for which `holds` is true, or the range's end. If `holds` is true for an index, it must be
+  /// true for all later indexes.
   private func firstIndex(in range: Range<Int>, where holds: (Int) throws -> Bool) rethrows -> Int {
     var (low, high) = (range.lowerBound, range.upperBound)
     while low < high {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Calls that return values of a type given by the caller; see the calls without a type.
 ///
-/// Each throws `typeMismatch` for a value of another type, with the key and the collection of its row.
+/// Each throws `typeMismatch` for a value of another type. The error's message names the row's key and collection.
 extension YapDatabaseViewTransaction {
   public func object<Value: Sendable>(_ type: Value.Type, atIndex index: Int, inGroup group: String) throws -> Value? {
     guard let row = try row(at: index, inGroup: group, .object) else { return nil }
@@ -143,7 +143,7 @@ extension YapDatabaseViewTransaction {
 
   // MARK: Index paths
 
-  /// Returns nil if there is no row at the path. The mappings must stand on the transaction's snapshot.
+  /// Returns an object; nil if there is no row at the path. The mappings must stand on the transaction's snapshot.
   public func object<Value: Sendable>(
     _ type: Value.Type,
     atIndexPath path: IndexPath,
@@ -164,7 +164,7 @@ extension YapDatabaseViewTransaction {
     return try metadata(type, atIndex: position.index, inGroup: position.group)
   }
 
-  /// Returns nil if there is no row at the path. The mappings must stand on the transaction's snapshot.
+  /// Returns a row; nil if there is no row at the path. The mappings must stand on the transaction's snapshot.
   public func row<Object: Sendable, Metadata: Sendable>(
     _ type: Object.Type,
     metadata metadataType: Metadata.Type,

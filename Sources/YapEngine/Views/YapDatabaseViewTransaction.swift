@@ -1,11 +1,11 @@
 /// A view at its transaction's snapshot: `try transaction.ext("view") as? YapDatabaseViewTransaction`.
 ///
-/// In a read-write transaction it includes the changes of the transaction so far. Calls return nil for an index out of
-/// range and for a group that does not exist. Once the transaction has ended, every call throws `transactionEnded`.
+/// In a read-write transaction it includes the transaction's changes so far. Calls for a row return nil if the index is
+/// out of range or the group does not exist. After the transaction's end, every call throws `transactionEnded`.
 ///
 /// Every call that reads objects or metadata passes those that cannot be decoded to
 /// `YapDatabaseOptions.undecodableValueHandler`. If the handler skips a row, enumerations leave it out; calls for one
-/// row, and `findRange`, throw its error.
+/// row, and `findRange`, throw the codec's error.
 public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
   public let name: String
   let transaction: YapDatabaseReadTransaction
@@ -18,7 +18,7 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
   }
 
   /// The state of the view as the transaction sees it.
-  /// - Throws: `transactionEnded`; `notRegistered` if the view was unregistered in this transaction.
+  /// - Throws: `transactionEnded`; `notRegistered` if no view has the name at the transaction's snapshot.
   var state: ViewState {
     get throws {
       _ = try transaction.handle()
@@ -135,14 +135,14 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
     return row
   }
 
-  /// Returns a row of the view's state, even if it is skipped. For enumerations, which leave such rows out.
+  /// Returns a row of the view's state, even if the handler of undecodable values skips it. For enumerations.
   func anyRow(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow {
     guard let row = try transaction.viewedRow(rowid, parts) else { throw ViewState.lost(rowid) }
     return row
   }
 }
 
-/// Touches of rows by their position in a view. Observers and views are notified of a change; nothing is stored.
+/// Touches of rows by their position in a view. Observers and views are notified of a change; no value is stored.
 ///
 /// These calls throw `invalidArgument` unless the transaction is a read-write transaction. Indexes beyond the group's
 /// rows are ignored.
