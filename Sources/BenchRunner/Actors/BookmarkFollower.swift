@@ -3,8 +3,8 @@ internal import BenchResults
 internal import BenchScenario
 internal import ThreadingPrimitives
 
-/// The bookmarks of an actor's connections, as one of its workers moves them: when the next move is due, which
-/// connection of a pool is read meanwhile, and the wake-ups by commits.
+/// One worker's part in moving the bookmarks of its actor: the time of the next move, the connection that is read
+/// meanwhile, and the wake-ups by commits.
 struct BookmarkFollower {
   /// The longest sleep after which a worker asks again whether the phase is over.
   private static let longestSleepNanoseconds: UInt64 = 10_000_000
@@ -13,7 +13,7 @@ struct BookmarkFollower {
   private let thread: Int
   /// The index of the connection that `behind` reads: its bookmark is the oldest of the pool, and moves next.
   private var readIndex = 0
-  /// The time of the next move of a bookmark that moves by the clock; `.max` for any other.
+  /// The time at which the first worker makes the next move by the clock (`every`, `after`); otherwise `.max`.
   private var nextMove: UInt64 = .max
   private let woken = Parker()
 
@@ -29,12 +29,12 @@ struct BookmarkFollower {
     return actor.connections[(thread + number) % actor.connections.count]
   }
 
-  /// Sleeps at most 10 ms: until a commit that the bookmark has to follow, a move that is due, or a deadline.
+  /// Sleeps until a deadline, a move by the clock, or, in the first worker, a commit to move to, but at most 10 ms.
   func sleep(until deadline: UInt64, from now: UInt64) {
     woken.park(deadline: min(deadline, now + Self.longestSleepNanoseconds, max(nextMove, now + 1_000)))
   }
 
-  /// Sleeps until a deadline, but at most 10 ms. A commit ends the sleep too; a move that is due does not.
+  /// Like `sleep`, but a move by the clock does not end the sleep.
   func sleepThroughMoves(until deadline: UInt64, from now: UInt64) {
     woken.park(deadline: min(deadline, now + Self.longestSleepNanoseconds))
   }
@@ -44,7 +44,7 @@ struct BookmarkFollower {
     for connection in actor.connections { connection.stopWaking(woken) }
   }
 
-  /// Moves or ends the bookmarks as the phase demands. The actor's first worker calls this.
+  /// Takes, moves or ends the bookmarks as the phase demands. Must be called by the actor's first worker.
   mutating func begin(_ recording: inout WorkerRecording) throws {
     // The first write would end a bookmark of an earlier phase, and `MeasuredConnection` would still count it as held.
     for connection in actor.connectionsWrittenInside { try connection.endLongLivedRead() }

@@ -4,26 +4,26 @@ internal import BenchScenario
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// A connection of the scenario, with the state that its snapshots are checked against.
+/// A connection that actors use, with the state that its snapshots are checked against.
 ///
-/// It outlives the phases: a bookmark that one phase takes may be kept through the next.
+/// The scenario's connections outlive the phases, because a bookmark may be kept from one phase to the next.
 final class MeasuredConnection: Sendable {
   let connection: any DriverConnection
   let settings: ConnectionSettings
-  /// Identifies the connection within the run; counts from 1.
+  /// The connection's number in the run, from 1. A connection that is opened like another one has the other's number.
   let number: UInt64
   /// Whether its reads may return instances that other connections hold too.
   let sharesObjects: Bool
   private let violations: ViolationLog
-  /// Moves of the bookmark take turns, so that their notifications are checked in order.
+  /// Held while the bookmark moves or ends, so that the commits that moves report are checked in order.
   private let moves: Lane
-  /// Set by each commit, cleared when the bookmark moves.
+  /// Set by each commit and by the loss of the bookmark, cleared when the bookmark moves.
   private let hasNewCommit = Atomic<Bool>(false)
   private let sleepers = Guarded<[Parker]>([])
   private let hasSleepers = Atomic<Bool>(false)
   private let isBookmarked = Atomic<Bool>(false)
   private let bookmark = Atomic<UInt64>(0)
-  /// The newest snapshot that a transaction of this connection has seen.
+  /// The newest snapshot that a transaction or a move of this connection has seen.
   private let lastSeen = Atomic<UInt64>(0)
 
   init(
@@ -45,7 +45,7 @@ final class MeasuredConnection: Sendable {
   var name: String { connection.name }
   /// Whether checks may read on this connection in addition to the actors.
   var permitsChecks: Bool { settings.permitted?.contains(.syncRead) ?? true }
-  /// The snapshot of the bookmark; 0 before the first one.
+  /// The snapshot of the bookmark, or of the last one if there is none now; 0 before the first one.
   var bookmarkedSnapshot: UInt64 { bookmark.load(ordering: .relaxed) }
   var holdsBookmark: Bool { isBookmarked.load(ordering: .acquiring) }
 
@@ -74,7 +74,7 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  /// Registers a thread that each commit wakes, because a bookmark has to follow.
+  /// Registers a thread that each commit wakes, so that the thread moves a bookmark.
   func wake(_ sleeper: Parker) {
     sleepers.withLock { sleepers in
       if !sleepers.contains(where: { $0 === sleeper }) { sleepers.append(sleeper) }
@@ -89,18 +89,18 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  /// Whether there was a commit since the last move of the bookmark. It costs one relaxed load, so it can be read
-  /// before every transaction.
+  /// Whether there was a commit, or the bookmark was lost, since its last move. This property costs one relaxed load,
+  /// so it can be read before every transaction.
   var mayMove: Bool { hasNewCommit.load(ordering: .relaxed) }
 
-  /// Moves the bookmark to the newest snapshot, and checks that each commit on the way was notified once, in order.
+  /// Takes a bookmark of the newest snapshot, or moves it there, and checks the commits that the engine reports.
   /// - Parameter floor: the newest commit that had been acknowledged to its writer before the call.
   func advance(_ checks: inout CheckCounts, atLeast floor: UInt64) throws {
     try moves.withLane {
       hasNewCommit.store(false, ordering: .relaxed)
       let before = holdsBookmark ? bookmark.load(ordering: .relaxed) : nil
-      // Read before the engine's call: when that returns, a transaction on the connection may already have seen a later
-      // snapshot, after a write that ended the bookmark.
+      // Read before the engine's call: when the call returns, a transaction on the connection may already have seen a
+      // later snapshot, after a write that ended the bookmark.
       let seen = lastSeen.load(ordering: .relaxed)
       isBookmarked.store(true, ordering: .releasing)
       let advance = try connection.advance()
@@ -128,16 +128,16 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  /// Records that the bookmark was lost with the engine's process, and wakes the threads that follow it.
+  /// Records that the bookmark was lost with the engine's process, and wakes the registered threads.
   func loseBookmark() {
     isBookmarked.store(false, ordering: .releasing)
     noticeCommit()
   }
 
-  /// Returns the error in the commits that a move has notified; nil if they are correct.
+  /// Returns the error in the commits that a move reports; nil if they are correct.
   ///
-  /// Between two bookmarks, every commit in between must be notified. Before a first bookmark, plain reads may have
-  /// followed some commits already; still, there must be no gap, and the last commit must be the bookmark's snapshot.
+  /// A move must report each commit after the earlier bookmark once, in order. Without an earlier bookmark, plain reads
+  /// may have seen some commits already; those reported must still be without a gap, and end with the new snapshot.
   static func fault(in advance: DriverAdvance, since before: UInt64?) -> String? {
     let first = before.map { $0 + 1 } ?? advance.jumped.first ?? advance.snapshot + 1
     if first > advance.snapshot + 1 { return "moved back from snapshot \(first - 1) to \(advance.snapshot)" }
@@ -149,7 +149,7 @@ final class MeasuredConnection: Sendable {
   }
 
   /// Checks the snapshot of a transaction. Must be called inside the transaction.
-  /// - Parameter floor: the newest commit that had been acknowledged to its writer before the transaction began.
+  /// - Parameter floor: a commit that the transaction must see unless the connection has a bookmark.
   func check(_ snapshot: UInt64, atLeast floor: UInt64, _ checks: inout CheckCounts) {
     see(snapshot, after: lastSeen.load(ordering: .relaxed), &checks)
     if snapshot < floor, !holdsBookmark {
@@ -160,7 +160,7 @@ final class MeasuredConnection: Sendable {
     }
   }
 
-  /// Checks that a snapshot is not older than `last`, which an earlier transaction or move has seen.
+  /// Checks that a snapshot is not older than `last`, which an earlier transaction or move has seen, and records it.
   private func see(_ snapshot: UInt64, after last: UInt64, _ checks: inout CheckCounts) {
     checks.monotonicSnapshots += 1
     if snapshot < last {

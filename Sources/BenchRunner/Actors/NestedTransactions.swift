@@ -2,15 +2,15 @@ internal import BenchDrivers
 internal import BenchResults
 internal import BenchScenario
 
-/// The transactions that a worker begins on other connections inside of its own.
+/// The transactions that a worker begins on other connections inside of its own transactions.
 struct NestedTransactions {
   private let actor: RunningActor
   private let collection: CheckedCollection
-  /// The connection of each operation, in the actor's order; nil for operations that begin no nested transaction.
+  /// The connection of each operation, by its index; nil for operations that begin no nested transaction.
   private let connections: [MeasuredConnection?]
-  /// The answers of nested reads, whose snapshot is not that of the outer transaction.
+  /// The answers of nested reads, which have snapshots of their own.
   private var answers: AnswerCheck
-  /// A nested commit is permanent even if the outer transaction is rolled back, so its bytes are counted separately.
+  /// A nested commit is permanent even if a later operation is refused, so its bytes are counted separately.
   private var writer: RowWriter
 
   /// Returns nil for an actor that begins no nested transactions.
@@ -30,8 +30,8 @@ struct NestedTransactions {
   func end(_ checks: inout CheckCounts) { answers.end(&checks) }
 
   /// Reads or writes the drawn row in a transaction of another connection.
-  /// - Parameter isChecked: whether the answers of its reads are checked.
-  /// - Throws: `RefusedTransaction` if the engine reports a deadlock.
+  /// - Parameter isChecked: whether the answer of a nested read is checked.
+  /// - Throws: `RefusedTransaction` if the engine refuses the nested transaction; any other error of the engine.
   mutating func perform(_ operation: PlannedOperation, of plan: inout TransactionPlan, isChecked: Bool) throws {
     guard let connection = connections[operation.index] else { return }
     answers.isChosen = isChecked
@@ -47,7 +47,7 @@ struct NestedTransactions {
     }
   }
 
-  /// A transaction may have several nested reads, each of another snapshot, so each is checked immediately. The check
+  /// A transaction may have several nested reads, each with its own snapshot, so each is checked immediately. The check
   /// is part of the outer transaction's time.
   private mutating func read(row: Int, on connection: MeasuredConnection) throws {
     let floor = actor.context.acknowledged

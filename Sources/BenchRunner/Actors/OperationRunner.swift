@@ -3,7 +3,7 @@ internal import BenchResults
 internal import BenchScenario
 internal import ThreadingPrimitives
 
-/// Thrown after the engine has refused a nested transaction, so that the outer one is rolled back.
+/// Thrown after the engine has refused a nested transaction, so that the outer transaction ends without a commit.
 struct RefusedTransaction: Error {}
 
 /// Draws the transactions of one worker, runs their operations, and keeps the answers until they are checked.
@@ -18,7 +18,7 @@ struct OperationRunner {
   /// nil for an actor that begins no nested transactions.
   private var nested: NestedTransactions?
   private let thread: Int
-  /// Whether the rows of a commit that writes several are recorded.
+  /// Whether the rows of each commit that writes several rows are recorded, for `CommitCheck`.
   private let recordsGroups: Bool
 
   init(_ actor: RunningActor, thread: Int) {
@@ -47,7 +47,7 @@ struct OperationRunner {
   /// Drops the answers of a transaction that did not reach its end.
   mutating func dropAnswers() { answers.drop() }
 
-  /// Ends the phase, and adds the checks of answers and snapshots, and the digest of everything that was drawn.
+  /// Ends the phase: adds the counts of checks to the tally, and sets its digest of the work that was drawn.
   func end(_ tally: inout WorkerTally) {
     answers.end(&tally.checks)
     nested?.end(&tally.checks)
@@ -56,7 +56,7 @@ struct OperationRunner {
 
   /// Runs the drawn transaction.
   /// - Parameter isChecked: whether the answers of its reads are checked.
-  /// - Returns: the time at which it ended, after its commit.
+  /// - Returns: the time at which the engine's call ended, in nanoseconds of the monotonic clock.
   mutating func run(
     on connection: MeasuredConnection,
     isChecked: Bool,
@@ -87,7 +87,7 @@ struct OperationRunner {
     }
   }
 
-  /// - Returns: the time at which it ended.
+  /// - Returns: the time at which the engine's call ended.
   private mutating func write(on connection: MeasuredConnection, _ recording: inout WorkerRecording) throws -> UInt64 {
     var changes = 0
     var commit: UInt64 = 0
@@ -98,7 +98,7 @@ struct OperationRunner {
       connection.check(commit - 1, atLeast: actor.context.acknowledged, &answers.checks)
       answers.begin(at: commit, on: connection, isWriting: true)
       do { changes = try perform(in: transaction, &recording) } catch let refusal as RefusedTransaction {
-        // Its marks are taken back before another thread can write, because the number of its commit is used again.
+        // The transaction's marks are undone before another thread can write, because its number is used again.
         actor.context.takeBack(after: commit - 1)
         throw refusal
       }
@@ -115,7 +115,7 @@ struct OperationRunner {
     return end
   }
 
-  /// Performs the operations of the drawn transaction, and records the time of each if there are several.
+  /// Performs the drawn operations, and records the time of each unless all transactions have exactly one operation.
   /// - Returns: the number of rows that they changed.
   private mutating func perform(
     in transaction: any DriverTransaction,
@@ -205,8 +205,8 @@ struct OperationRunner {
     }
   }
 
-  /// The values of a long enumeration are not kept until its end. Each is checked immediately, as part of the measured
-  /// time.
+  /// Enumerates the collection. Each value is checked immediately, as part of the measured time, because keeping all of
+  /// them could take too much memory.
   private mutating func enumerate(_ collection: CheckedCollection, in transaction: any DriverTransaction) throws {
     guard answers.isNeeded else { return try transaction.enumerate(collection.name) { _, _ in } }
     var enumeration = EnumerationCheck(collection)
@@ -220,8 +220,8 @@ struct OperationRunner {
     if let objection = enumeration.objectionToMissing(at: transaction.snapshot) { answers.report(objection) }
   }
 
-  /// Reads rows of a view, beginning at the index that the drawn row would have if no row were missing, and checks that
-  /// each is in its group, in order, and as the snapshot must show it.
+  /// Reads rows of a view, beginning at the index that the drawn row has in its group if all rows exist and are sorted
+  /// by number. Checks that the rows belong to the group and are in order, and keeps their objects for the check.
   private mutating func readView(
     from row: Int,
     count: Int,

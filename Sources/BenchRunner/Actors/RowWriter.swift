@@ -14,8 +14,8 @@ struct RowWriter {
   /// Begins a transaction.
   mutating func begin() { storedBytes = 0 }
 
-  /// - Parameter answers: receives what the operation reads.
-  /// - Returns: the number of rows that it changed.
+  /// - Parameter answers: receives the values that the operation reads.
+  /// - Returns: the number of rows that it changed or touched; without an oracle, at least 1.
   mutating func write(
     _ operation: PlannedOperation,
     of plan: inout TransactionPlan,
@@ -122,7 +122,7 @@ struct RowWriter {
     for row in rows {
       let value = try transaction.object(collection.keys.key(row), in: collection.name)
       answers.add(value, of: .object, row: row)
-      // A missing balance counts as 0. Where the driver keeps data, the check of the sum finds the error.
+      // A missing balance counts as 0: the null driver has none, and otherwise `conservation` finds the wrong sum.
       balances.append(value.flatMap(Payload.balance) ?? 0)
     }
     let amount = Int64(operation.size % 97) + 1

@@ -10,9 +10,9 @@ final class RunningActor: Sendable {
   let settings: ActorSettings
   let context: RunContext
   let phase: RunningPhase
-  /// Never empty; its workers take them in turn.
+  /// The connections of its transactions; never empty.
   let connections: [MeasuredConnection]
-  /// The connections on which it writes inside of its own transactions.
+  /// The connections of its nested read-write transactions.
   let connectionsWrittenInside: [MeasuredConnection]
   /// nil only if every operation is `empty` or `begin`.
   let collection: CheckedCollection?
@@ -23,7 +23,7 @@ final class RunningActor: Sendable {
   let timings: ActorTimings
   /// nil for a closed load.
   let schedule: ArrivalSchedule?
-  /// Opens when the actor's first worker has moved or ended the bookmarks as the phase demands.
+  /// Opens when the actor's first worker has moved or ended the bookmarks as the phase demands, or has failed.
   let hasEntered = StartGate()
   private let finished = Atomic<Int>(0)
   private let stored = Atomic<Int>(0)

@@ -5,7 +5,7 @@ internal import ThreadingPrimitives
 
 /// One thread of an actor in one phase. It draws transactions and the values that they write, waits until they are due,
 /// runs them, and records their durations. Answers are checked after the transaction's time was taken, so that the
-/// check is not measured; those of enumerations and nested reads are checked within that time.
+/// check is not measured; the answers of enumerations and nested reads are checked within the measured time.
 ///
 /// A worker is a value on its thread's stack, so its own state needs no lock.
 struct Worker {
@@ -36,7 +36,7 @@ struct Worker {
     noticedReturns = actor.context.outage?.returns ?? 0
   }
 
-  /// Works until the phase is over. An error of the engine ends the run.
+  /// Works until the phase is over. An error of the engine ends the run, unless an outage explains it.
   mutating func run() {
     let allocations = AllocationCount.begin()
     actor.phase.gate.wait()
@@ -58,7 +58,7 @@ struct Worker {
 
   // MARK: Loads
 
-  /// Begins each transaction at its scheduled time, independent of the duration of earlier ones.
+  /// Begins each transaction at its scheduled time, or when the worker is free if that is later.
   private mutating func runOpen(_ schedule: ArrivalSchedule) throws {
     let slots = recording.slots
     while let offset = schedule.next() {
@@ -83,11 +83,11 @@ struct Worker {
       recording.record(end - min(end, intended), in: slot + 2)
       try finish(from: start, to: end)
     }
-    // There are no more arrivals, but the bookmark still has to follow.
+    // There are no more arrivals, but bookmarks move until the end of the phase.
     _ = try wait(until: .max)
   }
 
-  /// Gives a taken arrival back to the schedule, because the phase is over and the arrival will not begin.
+  /// Gives a taken arrival back to the schedule, because the phase is over, and records the lag if it was due.
   private mutating func leave(_ offset: UInt64, in schedule: ArrivalSchedule) {
     schedule.giveBack(offset)
     let intended = actor.phase.startedAt + offset
@@ -97,7 +97,7 @@ struct Worker {
     recording.tally.lagAtEnd = recording.pace.lag(at: now)
   }
 
-  /// Begins each transaction when the previous one has ended.
+  /// Begins each transaction when the previous one has ended and the think time has passed.
   private mutating func runClosed() throws {
     guard case .closed(let think) = actor.settings.load else { return }
     let slots = recording.slots
@@ -117,11 +117,11 @@ struct Worker {
     }
   }
 
-  /// A transaction of a recorded phase. Tools that count instructions find it by its name.
+  /// Runs a transaction of a closed load in a recorded phase. Tools that count instructions find this function by name.
   @inline(never)
   private mutating func recordedTransaction() throws -> UInt64 { try transaction() }
 
-  /// - Returns: the time at which it ended.
+  /// - Returns: the time at which the transaction had ended, and a connection that was opened for it was closed.
   private mutating func transaction() throws -> UInt64 {
     if actor.connections.count > 1 {
       connection = bookmarks.connection(forTransaction: recording.tally.begunTransactions)
@@ -215,7 +215,7 @@ struct Worker {
     try use { try $0.bookmarks.moveIfDue(&$0.recording) }
   }
 
-  /// - Returns: false if the phase ended first.
+  /// Waits until `deadline`, and makes due moves of bookmarks meanwhile. Returns false if the phase ended first.
   private mutating func wait(until deadline: UInt64) throws -> Bool {
     // The worker spins for the last 60 µs, because a sleep would overshoot.
     let spinFrom = deadline - min(deadline, Self.spinNanoseconds)

@@ -1,8 +1,7 @@
 internal import BenchResults
 internal import LatencyMetrics
 
-/// The counts and sums of a worker. It hands them over when it has ended, and those of all workers of an actor are
-/// added.
+/// The counts and sums of a worker. When the worker ends, they are added to those of the actor's other workers.
 struct WorkerTally: Sendable {
   /// Transactions that have begun.
   var begunTransactions = 0
@@ -14,7 +13,7 @@ struct WorkerTally: Sendable {
   var lagAtEnd = Lag()
   /// The time for which events have stalled the worker.
   var stalledNanoseconds: UInt64 = 0
-  /// The time that the worker has spent on checking answers.
+  /// The time in nanoseconds that the worker has spent on checks after its transactions.
   var checkingNanoseconds: UInt64 = 0
   /// The parts of its commits' time.
   var commitTimes = CommitTimesSum()
@@ -40,19 +39,19 @@ struct WorkerTally: Sendable {
 
 /// The engine's reported times of the current transaction, until its worker records them.
 struct ReportedTimes {
-  /// nil if the engine does not report it, as is `writeLaneWait`.
+  /// nil if the engine does not report it.
   var laneWait: UInt64?
+  /// nil also for a read transaction.
   var writeLaneWait: UInt64?
   /// nil also for a transaction that has not committed anything.
   var commit: CommitTimes?
 }
 
-/// The measurements of one worker in one phase: its pace, the times, which it hands over once a second, and its tally.
+/// The measurements of one worker in one phase: its pace, its tally, and its times, which it hands over once a second.
 struct WorkerRecording {
   let slots: TimingSlots
   var pace = WorkerPace(freeSince: 0)
   var tally = WorkerTally()
-  /// The times that the engine has reported for the current transaction.
   var reported = ReportedTimes()
   private let timings: ActorTimings
   private let thread: Int
@@ -68,7 +67,7 @@ struct WorkerRecording {
     recorder = timings.newRecorder()
   }
 
-  /// Begins with the phase.
+  /// Records the start of the phase.
   mutating func begin(at start: UInt64) {
     phaseStart = start
     pace = WorkerPace(freeSince: start)
