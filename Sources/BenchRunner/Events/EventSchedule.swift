@@ -1,8 +1,8 @@
 /// Decides which of a phase's events begins next, and which stall ends next: a state machine without clock, threads or
 /// engine.
 ///
-/// Events begin in the order of their times, none before its time. If several steps are due, the step with the earlier
-/// time comes first; at the same time, the end of a stall comes before an event.
+/// Events begin in the order of their times, and none before its time. Of several due steps, the one with the earliest
+/// time comes first; of equal times, the end of a stall comes before an event.
 struct EventSchedule: Equatable {
   enum Step: Equatable {
     /// Nothing is due before this time.
@@ -20,19 +20,19 @@ struct EventSchedule: Equatable {
     let end: UInt64
   }
 
-  /// The due time of each event, in ascending order.
+  /// The due time of each event in nanoseconds since the phase began, in ascending order.
   private let times: [UInt64]
   private var next = 0
   /// The open stalls, in the order of their ends.
   private var stalls: [Stall] = []
 
-  /// - Parameter times: the due time of each event since the phase began, in ascending order.
+  /// - Parameter times: the due time of each event in nanoseconds since the phase began, in ascending order.
   init(_ times: [UInt64]) { self.times = times }
 
   /// The indices of the events whose stalls are open.
   var openStalls: [Int] { stalls.map(\.event) }
 
-  /// Returns the next step, which counts as done from then on.
+  /// Returns the next step. An event that it begins, or a stall that it ends, is not returned again.
   mutating func step(at now: UInt64) -> Step {
     let begin = next < times.count ? times[next] : nil
     let end = stalls.first?.end

@@ -26,7 +26,7 @@ final class PhaseEvents: Sendable {
 
   var isRunning: Bool { running.load(ordering: .acquiring) }
 
-  /// Works until the phase is over, or no event and no stall is left.
+  /// Works until the phase is over, the run must end, or no event and no stall is left.
   func run() {
     phase.gate.wait()
     var schedule = EventSchedule(log.events.map(\.atNanoseconds))
@@ -112,7 +112,7 @@ final class PhaseEvents: Sendable {
 }
 
 extension CheckpointResult {
-  /// Whether the checkpoint did what its mode promises. A passive one promises no more than readers allow.
+  /// Whether all frames were copied; for a passive checkpoint, all frames that pinned snapshots allow.
   fileprivate func isAll(of mode: CheckpointModeSetting) -> Bool {
     outcome.copiesEverything || (mode == .passive && outcome == .partialPinned)
   }
@@ -150,7 +150,7 @@ final class EventLog: Sendable {
     }
   }
 
-  /// Records the recovery of the engine after the event had ended its process or closed the database.
+  /// Records the engine's recovery after the event had ended its process.
   func setRecovery(_ recovery: EventResult.Recovery, ofEvent event: Int) {
     entries.withLock { $0[event].recovery = recovery }
   }
