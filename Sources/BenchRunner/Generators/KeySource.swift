@@ -15,8 +15,7 @@ enum KeySource {
   /// The probability of a row falls exponentially with its number, at this rate.
   case exponential(rate: Double, count: Int)
 
-  /// - Parameter start: the first row of a sequence. It differs between threads, so that they do not follow one
-  ///   another.
+  /// - Parameter start: the first row of `sequential`. Threads start apart, so that they draw different rows.
   init(_ distribution: KeyDistribution, count: Int, start: Int) {
     switch distribution {
     case .sequential: self = .sequential(next: start, count: count)
@@ -29,7 +28,7 @@ enum KeySource {
       let hot = min(max(Int(saturating: (Double(count) * data).rounded()), 1), count)
       self = .hotspot(hot: hot, share: operations, count: count)
     case .exponential(let percentile, let fraction):
-      // Without the truncation, `percentile` of the draws would fall into the first `fraction` of the rows.
+      // The law before its truncation in `next`: `percentile` of the draws fall into the first `fraction` of the rows.
       self = .exponential(rate: -log1p(-percentile) / (Double(count) * fraction), count: count)
     }
   }
@@ -51,8 +50,8 @@ enum KeySource {
       if hot == count || random.unit() < share { return random.below(hot) }
       return hot + random.below(count - hot)
     case .exponential(let rate, let count):
-      // The inverse of the distribution truncated after the last row. Redrawing until a row exists would take about a
-      // million rounds for a percentile of 0.0001 %.
+      // The inverse of the distribution truncated after the last row. Redrawing until a row exists could take a million
+      // rounds for a percentile of 0.0001 %.
       let massOfRows = -expm1(-rate * Double(count))
       return min(Int(saturating: -log1p(-random.unit() * massOfRows) / rate), count - 1)
     }

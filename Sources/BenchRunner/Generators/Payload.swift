@@ -16,8 +16,8 @@ enum RowPart: UInt32, CaseIterable {
 /// A value that carries its own identity, so that a reader can check that it is the right one.
 ///
 /// The header has 32 bytes, little-endian: commit number, row number, collection (32 bits), part (32 bits), and a
-/// checksum of everything else. The row's balance follows where balances are transferred, then random bytes, because
-/// SQLite does not write pages that have not changed.
+/// checksum of everything else. The row's balance follows where balances are transferred. Then come random bytes,
+/// because SQLite does not write pages that have not changed; a compressible value ends with zeros.
 enum Payload {
   /// The identity that a value carries.
   struct Label: Equatable {
@@ -99,7 +99,7 @@ enum Payload {
   }
 }
 
-/// A value without its label. It is made before its transaction begins, and the commit's number is known only inside.
+/// A value without its label. Workers make it before the transaction, inside which the commit's number becomes known.
 struct PayloadBlank {
   private var bytes: [UInt8]
   private let bodyChecksum: UInt64
@@ -130,7 +130,7 @@ struct PayloadBlank {
   }
 
   /// Returns the complete value. It is not copied if this is the only reference to the blank.
-  /// - Parameter balance: stored in the first bytes after the header.
+  /// - Parameter balance: stored in the first 8 bytes after the header, for which the value must have room.
   consuming func labelled(_ label: Payload.Label, balance: Int64? = nil) -> [UInt8] {
     var bodyChecksum = bodyChecksum
     bytes.withUnsafeMutableBytes { bytes in

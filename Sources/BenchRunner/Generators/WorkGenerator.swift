@@ -9,11 +9,11 @@ struct PlannedOperation {
   let kind: OperationKind
   /// The index of its first row in the plan's rows; the other rows of `multiGet` and `transfer` follow.
   let firstRow: Int
-  /// Bytes of the object that it writes, if it writes one.
+  /// Bytes of the first object that it writes; 0 for none.
   let size: Int
   /// Bytes of the metadata that it writes; nil for none.
   let metadataSize: Int?
-  /// The index of its object among the plan's values, if it writes one; its metadata follows.
+  /// The index of its first value among the plan's values, if it has any: its objects, then its metadata.
   let firstValue: Int
 }
 
@@ -38,7 +38,7 @@ struct TransactionPlan {
   mutating func takeValue(at index: Int) -> PayloadBlank? { values[index].take() }
 }
 
-/// Draws the work of a worker. The seed, the names of phase and actor, and the number of the thread determine it.
+/// Draws the work of a worker. For equal settings, the seed, the names of phase and actor, and the thread determine it.
 struct WorkGenerator {
   private let operationCount: ClosedRange<Int>
   private var mix: OperationMix
@@ -50,7 +50,7 @@ struct WorkGenerator {
   private var keyStream: RandomStream
   private var sizeStream: RandomStream
   private var payloadStream: RandomStream
-  /// The digest of everything that was drawn.
+  /// The digest of the work that was drawn.
   private(set) var digest: OperationDigest
 
   init(_ actor: ActorSettings, _ collection: CheckedCollection?, seed: UInt64, phase: String, thread: Int) {
@@ -128,10 +128,10 @@ struct OperationMix {
   }
 }
 
-/// A digest of everything that a worker has drawn: its operations, their rows and their sizes, in order.
+/// A digest of the operations that a worker has drawn, with their rows and sizes, in order.
 ///
-/// It is recorded at counts that are powers of two. So two streams of different lengths, which result from phases that
-/// end by time, can be compared on their common part.
+/// It is recorded when the number of transactions is a power of two. Streams of different lengths, which result from
+/// phases that end by time, can thus be compared on their common part.
 struct OperationDigest {
   private var state: UInt64
   private(set) var count = 0

@@ -66,7 +66,7 @@ struct YCSBScrambledZipfian {
   }
 }
 
-/// YCSB's `SkewedLatestGenerator`: the last row is the hottest. Row 0 is never drawn, as in YCSB.
+/// YCSB's `SkewedLatestGenerator`: the last row is the hottest. As in YCSB, row 0 is never drawn if there are others.
 struct YCSBLatest {
   private let last: Int
   private let ranks: YCSBZipfian?
@@ -90,7 +90,7 @@ enum ZetaSums {
     return sum
   }
 
-  /// Adds in YCSB's order, so that the last bits are the same.
+  /// Returns `sum` plus the terms from `start + 1` to `end`, added in YCSB's order, so that the last bits are the same.
   static func direct(from start: Int, upTo end: Int, after sum: Double) -> Double {
     (start..<end).reduce(sum) { $0 + 1 / pow(Double($1 + 1), YCSBZipfian.theta) }
   }
