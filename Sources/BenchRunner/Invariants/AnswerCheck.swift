@@ -23,7 +23,7 @@ struct AnswerCheck {
   private var isWriting = false
   /// Whether the reads of the transaction are checked.
   var isChosen = true
-  /// The checks so far, to which those of snapshots are added.
+  /// The number of checks so far. The owner adds its checks of snapshots.
   var checks = CheckCounts()
   private var connection = ""
   private let memoryName: String
@@ -45,7 +45,7 @@ struct AnswerCheck {
 
   /// Begins a transaction.
   /// - Parameter isWriting: whether the transaction is a read-write one, which sees its own changes before they have a
-  ///   snapshot, and may change again what it has read.
+  ///   snapshot, and may change a row again that it has read.
   mutating func begin(at snapshot: UInt64, on connection: MeasuredConnection, isWriting: Bool) {
     self.snapshot = snapshot
     self.connection = connection.name
@@ -141,10 +141,10 @@ struct AnswerCheck {
   }
 }
 
-/// Values that a worker has read in the current snapshot, to check that it reads the same again.
+/// Fingerprints of the values that a worker has read in the current snapshot, to check that it reads the same again.
 ///
-/// A table of fixed size: a row replaces another row with the same slot. A row that was replaced is not checked, and
-/// every comparison is with a value that was really read before.
+/// A table of fixed size: an entry replaces another entry in the same slot. A value whose entry was replaced is not
+/// compared, and every comparison is with a value that was really read before.
 struct StabilityMemory: Sendable {
   private static let slots = 8192
 

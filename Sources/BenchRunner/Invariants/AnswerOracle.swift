@@ -25,7 +25,7 @@ final class AnswerOracle: Sendable {
   // Set once; the words that it points at are atomic.
   private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
 
-  /// Creates an oracle of which every row is absent.
+  /// Creates an oracle in which every row is absent.
   init(rows: Int, undone: UndoneMarks? = nil) {
     self.rows = rows
     self.undone = undone
@@ -62,17 +62,16 @@ final class AnswerOracle: Sendable {
   /// The number of rows that are present. Only valid while there are no writers.
   var presentRows: Int { (0..<rows).count { isPresent($0) } }
 
-  /// Returns the error if a snapshot cannot show `found` for a row. Must be called after the read.
+  /// Returns the error if a snapshot cannot show `found` for a row; nil if it can. Must be called after the read.
   /// - Parameters:
   ///   - found: the commit number that the value carries; nil for no value.
   ///   - snapshot: the number of the commit that the reader sees; inside a read-write transaction, the number of its
   ///     own commit.
   ///   - mark: the row's mark at the time of the read; nil uses the current mark.
-  /// - Returns: nil if `found` is possible; otherwise a description of the error.
   func objection(to found: UInt64?, of part: RowPart, row: Int, at snapshot: UInt64, mark: Mark? = nil) -> String? {
     let mark = mark ?? self.mark(of: part, row: row)
     if let found, found > snapshot { return "carries commit \(found), which is later than snapshot \(snapshot)" }
-    // The row has changed since. An older state is correct, but it is no longer known which one.
+    // The row has changed after the snapshot. An older value is correct, but the oracle no longer knows which one.
     if mark.commit > snapshot { return nil }
     switch (found, mark.isAbsent) {
     case (nil, true): return nil
@@ -83,7 +82,8 @@ final class AnswerOracle: Sendable {
     }
   }
 
-  /// The same check for a reader that only asked whether the row is present.
+  /// Returns the error if a snapshot cannot show the row as present, or as missing; nil if it can. Must be called after
+  /// the read.
   func objection(toPresence isPresent: Bool, ofRow row: Int, at snapshot: UInt64, mark: Mark? = nil) -> String? {
     let mark = mark ?? self.mark(of: .object, row: row)
     if mark.commit > snapshot || mark.isAbsent != isPresent { return nil }
@@ -120,7 +120,7 @@ final class UndoneMarks: Sendable {
     }
   }
 
-  /// Restores the marks from before the commits after `commit`, because these are lost.
+  /// Undoes the marks of all commits after `commit`, which are lost or rolled back, and drops all entries.
   func restore(after commit: UInt64) {
     entries.withLock { entries in
       for entry in entries.reversed() where entry.commit > commit {

@@ -5,7 +5,7 @@ internal import BenchScenario
 /// A worker's checks of its connection's caches. They are scheduled by time, so that they take a small share of any
 /// load.
 struct CacheCheck {
-  /// A check takes some 10 µs.
+  /// The time between two checks, of which each takes some 10 µs.
   private static let intervalNanoseconds: UInt64 = 10_000_000
 
   private let actor: RunningActor
@@ -23,8 +23,8 @@ struct CacheCheck {
     checksAliasing = actor.context.invariants.contains(.noAliasing)
   }
 
-  /// Makes the check that is due: reads a row twice in a transaction of its own, from the cache and directly from the
-  /// file.
+  /// If a check is due, reads a row in a transaction of its own. Compares its values in the cache with those in the
+  /// file, and looks for another connection's mark in its object, as far as the scenario states these invariants.
   mutating func runIfDue(
     at now: UInt64,
     on connection: MeasuredConnection,

@@ -1,13 +1,13 @@
 /// Limits the share of a worker's time that is spent on checks. A pure state machine.
 ///
 /// Checking a cached read takes as long as the read, so checks get a twelfth of the transactions' time. If that is not
-/// enough for all of them, some are left out: many in a row instead of single ones, because the stability check
-/// compares two checked reads of the same row.
+/// enough for all checks, some are left out: many in a row instead of single ones, because the stability check compares
+/// two checked reads of the same row.
 struct CheckBudget {
   static let share: UInt64 = 12
-  /// The time for checks that is free, so that a short run is checked completely.
+  /// The time that checks may take beyond their share, so that a short run is checked completely.
   static let creditNanoseconds: UInt64 = 10_000_000
-  /// The time for checks that are made in a row.
+  /// The time that must be available before checks continue, so that many are made in a row.
   static let burstNanoseconds: UInt64 = 1_000_000
 
   /// Whether the next transaction is to be checked.

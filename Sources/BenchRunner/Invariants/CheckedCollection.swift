@@ -13,15 +13,15 @@ struct CheckedCollection: Sendable {
   let metadataSize: SizeSource?
   /// nil where the driver keeps nothing.
   let oracle: AnswerOracle?
-  /// The balance of each row at first; nil if no actor transfers balances.
+  /// The balance of each row before the first phase; nil if no actor transfers balances in this collection.
   let firstBalance: Int64?
   /// Rows that were written together recently.
   let groups = CommitGroups()
   private let order: KeyOrder
 
   /// - Parameters:
-  ///   - hasBalances: whether an actor transfers balances between rows.
-  ///   - undone: keeps the earlier marks of rows, for commits that may be lost.
+  ///   - hasBalances: whether an actor transfers balances between rows of this collection.
+  ///   - undone: keeps the earlier marks of rows; nil if no commit can be lost and no transaction is rolled back.
   init(
     _ settings: DatasetCollection,
     number: Int,
@@ -43,7 +43,7 @@ struct CheckedCollection: Sendable {
   /// Returns the rows of up to `count` consecutive keys, beginning with the key of `row`.
   func rows(from row: Int, count: Int) -> [Int] { order.rows(from: row, count: count) }
 
-  /// Records the drawn rows whose objects a transaction has written and not removed. Must be called before its commit.
+  /// Records the drawn rows whose objects the open transaction has written and not removed, if there are several.
   func addGroup(of drawn: [Int], commit: UInt64) {
     guard let oracle, drawn.count > 1 else { return }
     let written = AnswerOracle.Mark(commit: commit, isAbsent: false)
@@ -54,7 +54,7 @@ struct CheckedCollection: Sendable {
   /// Returns the error in a value that was read; nil if the value is correct.
   /// - Parameters:
   ///   - value: nil if none was found.
-  ///   - snapshot: the number of the commit that the reader sees.
+  ///   - snapshot: the number of the commit that the reader sees, or that a read-write transaction makes.
   ///   - mark: the row's mark at the time of the read; nil uses the current mark.
   func objection(
     to value: [UInt8]?,
@@ -73,8 +73,8 @@ struct CheckedCollection: Sendable {
     return oracle?.objection(to: label.commit, of: part, row: row, at: snapshot, mark: mark)
   }
 
-  /// Returns the error in the sum of all balances, as a transaction sees them; nil if the sum is correct, or if no
-  /// actor transfers balances.
+  /// Returns the error in the balances that a transaction sees: a wrong sum, or rows without a balance. nil if there is
+  /// no error, or if no actor transfers balances in this collection.
   func objectionToSum(in transaction: any DriverTransaction) throws -> String? {
     guard let firstBalance else { return nil }
     var sum: Int64 = 0
@@ -89,7 +89,7 @@ struct CheckedCollection: Sendable {
   }
 }
 
-/// Checks that an enumeration of a collection shows each row that must be there exactly once, and no other row.
+/// Checks that an enumeration of a collection shows each row that must be there, no row twice, and no unknown key.
 struct EnumerationCheck {
   private let collection: CheckedCollection
   private var isVisited: [Bool]
@@ -109,7 +109,7 @@ struct EnumerationCheck {
     return isVisited[row] ? (nil, "\"\(collection.name)\" shows \(key) twice in one enumeration") : (row, nil)
   }
 
-  /// Returns the error for a row that must be there and was not shown; nil if there is none.
+  /// Returns the error for the first row that must be there and was not shown; nil if there is no such row.
   /// - Parameter snapshot: the number of the commit that the enumeration saw.
   func objectionToMissing(at snapshot: UInt64) -> String? {
     guard let oracle = collection.oracle else { return nil }

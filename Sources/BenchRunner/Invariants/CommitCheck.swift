@@ -9,8 +9,7 @@ internal import ThreadingPrimitives
 struct CommitCheck {
   /// The interval between checks of groups. A check takes some 10 µs.
   private static let groupNanoseconds: UInt64 = 10_000_000
-  /// Adding up all balances takes a hundredth of the time: the next sum waits for 99 times the duration of the last
-  /// one.
+  /// Adding up all balances takes at most a hundredth of a worker's time: after a sum, 99 times its duration passes.
   private static let restOfSums: UInt64 = 99
 
   private let actor: RunningActor
@@ -46,7 +45,7 @@ struct CommitCheck {
     if checksSums, now >= nextSum { try checkSum(on: connection, &checks) }
   }
 
-  /// Reads the rows that one commit has written, and checks that the snapshot shows all of the commit or none of it.
+  /// Reads rows that one recent commit wrote together, and checks that the snapshot shows all of the commit or nothing.
   private mutating func checkGroup(on connection: MeasuredConnection, _ checks: inout CheckCounts) throws {
     guard let group = collection.groups.draw(&random) else { return }
     var found: [UInt64?] = []
@@ -111,11 +110,11 @@ final class CommitGroups: Sendable {
     groups.withLock { groups in groups.isEmpty ? nil : groups[random.below(groups.count)] }
   }
 
-  /// Returns the error in a snapshot's view of rows that one commit has written; nil if there is none.
+  /// Returns the error in the rows of one commit, as a snapshot shows them; nil if there is none.
   ///
   /// Either all rows are as of that commit or a later one, or none is. A missing row proves nothing: it may have been
   /// removed later, or may not have been there before.
-  /// - Parameter found: the commits that the rows carry; nil for a missing row.
+  /// - Parameter found: the commits that the rows carry; nil for a row that is missing or has a damaged value.
   static func objection(to found: [UInt64?], of group: Group) -> String? {
     let shown = zip(group.rows, found).compactMap { row, commit in commit.map { (row: row, commit: $0) } }
     guard let seen = shown.first(where: { $0.commit >= group.commit }),

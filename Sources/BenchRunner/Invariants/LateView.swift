@@ -8,7 +8,7 @@ final class LateView: Sendable {
 
   init(_ settings: ViewSettings) { self.settings = settings }
 
-  /// Checks the answer of a reader.
+  /// Returns the error in the answer of a reader at `snapshot`; nil if the answer is possible.
   func objection(to isThere: Bool, at snapshot: UInt64) -> String? {
     registration.withLock { $0.objection(to: isThere, at: snapshot) }
   }
@@ -28,12 +28,12 @@ final class LateView: Sendable {
   }
 }
 
-/// Determines at which snapshots a view must be there, if it is registered while others read: a state machine without
-/// an engine.
+/// Determines at which snapshots a view must be there that is registered while transactions read: a state machine
+/// without an engine.
 ///
-/// The number of the registering commit is not known, only the newest commits before and after it. In between, the
-/// readers must agree on one number: if a reader finds the view, it must be there at all later snapshots; if a reader
-/// does not find it, it must be missing at all earlier ones.
+/// The number of the registering commit is not known, only the newest commits before and after the registration.
+/// Between these two, the readers must agree on one number: if a reader finds the view, the view must be there at all
+/// later snapshots; if a reader does not find it, the view must be missing at all earlier ones.
 struct ViewRegistration: Equatable {
   private enum Progress: Equatable {
     case notBegun
@@ -63,8 +63,7 @@ struct ViewRegistration: Equatable {
   /// Records that the registration failed.
   mutating func cancel() { progress = .notBegun }
 
-  /// Checks the answer of a reader at `snapshot`.
-  /// - Returns: nil if the answer is possible; otherwise a description of the error.
+  /// Returns the error in the answer of a reader at `snapshot`; nil if the answer is possible.
   mutating func objection(to isThere: Bool, at snapshot: UInt64) -> String? {
     isThere ? objectionToPresence(at: snapshot) : objectionToAbsence(at: snapshot)
   }

@@ -12,7 +12,7 @@ final class NotificationCheck: Sendable {
   private let state: Guarded<(last: UInt64, count: Int)>
   private let violations: ViolationLog
 
-  /// - Parameter commit: the last commit without a notification; the next one must have the first.
+  /// - Parameter commit: the newest commit before the check; the first notification must be that of the next commit.
   init(after commit: UInt64, _ violations: ViolationLog) {
     state = Guarded((commit, 0))
     self.violations = violations
@@ -35,8 +35,8 @@ final class NotificationCheck: Sendable {
     }
   }
 
-  /// Expects the commit after `commit` next, because the engine was restarted: notifications of earlier commits that
-  /// are still missing will not come.
+  /// Expects the commit after `commit` next, because the engine was restarted: missing notifications of earlier commits
+  /// will not come. Reports a violation if a later commit was notified, because that commit is lost.
   func begin(after commit: UInt64) {
     let last = state.withLock { state in
       defer { state.last = commit }
@@ -50,7 +50,7 @@ final class NotificationCheck: Sendable {
     }
   }
 
-  /// Waits until every commit up to `commit` was notified, and reports a violation if that takes too long.
+  /// Waits until every commit up to `commit` was notified, and reports a violation if some are missing after the limit.
   /// - Parameter pause: waits until the time at which the notifications are looked at again.
   func expect(
     _ commit: UInt64,

@@ -4,6 +4,7 @@ internal import ThreadingPrimitives
 
 /// The violations that were found. The first one stops the run.
 final class ViolationLog: Sendable {
+  /// The most violations that are kept for each invariant.
   private static let kept = 5
 
   private let checked: Set<Invariant>
@@ -30,7 +31,7 @@ final class ViolationLog: Sendable {
   }
 }
 
-/// The number of checks of each invariant. Each worker has its own counts, which are added at the end.
+/// The number of checks of each invariant. Each worker has its own counts, which are added when it ends.
 struct CheckCounts: Sendable {
   var knownAnswers = 0
   var snapshotStability = 0
