@@ -25,8 +25,8 @@ enum Blame {
   }
 }
 
-/// Bytes × seconds of the WAL in the samples of one phase: of the whole file, and of its parts. Each part is calculated
-/// independently, so that their sum can be compared with the whole.
+/// Bytes × seconds of the WAL in the samples of one phase: of the whole file, and of its parts. If each sample is
+/// consistent, the parts add up to the whole without the file's header.
 ///
 /// Values between two samples are interpolated linearly.
 struct SampledAreas {

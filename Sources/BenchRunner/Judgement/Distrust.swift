@@ -4,13 +4,13 @@ internal import LatencyMetrics
 
 /// Reasons not to trust the figures of a run: faults of the harness and of the host.
 enum Distrust {
-  /// If a smaller share of the scheduled arrivals was handled, the figures are those of another load.
+  /// If a smaller share of the due arrivals began or was dropped, the figures are those of another load.
   static let leastBegunShare = 0.95
-  /// A free worker that begins an arrival later than this falsifies the figures.
+  /// If one arrival in a hundred begins later than this although a worker is free, the figures are not trusted.
   static let greatestLatenessNanoseconds: UInt64 = 10_000_000
   /// If the engine took a smaller share of the time that an actor's workers were behind, the harness is the cause.
   static let leastEngineShare = 0.8
-  /// If the conductor's thread does not run for longer than this, it was stopped, and so were all other threads.
+  /// If the conductor's thread stands still for a longer time, the process or the machine was paused.
   static let greatestStandstillNanoseconds: UInt64 = 250_000_000
   static let greatestStealShare = 0.10
   static let greatestClockStepNanoseconds: Int64 = 100_000_000
@@ -58,7 +58,7 @@ enum Distrust {
           + "because it missed their deadline; lower the rate, or give the actor more threads"
       )
     }
-    // With fewer arrivals the 99th percentile is the worst one, which says nothing about the others.
+    // With fewer arrivals the 99th percentile is the latest arrival, which is not typical of the others.
     if actor.lateness.count >= 100 {
       let late = actor.lateness.value(atPercentile: 99)
       if late > greatestLatenessNanoseconds {
@@ -71,9 +71,8 @@ enum Distrust {
     return reasons
   }
 
-  /// Whether many due arrivals did not begin, although no event stalled the workers. Up to one arrival per worker is
-  /// tolerated: each worker may have been about to begin one at the end of the phase, which is a great share in a
-  /// short phase.
+  /// Whether more than 5 % of the due arrivals neither began nor were dropped, although no event stalled the workers.
+  /// Up to one arrival per worker is tolerated: each worker may have been about to begin one at the end of the phase.
   private static func isBehind(_ actor: PhaseRecord.Actor) -> Bool {
     let handled = actor.tally.begunTransactions + actor.droppedArrivals
     guard actor.tally.stalledNanoseconds == 0, let due = actor.dueArrivals, due - handled > actor.settings.threads

@@ -58,10 +58,10 @@ extension PhaseRecord {
     }
   }
 
-  /// Transactions per second: the mean over the whole phase, or an aggregate over its whole seconds.
+  /// Transactions or operations per second: the mean over the phase, or an aggregate over its whole seconds. Without a
+  /// whole second, and for an operation, which is not counted by the second, the mean replaces any other aggregate.
   ///
-  /// While the phase runs, up to one second of recorded times is not handed over yet. So only seconds that are over for
-  /// every worker count then. An operation, which is not counted by the second, has no rate until the phase is over.
+  /// While the phase runs, only closed seconds count, because later times may be missing, and an operation has no rate.
   private func throughput(of actors: [Actor], operation: String?, _ aggregate: Aggregate?) -> Double? {
     let counts = operation == nil ? countsOfSeconds(actors) : []
     if isOver, aggregate == .mean || counts.isEmpty {
@@ -87,14 +87,14 @@ extension PhaseRecord {
     return counts
   }
 
-  /// nil while the phase runs, and if allocations are not counted.
+  /// nil while the phase runs, if allocations are not counted, and if no operation has ended.
   private func allocationsPerOperation(_ actors: [Actor]) -> Double? {
     let counted = actors.filter { $0.allocations != nil }
     let operations = counted.reduce(0) { $0 + $1.operations }
     return operations > 0 ? Double(counted.reduce(0) { $0 + ($1.allocations ?? 0) }) / Double(operations) : nil
   }
 
-  /// Refused transactions between consecutive samples, and after the last one.
+  /// Refused nested transactions before the first sample, between consecutive samples, and after the last one.
   private func deadlocks(_ actors: [Actor], _ operation: String?) -> [Double] {
     func sum(_ counts: [String: Int]) -> Int {
       counts.filter { operation == nil || $0.key == operation }.values.reduce(0, +)

@@ -10,16 +10,15 @@ enum SampledMetrics {
     return value(sample, frameBytes)
   }
 
-  /// Increments of a cache count between consecutive samples.
-  ///
-  /// - Parameter connections: nil for all of them.
-  /// - Returns: an empty array if the driver does not count.
+  /// Increments of a cache count between consecutive samples, summed over connections.
+  /// - Parameter connections: names of connections or pools in the scenario; nil for all connections.
+  /// - Returns: an element for each sample after the first that has such counts; none if the driver does not count.
   static func increments(
     of count: MetricSource.CacheCount,
     in samples: [EngineSample],
     on connections: Set<String>? = nil
   ) -> [Double] {
-    // A connection's counts begin at 0, and it may be opened between two samples.
+    // A connection's counts begin at 0, and the connection may be opened between two samples.
     func counts(_ sample: EngineSample) -> [String: Int] {
       let asked = sample.connections.filter {
         connections?.contains(ConnectionSettings.declaredName(of: $0.name)) ?? true

@@ -5,7 +5,7 @@ struct ScenarioVerdict {
   /// Its own verdict is not read.
   let scenario: ScenarioResult
   let wasInterrupted: Bool
-  /// The reason why a further run could not be made.
+  /// The reason why a further run has no result; nil if no run failed in this way.
   let failure: String?
 
   init(_ scenario: ScenarioResult, wasInterrupted: Bool, failure: String?) {

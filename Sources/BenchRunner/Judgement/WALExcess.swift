@@ -10,7 +10,7 @@ enum WALExcess {
     var pinned = 0.0
     var copied = 0.0
     var uncopied = 0.0
-    /// Nanoseconds for which each connection had the oldest pinned snapshot.
+    /// Nanoseconds for which each connection had the oldest pinned snapshot and held frames.
     var oldest: [String: UInt64] = [:]
     /// Nanoseconds for which each connection had any snapshot pinned.
     var holders: [String: UInt64] = [:]
@@ -48,7 +48,8 @@ enum WALExcess {
   ///   - samples: those of a run, oldest first.
   ///   - frameBytes: the size of a frame of the WAL, header and page.
   ///   - limitBytes: the size at which the engine checkpoints more eagerly; nil for an engine without one.
-  /// - Returns: nil if the WAL never stayed above `limitFactor` times its limit for longer than `shortestNanoseconds`.
+  /// - Returns: nil if the WAL never stayed above `limitFactor` times its limit for longer than `shortestNanoseconds`,
+  ///   or if there is no limit or no WAL.
   static func result(_ samples: [EngineSample], frameBytes: Int, limitBytes: Int?) -> WALExcessResult? {
     guard let limitBytes, limitBytes <= Int.max / WALExcessResult.limitFactor, frameBytes > 0 else { return nil }
     let greatestFrames = WALExcessResult.limitFactor * limitBytes / frameBytes
