@@ -53,16 +53,16 @@ final class ArrivalSchedule: Sendable {
     }
   }
 
-  /// Returns an arrival that was taken and will not begin because the phase is over.
+  /// Takes back an arrival that `next` returned and that will not begin, because the phase is over.
   func giveBack(_ time: UInt64) {
     state.withLock { $0.givenBack.append(time) }
   }
 
   /// Counts the arrivals of the first `end` nanoseconds of the phase, after its workers have ended or were abandoned.
   ///
-  /// Arrivals that were taken count as due, unless they were given back and are later than `end`. The others are
-  /// counted with the integral of the rate, in a time that does not depend on their number. The count is exact for
-  /// evenly spread arrivals and those of a file, and for independent arrivals up to `mostDrawnAtEnd`.
+  /// Arrivals that were taken count as due, unless they were given back and are later than `end`. Arrivals that were
+  /// not taken are counted with the integral of the rate, in bounded time. The count is exact for evenly spread
+  /// arrivals and those of a file, and for independent arrivals up to `mostDrawnAtEnd`.
   func settle(at end: UInt64, digits: Int) -> Settlement {
     var state = state.withLock { $0 }
     var waits = LatencyHistogram(digits: digits)
@@ -94,8 +94,8 @@ final class ArrivalSchedule: Sendable {
     }
   }
 
-  /// The number of evenly spread arrivals after `area` that are due in the first `end` nanoseconds: those whose time,
-  /// as `next()` returns it, is not later.
+  /// The number of evenly spread arrivals after `area` whose time, as `next()` returns it, is not later than `end`.
+  /// - Parameter known: a lower bound of the result.
   private func count(after area: Double, by end: UInt64, atLeast known: Int = 0) -> Int {
     let seconds = min(Double(end) / 1e9, Self.latestSeconds)
     let estimate = rate.arrivals(by: seconds, phaseLength: phaseLength) - area
@@ -109,7 +109,7 @@ final class ArrivalSchedule: Sendable {
 
   /// A double represents every whole number up to this one.
   private static let mostCounted = 0x1p53
-  /// 30 years: arrivals with later times are ignored.
+  /// About 30 years: arrivals with later times are ignored.
   private static let latestSeconds = 1e9
 
   private func advance(_ state: inout State) -> UInt64? {

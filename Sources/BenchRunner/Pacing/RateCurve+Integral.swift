@@ -16,7 +16,7 @@ extension RateCurve {
       return rate * time
     case .ramp(let from, let to):
       let slope = (to - from) / length
-      // A falling ramp ends at a rate of 0.
+      // After `length` a falling ramp continues to fall until its rate is 0, and stays there.
       let time = slope < 0 ? min(time, from / -slope) : time
       return from * time + slope * time * time / 2
     case .burst(let base, let peak, let every, let burst):

@@ -1,11 +1,11 @@
 /// The time for which workers were behind their schedules, and the engine's part of it.
 struct Lag: Equatable {
-  /// The time since each worker was last free for its next arrival, summed over the workers.
+  /// The time for which each worker has been behind, summed over the workers.
   var nanoseconds: UInt64 = 0
-  /// The part of it in which the engine served them.
+  /// The part of `nanoseconds` in which the engine served the workers, or an outage or an event held them.
   var engineNanoseconds: UInt64 = 0
 
-  /// The engine's share of the time; the harness took the rest.
+  /// `engineNanoseconds` as a share of `nanoseconds`; 0 without a lag. The harness causes the rest of a lag.
   var engineShare: Double { nanoseconds > 0 ? Double(engineNanoseconds) / Double(nanoseconds) : 0 }
 
   var isOfHarness: Bool { engineShare < Distrust.leastEngineShare }
@@ -21,7 +21,7 @@ struct Lag: Equatable {
 struct WorkerPace {
   /// The time at which the worker became free for its next arrival.
   private(set) var freeSince: UInt64
-  /// The time since which the worker is behind.
+  /// The last time at which the worker was not behind.
   private var busySince: UInt64
   private var engineNanoseconds: UInt64 = 0
 
@@ -42,14 +42,14 @@ struct WorkerPace {
     if intended >= freeSince { resetLag(at: intended) }
   }
 
-  /// Adds the time that the engine took; the worker is free again at its end. Time before `freeSince` is counted
-  /// already, such as that of an outage.
+  /// Adds the time that the engine took; the worker is free again at its end. The part before `freeSince` is not added,
+  /// because it is counted already, for instance as that of an outage.
   mutating func addEngineTime(from start: UInt64, to end: UInt64) {
     engineNanoseconds += end - min(end, max(start, freeSince))
     freeSince = end
   }
 
-  /// Adds a time in which the worker could not begin anything, through no fault of the harness.
+  /// Begins a new lag, with a time in which the worker could not begin anything, through no fault of the harness.
   mutating func addHold(from start: UInt64, to end: UInt64) {
     resetLag(at: start)
     engineNanoseconds = end - start
