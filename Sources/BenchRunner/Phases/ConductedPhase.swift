@@ -50,7 +50,7 @@ struct ConductedPhase {
     do {
       for actor in actors {
         for thread in 0..<actor.settings.threads {
-          // The worker's histograms are allocated here, so that the worker does not begin with that.
+          // The worker's recorder is allocated here, so that the worker does not begin with the allocation.
           let worker = Worker(actor, thread: thread)
           actor.timings.prepare(spares: 1)
           threads.append(
@@ -106,7 +106,7 @@ struct ConductedPhase {
   /// Whether due arrivals are counted. A phase that counts operations ends when they are done, not by its schedules.
   private var keepsSchedules: Bool { running.settings.end.plannedNanoseconds != nil }
 
-  /// Actors with transactions that have not ended, and the events, if their thread still runs.
+  /// The names of actors with workers that have not ended, and that of the events if their thread still runs.
   var workingActors: [String] {
     actors.filter(\.isWorking).map(\.settings.name) + (events?.isRunning ?? false ? [EventResult.actorName] : [])
   }
@@ -171,7 +171,7 @@ struct ConductedPhase {
     )
   }
 
-  /// Whether the phase's condition holds by the last sample.
+  /// Whether the phase's condition holds by the samples so far.
   func holds(_ condition: PhaseCondition, _ frameBytes: Int) -> Bool {
     switch condition.rule {
     case .compares(let comparison, let expected):

@@ -26,7 +26,7 @@ struct PhaseConductor {
   var patience = Patience()
   private(set) var sampler: Sampler
   private(set) var records: [PhaseRecord] = []
-  /// The abort expectation that ended the run.
+  /// The abort expectation that ended the run; nil if none has.
   private(set) var abortedBy: Expectation?
   /// Whether workers that are blocked in the engine were abandoned. The database can then no longer be used or closed.
   private(set) var hasGivenUp = false
@@ -71,7 +71,7 @@ struct PhaseConductor {
       // A condition is checked once more when its time is up.
       let isSampled = now >= nextSample || now >= deadline
       if isSampled { sample(&phase, at: now, isOfPhase: wasRunning) }
-      let event = event(phase, isLooking: isSampled && wasRunning)
+      let event = event(phase, hasNewSample: isSampled && wasRunning)
       let action = progress.handle(event, at: event == .workersFinished ? phase.running.finishedAt ?? now : now)
       // The phase's last sample is taken now, because changes while the last transactions end do not belong to the
       // phase.
@@ -105,11 +105,11 @@ struct PhaseConductor {
     onProgress(.phaseEnded(name: phase.running.settings.name, end: end, nanoseconds: time - start))
   }
 
-  /// - Parameter isLooking: whether there is a new sample, which may end the phase.
-  private mutating func event(_ phase: ConductedPhase, isLooking: Bool) -> PhaseProgress.Event {
+  /// - Parameter hasNewSample: whether the phase was sampled just now, so that it may end by a condition.
+  private mutating func event(_ phase: ConductedPhase, hasNewSample: Bool) -> PhaseProgress.Event {
     let otherwise: PhaseProgress.Event = phase.running.finishedAt == nil ? .tick : .workersFinished
     if mustStop { return otherwise == .tick ? .brokenOff : otherwise }
-    guard isLooking else { return otherwise }
+    guard hasNewSample else { return otherwise }
     if let broken = phase.brokenAbort(context.scenario.expectations, sampler) {
       abortedBy = broken
       return .brokenOff
@@ -131,7 +131,7 @@ struct PhaseConductor {
     onProgress(.sampled(phase.moment(sample, since: before, sampler.frameBytes)))
   }
 
-  /// Reports workers that do not end, and abandons them after the limit.
+  /// Reports workers that do not end. Returns whether they must be abandoned, because they exceeded the limit.
   private mutating func givesUp(_ phase: inout ConductedPhase, _ progress: PhaseProgress, at now: UInt64) -> Bool {
     guard case .stopping(_, let since) = progress.state else { return false }
     let waited = now - min(since, now)
@@ -139,7 +139,7 @@ struct PhaseConductor {
       phase.lastReportedAt = now
       onProgress(.waiting(phase: phase.running.settings.name, actors: phase.workingActors, nanoseconds: waited))
     }
-    // A checkpoint or a vacuum may take long, and the file is in a better state if it completes.
+    // Events alone get the full time: a checkpoint or a vacuum that completes leaves the file in a better state.
     let isInHurry = interruption.isRaised && phase.workingActors != [EventResult.actorName]
     guard waited > (isInHurry ? patience.whenInterrupted : patience.untilGivenUp) else { return false }
     hasGivenUp = true

@@ -3,9 +3,10 @@ internal import BenchScenario
 
 /// The progress of a phase: a state machine without clock, threads or engine.
 ///
-///     running ──(time is up, condition holds, operations done, broken off)──▶ stopping ──(workers ended)──▶ ended
+///     running ──(time is up, condition holds, broken off)──▶ stopping ──(workers ended)──▶ ended
 ///
-/// A phase that is stopping keeps its first reason.
+/// A running phase ends directly if its workers have ended, as they do when all operations are done. A phase that is
+/// stopping keeps its first reason.
 struct PhaseProgress: Equatable {
   enum State: Equatable {
     case running
@@ -19,7 +20,7 @@ struct PhaseProgress: Equatable {
     case tick
     /// The phase's condition was checked.
     case condition(holds: Bool)
-    /// The last worker has ended.
+    /// All workers and the events have ended.
     case workersFinished
     /// The run must end early.
     case brokenOff

@@ -9,9 +9,9 @@ struct PhaseRecord {
     var slots: TimingSlots
     /// One histogram for each slot.
     var histograms: [LatencyHistogram]
-    /// The seconds that are over.
+    /// The times of transactions in each second that is over.
     var intervals: [TimeKind: IntervalSeries] = [:]
-    /// The seconds of waits for lanes.
+    /// The waits for lanes in each second that is over.
     var waitIntervals: [Metric: IntervalSeries] = [:]
     /// nil for a closed load, in a phase that counts operations, and while the phase runs.
     var dueArrivals: Int?
@@ -62,7 +62,7 @@ struct PhaseRecord {
     return phase
   }
 
-  /// The durations of events, in the form of those of operations.
+  /// The durations of events, as one operation for each word that an event has.
   var eventTimes: [OperationResult] {
     let words = events.reduce(into: [String]()) { if !$0.contains($1.word) { $0.append($1.word) } }
     return words.map { word in
@@ -71,7 +71,7 @@ struct PhaseRecord {
     }
   }
 
-  /// Includes events that have ended by failing, because they took their time too.
+  /// Returns the times of the events with this word. Failed events count, because they took time as well.
   func eventHistogram(_ kind: TimeKind, of word: String) -> LatencyHistogram {
     var histogram = LatencyHistogram(digits: digits)
     for event in events where event.word == word {
@@ -130,7 +130,7 @@ extension WaitResult {
 }
 
 extension ActorSettings {
-  /// The connection that all its transactions use; nil if there is more than one.
+  /// The connection or pool that all its transactions use; nil if it names several, or opens one for each transaction.
   fileprivate var ownConnection: String? {
     connections.count == 1 && connectionLifetime == .kept ? connections[0] : nil
   }

@@ -17,7 +17,7 @@ final class RunningPhase: Sendable {
   private let operationsLeft: Atomic<Int>
   private let conductor: Parker
 
-  /// - Parameter conductor: woken when the last worker has finished, and the events have.
+  /// - Parameter conductor: woken when all workers and the events have finished.
   init(_ settings: PhaseSettings, conductor: Parker) {
     self.settings = settings
     self.conductor = conductor
@@ -42,7 +42,7 @@ final class RunningPhase: Sendable {
   }
 
   /// Takes operations from the number that the phase still has to do.
-  /// - Returns: whether they may begin. The last transaction may be larger than what was left.
+  /// - Returns: whether they may begin. The last transaction may have more operations than are left.
   @inline(__always)
   func take(operations count: Int) -> Bool {
     guard case .operations = settings.end else { return true }
@@ -57,7 +57,7 @@ final class RunningPhase: Sendable {
     if unfinished.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { conductor.unpark() }
   }
 
-  /// Records that no more events will begin. Their end does not count for the duration of the actors' work.
+  /// Records that no more events will begin. `finishedAt` is the end of the last worker even if events end later.
   func eventsFinished() { workerFinished(at: 0) }
 
   /// The time at which the last worker finished; nil while a worker or the events have not.
