@@ -7,12 +7,12 @@ internal import ThreadingPrimitives
 /// Counts the allocations of one thread.
 ///
 /// jemalloc counts allocations by arena, and only bytes by thread, so the thread gets an arena of its own while it is
-/// counted. The allocations of the thread's cache are counted when the cache is flushed, which is done at both ends.
+/// counted. The thread's cache is flushed when counting begins and ends, because a flush counts its allocations.
 ///
 /// Reading refreshes the statistics of all arenas, which takes longer the more there are. So the counts of all threads
 /// that have ended are read together.
 struct AllocationCount: ~Copyable {
-  /// The count of a thread that has stopped counting. Its arena is reused after `total` has read it.
+  /// The count of a thread that has stopped counting. The arena is reused after `total` has read its count.
   struct Finished: Sendable {
     #if Jemalloc
       fileprivate let arena: UInt32
@@ -36,7 +36,7 @@ struct AllocationCount: ~Copyable {
   #endif
 
   /// Begins to count the allocations of the calling thread.
-  /// - Returns: nil without jemalloc, and if no arena is available.
+  /// - Returns: nil without jemalloc, and if no arena can be created or used.
   static func begin() -> AllocationCount? {
     #if Jemalloc
       guard let unused = unused.withLock({ $0.popLast() }) ?? newArena() else { return nil }
@@ -62,8 +62,8 @@ struct AllocationCount: ~Copyable {
     #endif
   }
 
-  /// Returns the number of allocations that the threads made while they were counted, freed or not. Must be called once
-  /// for each count, on any thread.
+  /// Returns the number of allocations that the threads made while they were counted, freed or not; 0 without jemalloc.
+  /// Must be called at most once for each count, on any thread.
   static func total(_ finished: [Finished]) -> Int {
     #if Jemalloc
       guard !finished.isEmpty else { return 0 }

@@ -12,7 +12,7 @@ public struct AvailableMemory: Sendable, Equatable {
     case controlGroup(limitBytes: Int)
   }
 
-  /// Returns the smaller of the kernel's `MemAvailable` and the room under the limits of the process's control groups.
+  /// Returns the smallest of the kernel's `MemAvailable` and the room under each limit of the process's control groups.
   /// - Returns: nil if the kernel reports neither.
   public static func current() -> AvailableMemory? { current(reading: ProcFile.read) }
 
@@ -24,12 +24,12 @@ public struct AvailableMemory: Sendable, Equatable {
     return ([machine] + groups).compactMap { $0 }.min { $0.bytes < $1.bytes }
   }
 
-  /// A folder with the limit and the use of a control group.
+  /// The files with the limit and the use of a control group.
   private struct ControlGroup {
     var folder: String
     var limitFile: String
     var useFile: String
-    /// The key in `memory.stat` of cached files that can be dropped immediately.
+    /// The key in `memory.stat` of the bytes of cached files that can be dropped immediately.
     var droppable: String
 
     func available(reading read: (String) -> String) -> AvailableMemory? {

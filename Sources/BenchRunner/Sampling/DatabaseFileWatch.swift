@@ -2,8 +2,8 @@ internal import SystemFiles
 
 /// Detects that the database of a run was removed or replaced.
 ///
-/// An engine with open files continues without their names: its figures are those of deleted files, and the path leads
-/// to another database, or to none.
+/// An engine keeps using files that were removed while open: its figures are then those of deleted files, and the path
+/// leads to another database, or to none.
 struct DatabaseFileWatch {
   private let path: String
   private let outage: Outage?

@@ -9,7 +9,7 @@ struct ProcessFigures {
   var residentBytes: Int
   /// nil without jemalloc.
   var allocatedBytes: Int?
-  /// Since the process began.
+  /// Since the process began, as are `systemCPUNanoseconds` and `contextSwitches`.
   var userCPUNanoseconds: UInt64
   var systemCPUNanoseconds: UInt64
   var contextSwitches: Int
@@ -66,7 +66,7 @@ struct HostFigures {
   var wallClockOffsetNanoseconds: Int64
 
   static func now() -> HostFigures {
-    // cpu user nice system idle iowait irq softirq steal …; user and nice already include the fields after these.
+    // cpu user nice system idle iowait irq softirq steal guest guest_nice; user and nice include the last two fields.
     let line = ProcFile.read("/proc/stat").prefix { $0 != "\n" }
     let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { UInt64($0) }
     var wall = timespec()
@@ -105,7 +105,7 @@ enum PressureFigures {
 
 /// A file that the kernel generates when it is read.
 enum ProcFile {
-  /// Returns the text; an empty string if there is no such file.
+  /// Returns the text; an empty string if the file cannot be read.
   static func read(_ path: String) -> String {
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
   }

@@ -9,7 +9,7 @@ struct Sampler {
   var runStart: UInt64 = 0
   /// At most `mostSamples`, so that a saved result can be read again.
   private(set) var samples: [EngineSample] = []
-  /// The time between two samples. It doubles each time there are too many.
+  /// The time between two samples. It doubles each time there are `mostSamples`.
   private(set) var intervalNanoseconds: UInt64
   private let mostSamples: Int
   private(set) var checkpoints: [CheckpointResult] = []
@@ -50,7 +50,7 @@ struct Sampler {
     return sample
   }
 
-  /// Drops every second sample, except the first and the last of a phase, from which its figures are calculated.
+  /// Drops every second sample, and doubles the interval. The first and the last sample of each phase are kept.
   private mutating func thinOut() {
     let last = samples.count - 1
     samples = samples.indices.compactMap { index in
