@@ -32,7 +32,7 @@ final class ActorTimings: Sendable {
     self.digits = digits
   }
 
-  /// Allocates the recorders that will be exchanged for full ones, so that no worker allocates one while it works.
+  /// Allocates recorders that will be exchanged for full ones, so that workers rarely allocate one while they work.
   func prepare(spares count: Int) {
     let spares = (0..<count).map { _ in newRecorder() }
     state.withLock { $0.spare += spares }
@@ -152,7 +152,7 @@ struct TimingCollection {
     }
   }
 
-  /// The last second that is over, in the kind of time that the actor's user sees.
+  /// The last closed second: its response times, or its service times for a closed load.
   var lastInterval: IntervalResult? { (intervals[.response] ?? intervals[.service])?.last }
 
   /// Reports the arrivals that never began, in the second in which the phase ended.

@@ -2,7 +2,8 @@ internal import BenchResults
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
-/// Receives all latencies during a run, second by second, so that they need not be kept in memory.
+/// Receives the times of transactions and operations for each second of a run, and those of events for each phase, so
+/// that they need not be kept in memory.
 public struct LatencyLog: Sendable {
   /// The log's time zero, in nanoseconds of the monotonic clock.
   public var base: UInt64
@@ -15,8 +16,8 @@ public struct LatencyLog: Sendable {
   }
 }
 
-/// Hands a run's lines over to a thread of its own, so that a slow disk delays no sample. Text is queued, because a
-/// line has a few kilobytes where a histogram has a quarter of a megabyte.
+/// Hands a run's lines over to a thread of its own, so that a slow disk delays no sample. Text is queued instead of
+/// histograms, because it takes less memory.
 final class LatencyLogRelay: Sendable {
   private struct State {
     var waiting: [String] = []

@@ -42,7 +42,7 @@ final class NotificationLag: Sendable {
     state = Guarded(State(lags: empty, lagsOfSecond: empty))
   }
 
-  /// Records a notification.
+  /// Records the lag of a notification, if the engine reports when its commit was written.
   /// - Parameter now: nanoseconds of the monotonic clock.
   func record(_ notification: CommitNotification, deliveredAt now: UInt64) {
     guard let writtenAt = notification.writtenAt else { return }
@@ -74,7 +74,7 @@ final class NotificationLag: Sendable {
     )
   }
 
-  /// Begins a phase, and drops the lags of the one before.
+  /// Begins a phase, and drops the lags of the phase before.
   /// - Parameters:
   ///   - start: nanoseconds since the run began.
   ///   - now: the same moment on the monotonic clock.

@@ -13,7 +13,7 @@ struct TimingSlots: Sendable {
   /// Whether every transaction is one operation.
   let isSingle: Bool
   let hasAdvance: Bool
-  /// Whether its transactions wait for the write lane.
+  /// Whether the actor's transactions wait for the write lane.
   let writes: Bool
 
   init(_ actor: ActorSettings) {
@@ -36,7 +36,7 @@ struct TimingSlots: Sendable {
   /// The lateness of workers that were free.
   var lateness: Int { advance + 1 }
   /// The waits, until the end of the phase, of arrivals that were due and did not begin. They count as waits and
-  /// responses of at least that length, because leaving them out would hide the very stall that delayed them.
+  /// response times, because leaving them out would hide the stall that delayed the arrivals.
   var unbegun: Int { lateness + 1 }
   /// The waits of transactions for their connection's lane.
   var laneWait: Int { unbegun + 1 }
