@@ -100,7 +100,7 @@ extension BenchmarkRun {
       let text = MeasuredText.make(Double(roundTrip), .nanoseconds)
       notes.append(
         "The engine ran in a process of its own, because an event ends it. Every call of a transaction was a message "
-          + "to that process and back, which takes at least \(text) and is included in the figures; memory and "
+          + "to that process and back, which takes about \(text) and is included in the figures; memory and "
           + "processor time are those of the harness alone."
       )
     }

@@ -9,21 +9,21 @@ struct BenchmarkRun: Sendable {
   /// The longest wait for the last notification after the last phase.
   private static let longestNoticeNanoseconds: UInt64 = 5_000_000_000
 
-  /// A scenario with a seed; for a smoke run, cut short already.
+  /// The variant, whose scenario must have a seed and, for a smoke run, be shortened already.
   let variant: ScenarioVariant
   /// The run's position among the scenario's runs; nil for a single one.
   var planned: PlannedRun?
   let options: RunOptions
   /// Raised to end the run early; the measurements until then are returned.
   var interruption = StopFlag()
-  /// Receives the run's progress on a thread of its own, which delays nothing.
+  /// Receives the run's progress on a thread of its own, so that it does not delay the phases.
   var onProgress: @Sendable (RunProgress) -> Void = { _ in }
 
   var scenario: Scenario { variant.scenario }
 
   /// Runs the scenario, and blocks until it is over.
-  /// - Returns: all measurements and the verdict: a broken expectation or invariant is no error.
-  /// - Throws: `RunError`, or the engine's error in a `DatabaseFailure`, if there is no run to report.
+  /// - Returns: all measurements and the verdict, also after a failed expectation or a violated invariant.
+  /// - Throws: `RunError`, `ThreadError`, or the engine's error in a `DatabaseFailure`, if the run has no result.
   func perform() throws -> RunResult {
     guard let seed = scenario.seed else {
       throw RunError(problem: "the scenario \"\(scenario.name)\" has no seed", remedy: "add one, or draw one")
@@ -85,7 +85,7 @@ struct BenchmarkRun: Sendable {
     return path
   }
 
-  /// Loads the dataset, runs the phases, and checks every row.
+  /// Loads the dataset, runs the phases, and checks the data.
   private func measure(
     _ database: any DriverDatabase,
     at path: String,
@@ -117,16 +117,16 @@ struct BenchmarkRun: Sendable {
   private func runPhases(_ conductor: inout PhaseConductor) throws {
     for (index, phase) in scenario.phases.enumerated() where !conductor.mustStop {
       do { try conductor.run(phase, number: index + 1, of: scenario.phases.count) } catch {
-        // The measurements of earlier phases are worth a report.
+        // The error is recorded, so that the measurements of earlier phases are reported.
         guard !conductor.records.isEmpty else { throw error }
         conductor.context.failures.report("\(error)")
       }
     }
   }
 
-  /// Checks every row after the last phase. An error of the engine is recorded, so that the measurements are still
-  /// reported.
-  /// - Returns: whether every row was checked.
+  /// Checks the data after the last phase, and waits for missing notifications. An error of the engine is recorded, so
+  /// that the measurements are still reported.
+  /// - Returns: whether every collection was checked.
   private func checkEnd(_ dataset: DatasetLoading) -> Bool {
     if interruption.isRaised { return false }
     let context = dataset.context

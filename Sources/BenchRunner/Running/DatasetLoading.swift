@@ -4,7 +4,7 @@ internal import BenchScenario
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// Fills the dataset before the first phase, and checks every row after the last one.
+/// Fills the dataset before the first phase, and checks the data after the last one.
 struct DatasetLoading {
   private static let rowsPerTransaction = 1_000
   private static let progressNanoseconds: UInt64 = 100_000_000
@@ -22,8 +22,8 @@ struct DatasetLoading {
   let interruption: StopFlag
   let onProgress: @Sendable (RunProgress) -> Void
 
-  /// Stores every row, and waits at most 10 s until the WAL is copied into the database file, so that every run begins
-  /// in the same state.
+  /// Stores every row, and waits until the WAL is copied into the database file, but at most 10 s, so that every run
+  /// begins in the same state. Does nothing for a driver that keeps no data.
   func load() throws -> Outcome {
     guard context.database.keepsData else { return .ready(backlogFrames: 0) }
     let connection = try context.database.connect(.plain("dataset", objectCache: false))
@@ -90,8 +90,8 @@ struct DatasetLoading {
     if metadata != nil { collection.oracle?.set(mark, of: .metadata, row: row) }
   }
 
-  /// Reads everything once more: each row must be as the run wrote it last, and there must be no other row.
-  /// - Returns: false if the run was interrupted before everything was read.
+  /// Checks each collection, as far as the scenario states the invariants: its number of rows, the sum of its balances,
+  /// and that each row is as the run wrote it last. Returns false if an interruption left collections unchecked.
   func checkAll(_ checks: inout CheckCounts) throws -> Bool {
     guard context.database.keepsData else { return true }
     let connection = try context.database.connect(.plain("final check", objectCache: false))

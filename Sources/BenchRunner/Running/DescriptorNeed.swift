@@ -14,15 +14,15 @@ public enum DescriptorNeed {
   /// Sockets to an engine in a process of its own, in addition to one for each connection.
   private static let engineSockets = 16
 
-  /// Returns the need in addition to descriptors that are already open. An engine's process inherits the limit, so this
-  /// is the need of whichever process needs more.
+  /// Returns the need in addition to descriptors that are already open. A separate process of the engine inherits the
+  /// limit and needs more than the harness, so the result is then that process's need.
   public static func of(_ scenario: Scenario) -> Int {
     let connections = mostConnections(of: scenario)
     let handles = scenario.engine.driver.keepsData ? perHandle * (connections + engineHandles) : 0
     return ofProgram + handles + (scenario.hasEngineProcess ? connections + engineSockets : 0)
   }
 
-  /// Named connections, and those that are opened for one transaction of a thread.
+  /// The named connections, and one for each thread that opens a connection for each transaction.
   private static func mostConnections(of scenario: Scenario) -> Int {
     let named = scenario.connections.map(\.count).reduce(0, +)
     let perPhase = scenario.phases.map { phase -> Int in

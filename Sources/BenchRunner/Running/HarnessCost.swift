@@ -5,13 +5,13 @@ internal import LatencyMetrics
 internal import SeededRandom
 internal import ThreadingPrimitives
 
-/// The cost of measuring itself.
+/// The cost of the harness's own work.
 enum HarnessCost {
   private static let runs = 5
   private static let runNanoseconds: UInt64 = 30_000_000
 
-  /// Nanoseconds of one operation on a driver that does nothing, closed loop, one thread: drawing the key, two readings
-  /// of the clock, the call, the histogram. The median of several short runs.
+  /// Nanoseconds of one operation of one thread with a closed load, on a driver that does nothing: drawing the key, two
+  /// readings of the clock, the call, the histogram. The median of several short runs.
   static func nullOperationNanoseconds() throws -> Double {
     let phase = "{for: \(runNanoseconds)ns, actors: [loop], name: "
     let scenario = try ScenarioLoader.load(
@@ -50,7 +50,7 @@ enum HarnessCost {
   /// readings of the clock: the median over pairs of loops, with and without recording, one directly after the other.
   static func recordingNanoseconds(digits: Int) -> Double {
     let (batch, transactions) = (500, 20_000)
-    // The time is limited, because a build without optimisation would take seconds.
+    // The time of a loop is limited, because a build without optimisation would take seconds.
     let longest: UInt64 = 3_000_000
     let slots = 5
     let recorder = LatencyRecorder(slotCount: slots, digits: digits)

@@ -15,11 +15,11 @@ struct MeasuredRun {
   var rowsAtEnd: [String: Int] = [:]
   var failure: String?
   var abortedBy: String?
-  /// Whether workers are still blocked in the engine.
+  /// Whether workers that were blocked in the engine were abandoned.
   var hasGivenUp = false
-  /// Whether the check at the end has read every row.
+  /// Whether the check at the end has covered every collection.
   var areAllRowsChecked = false
-  /// The round trip of a message to the engine's process; nil if the engine runs in this process.
+  /// The median round trip of a message to the engine's process; nil if the engine runs in this process.
   var roundTripNanoseconds: UInt64?
   var stealShare = 0.0
   var samplerCPUNanoseconds: UInt64 = 0
@@ -35,7 +35,7 @@ struct MeasuredRun {
     samplerCPUNanoseconds = conductor.samplerCPUNanoseconds
   }
 
-  /// The processor time of sampling, as a share of the phases' time; nil if no phase ran.
+  /// The processor time of sampling, as a share of the phases' time; nil if no phase took any time.
   var samplerCPUShare: Double? {
     let total = phases.reduce(0) { $0 + $1.result.durationNanoseconds }
     return total > 0 ? Double(samplerCPUNanoseconds) / Double(total) : nil

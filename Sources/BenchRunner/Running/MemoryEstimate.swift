@@ -25,7 +25,7 @@ public struct MemoryEstimate: Sendable, Equatable {
     }
   }
 
-  /// Estimates the variant that needs most. Variants run one after the other; the results of all are kept until the
+  /// Estimates the variant that needs most. Runs are made one after the other; the results of all are kept until the
   /// report.
   public init(_ loaded: LoadedScenario) {
     let kept = loaded.variants.reduce(0.0) { $0 + ScenarioMemory($1.scenario).resultBytes }
@@ -97,7 +97,7 @@ private struct ScenarioMemory {
 
   private var bytesOfHistogram: Double { Double(LatencyHistogram.usualBytes(digits: scenario.measure.histogramDigits)) }
 
-  /// The recorders of the phase that has most of them.
+  /// The recorders of the phase whose recorders need most memory.
   private var histogramBytes: Double {
     scenario.phases.map { phase in
       // A phase that lasts longer than a second exchanges recorders.
@@ -115,7 +115,7 @@ private struct ScenarioMemory {
     return Double(slots) * 3 * bytesOfHistogram
   }
 
-  /// Slots that a worker records into: a closed load is never late, and no worker records arrivals that never began.
+  /// Slots that a worker records into: no unbegun arrivals, no lateness in a closed load, no moves without a bookmark.
   private func usedSlots(of actor: ActorSettings) -> Int {
     let slots = TimingSlots(actor)
     return slots.count - 1 - (actor.load.isClosed ? 1 : 0) - (slots.hasAdvance ? 0 : 1)

@@ -1,13 +1,12 @@
 internal import ThreadingPrimitives
 
-/// Keeps the workers out of the engine while its process is away, and waits until the last one has left it.
+/// Keeps the workers out of the engine while its process is away, and waits until the last worker has left it.
 ///
-/// Only a run that ends the engine's process has an outage, because counting the workers takes a lock.
+/// Only a run that ends the engine's process has an `Outage`, because counting the workers takes a lock.
 final class Outage: Sendable {
   private struct State {
     var isAway = false
     var inside = 0
-    /// The number of times that the engine has come back.
     var returns = 0
   }
 

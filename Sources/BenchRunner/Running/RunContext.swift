@@ -100,7 +100,7 @@ final class RunContext: Sendable {
     undone?.forget(through: commit)
   }
 
-  /// Restores the marks from before a transaction that is rolled back. `commit` is the newest commit before it.
+  /// Undoes the marks of a transaction that is rolled back, inside it. `commit` is the newest commit before it.
   func takeBack(after commit: UInt64) { undone?.restore(after: commit) }
 
   /// Registers a view during the run.
@@ -164,7 +164,7 @@ final class RunContext: Sendable {
     }
     let recovery: EngineRecovery
     do { recovery = try engine.reopen() } catch {
-      // Reported before workers may enter again, whose errors would only say that there is no engine.
+      // Reported before workers may enter again, because their errors would only state that there is no engine.
       report(error, in: "\(location): the engine did not reopen the database")
       throw error
     }
@@ -211,7 +211,7 @@ final class RunContext: Sendable {
   }
 }
 
-/// Failures of the engine and the harness. The first one stops the run.
+/// The first failure of the engine or the harness, which stops the run.
 final class FailureLog: Sendable {
   private let first = Guarded<String?>(nil)
   let hasFailed = StopFlag()

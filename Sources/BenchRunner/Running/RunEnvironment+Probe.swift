@@ -88,7 +88,7 @@ enum MountTable {
   static let memoryFileSystems: Set<String> = ["tmpfs", "ramfs"]
 }
 
-/// The checkout that this program was built in.
+/// The checkout that contains this program's file.
 struct Checkout {
   let commit: String
   let hasUncommittedChanges: Bool

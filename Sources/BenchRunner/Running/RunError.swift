@@ -11,7 +11,7 @@ public struct DatabaseFailure: Error, CustomStringConvertible {
   public var description: String { "\(path): \(error)" }
 }
 
-/// The reason why a run could not be made.
+/// An error that prevents a run, a phase or an event.
 public struct RunError: Error, CustomStringConvertible {
   public let problem: String
   /// Advice for the user; nil if there is none.

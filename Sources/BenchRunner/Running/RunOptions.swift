@@ -1,15 +1,16 @@
 package import BenchDrivers
 
-/// Options of one run that do not belong to its scenario.
+/// Options of a scenario's runs that do not belong to the scenario.
 public struct RunOptions: Sendable {
-  /// The folder of the database during the run. It is created if it is missing, and must not contain a file of that
-  /// database yet.
+  /// The folder of the database during a single run, or of a folder for each of several runs. It is created if it is
+  /// missing, and must not contain a file of a run's database yet.
   public var dataFolder: String
-  /// Whether the closed database is left in `dataFolder`.
+  /// Whether the databases of several runs are left in `dataFolder`. The database of a single run always is, and so is
+  /// that of a run that failed, was interrupted, or violated an invariant.
   public var keepsDatabase: Bool
-  /// Whether the run only shows that everything works: the scenario was cut short, and expectations are not judged.
+  /// Whether the run only shows that everything works: the scenario is shortened, and failed expectations do not count.
   public var isSmoke: Bool
-  /// Receives all latencies during the run; nil if they are not logged.
+  /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
   public var latencyLog: LatencyLog?
   /// Wraps the opened database before it is used, given its path; only for tests.
   package var decorate: (@Sendable (_ database: any DriverDatabase, _ path: String) -> any DriverDatabase)?

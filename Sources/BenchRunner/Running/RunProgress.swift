@@ -1,13 +1,14 @@
 public import BenchResults
 internal import ThreadingPrimitives
 
-/// The progress of a run. All of it arrives on one thread, in order; a slow receiver misses passing states.
+/// The progress of a run. All of it arrives on one thread, in order. A slow receiver gets only the newest of the
+/// entries that replace each other, such as samples.
 public enum RunProgress: Sendable {
   /// One of several runs begins; a single one is not announced.
   case runBegan(PlannedRun)
   /// The number of a collection's rows that are stored; at most ten times a second, and when all are stored.
   case loading(collection: String, rows: Int, of: Int)
-  /// The dataset is stored, and the run waits until the WAL was copied into the database file.
+  /// The dataset is stored, and the run waits until the WAL is copied into the database file.
   case settling(walBacklogBytes: Int)
   /// - Parameters:
   ///   - number: from 1.
@@ -15,8 +16,8 @@ public enum RunProgress: Sendable {
   case phaseBegan(name: String, number: Int, of: Int, plannedNanoseconds: UInt64?)
   /// At every sample.
   case sampled(RunMoment)
-  /// The phase is over and its workers were asked to stop, but these actors have not finished their transactions for a
-  /// while.
+  /// The phase is over and its workers were asked to stop, but `actors` have not finished for `nanoseconds`. The
+  /// phase's events count as an actor `events`.
   case waiting(phase: String, actors: [String], nanoseconds: UInt64)
   case phaseEnded(name: String, end: PhaseResult.End, nanoseconds: UInt64)
   /// All phases are over; `what` is the remaining work, such as "measuring the harness itself".
@@ -33,14 +34,14 @@ public struct RunMoment: Sendable {
   /// Transactions per second of all actors, since the previous sample.
   public var transactionsPerSecond: Double
   /// The highest of the actors' 99th percentiles in the last complete second: of response times, or of service times
-  /// for a closed load. nil in the first second.
+  /// for a closed load. nil until an actor has a complete second.
   public var p99Nanoseconds: UInt64?
   public var p99Actor: String?
   /// nil for a driver without a WAL.
   public var walBytes: Int?
   /// The part of `walBytes` that is not in the database file yet.
   public var walBacklogBytes: Int?
-  /// The connection that has pinned the oldest snapshot, if that keeps frames from being copied.
+  /// The connection that has pinned the oldest snapshot, if the pin keeps frames from being copied.
   public var pinnedBy: String?
   public var pinnedNanoseconds: UInt64?
   /// Bytes of the WAL that only `pinnedBy` keeps.
@@ -64,7 +65,7 @@ final class ProgressRelay: Sendable {
     try WorkerThread(name: "progress") { self.listen(handler) }.detach()
   }
 
-  /// Queues progress for the handler. It replaces the last entry if that is a passing state of the same kind.
+  /// Queues progress for the handler. The progress replaces the last waiting entry if it `replaces` that entry.
   func report(_ progress: RunProgress) {
     waiting.withLock { waiting in
       if let last = waiting.last, progress.replaces(last) { waiting.removeLast() }
@@ -83,7 +84,7 @@ final class ProgressRelay: Sendable {
 
   private func listen(_ handler: (RunProgress) -> Void) {
     while true {
-      // Read before the list, so that entries from before the end are in it.
+      // Read before the list, so that the list contains all entries from before `finish`.
       let isLast = isFinished.isRaised
       let entries = waiting.withLock { waiting in
         defer { waiting = [] }

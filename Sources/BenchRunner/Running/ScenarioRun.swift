@@ -12,9 +12,9 @@ public struct ScenarioRun: Sendable {
   private let onProgress: @Sendable (RunProgress) -> Void
 
   /// - Parameters:
-  ///   - loaded: the scenario, with a seed; for a smoke run, cut short already.
+  ///   - loaded: the scenario, which must have a seed and, for a smoke run, be shortened already.
   ///   - interruption: raised to end the runs early; the measurements until then are returned.
-  ///   - onProgress: receives the progress of each run on a thread of its own, which delays nothing.
+  ///   - onProgress: receives the progress of each run on a thread of its own, so that it does not delay the phases.
   public init(
     _ loaded: LoadedScenario,
     options: RunOptions,
@@ -27,10 +27,10 @@ public struct ScenarioRun: Sendable {
     self.onProgress = onProgress
   }
 
-  /// Makes all runs, and blocks until they are over. A violation, a failure and an interruption end them early: runs
-  /// after wrong data are worthless.
-  /// - Returns: all measurements and the verdict: a broken expectation or invariant is no error.
-  /// - Throws: `RunError`, or the engine's error in a `DatabaseFailure`, if there is not even a first run.
+  /// Makes all runs, and blocks until they are over. After a violated invariant, a failure or an interruption, no
+  /// further run is made.
+  /// - Returns: all measurements and the verdict, also after a failed expectation or a violated invariant.
+  /// - Throws: `RunError`, `ThreadError`, or the engine's error in a `DatabaseFailure`, if the first run has no result.
   public func perform() throws -> ScenarioResult {
     guard let seed = loaded.scenario.seed else {
       throw RunError(problem: "the scenario \"\(loaded.scenario.name)\" has no seed", remedy: "add one, or draw one")
@@ -39,7 +39,7 @@ public struct ScenarioRun: Sendable {
     var runs: [RunResult] = []
     var failure: String?
     for run in planned {
-      // The first run always has a result, even if only that it was interrupted.
+      // The first run is made even after an interruption, so that there is a result.
       if interruption.isRaised, !runs.isEmpty { break }
       do { runs.append(try perform(run)) } catch {
         guard !runs.isEmpty else { throw error }
@@ -77,7 +77,7 @@ public struct ScenarioRun: Sendable {
       onProgress: onProgress
     )
     let result = try benchmark.perform()
-    // The disk needs room for only one dataset. An engine that failed may still use its folder.
+    // Removed, so that the disk needs room for only one dataset. An engine that failed may still use its folder.
     if !isSingle, !options.keepsDatabase, !Self.endsAll(result.verdict) {
       try? FileManager.default.removeItem(atPath: options.dataFolder)
     }
@@ -102,9 +102,9 @@ public struct PlannedRun: Sendable, Equatable {
 
 /// The order in which the runs of a scenario are made.
 ///
-/// Machines get faster and slower within minutes. So each round runs every variant once, which keeps a bad hour from
-/// affecting all runs of one variant. Each round has its own random order, so that a variant does not always follow the
-/// same one.
+/// Machines get faster and slower within minutes. So each round runs every variant once, and a slow period does not
+/// affect all runs of one variant. Each round has its own random order, so that a variant does not always follow the
+/// same other variant.
 enum RunOrder {
   /// - Parameter labels: the labels of the variants.
   static func runs(of labels: [String], repetitions: Int, seed: UInt64) -> [PlannedRun] {
