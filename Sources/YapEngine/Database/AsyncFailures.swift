@@ -17,8 +17,8 @@ public struct YapDatabaseAsyncFailure: Sendable, CustomStringConvertible {
   }
 }
 
-/// Counts the asynchronous calls that failed without a completion, and passes them to the client's handler or to
-/// standard error.
+/// Counts asynchronous calls that failed without a completion, and reports them to the client's handler or standard
+/// error.
 final class AsyncFailures: Sendable {
   typealias Handler = @Sendable (YapDatabaseAsyncFailure) -> Void
 
@@ -32,14 +32,14 @@ final class AsyncFailures: Sendable {
   private let write: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - handler: receives each failure; nil to write lines instead.
-  ///   - write: receives the lines, without newlines.
+  ///   - handler: Receives each failure; nil to write lines instead.
+  ///   - write: Receives the lines, without newlines.
   init(handler: Handler?, write: @escaping @Sendable (String) -> Void = AsyncFailures.writeToStandardError) {
     state = Guarded(State(handler: handler))
     self.write = write
   }
 
-  /// Uses the client's handler. Without one, lines go to standard error, or to the hook of a test.
+  /// Creates an instance with the client's handler. Without one, lines go to standard error, or to the hook of a test.
   convenience init(_ options: YapDatabaseOptions) {
     #if TestPoints
       let write = options.testHooks.onFailureLine ?? Self.writeToStandardError
@@ -111,7 +111,7 @@ struct FailureLineLimit: Sendable {
   private var kinds: [String: Kind] = [:]
 
   /// - Parameter now: Nanoseconds of a monotonic clock.
-  /// - Returns: The number of failures of the kind without a line since its last line; nil if this failure gets none.
+  /// - Returns: The number of earlier failures of the kind since its last line; nil if this failure gets no line.
   mutating func admit(_ kind: String, at now: UInt64) -> Int? {
     guard let known = kinds[kind] else {
       kinds[kind] = Kind(lastLineAt: now)

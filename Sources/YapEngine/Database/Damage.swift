@@ -5,7 +5,7 @@ internal import ThreadingPrimitives
 public enum YapDatabaseCorruptAction: String, Sendable, CaseIterable {
   /// Opening throws; the files are left unchanged.
   case fail
-  /// The files are renamed to `<name>.<number>.corrupt`, and an empty database is created.
+  /// The file is renamed to `<name>.<number>.corrupt`, its WAL and index likewise, and an empty database is created.
   case rename
   /// The files are deleted, and an empty database is created.
   case delete
@@ -20,10 +20,10 @@ public struct YapDatabaseReplacedFile: Sendable {
   public let files: [String]
 }
 
-/// Removes the files of an unusable database. They are removed together, because SQLite would treat a remaining one as
+/// Renames or deletes the files of an unusable database. All are removed, because SQLite would treat a remaining one as
 /// part of the next database.
 enum CorruptFile {
-  /// The database file is last: while it exists, the others still belong to it.
+  /// The order of removal. The database file is last, so that after an interruption no other file is left without it.
   private static let suffixes = ["-wal", "-shm", ""]
 
   static func isCause(_ error: YapDatabaseError) -> Bool {
@@ -31,7 +31,7 @@ enum CorruptFile {
     return [11, 26].contains(code & 0xff)
   }
 
-  /// Must be called with no handle open on the file.
+  /// Removes the files as `action` specifies. No handle may be open on them.
   static func remove(
     _ path: String,
     action: YapDatabaseCorruptAction,
@@ -80,7 +80,7 @@ enum CorruptFile {
 
 /// The first error by which SQLite reported damage of the file, or of the disk below it, while the database was open.
 ///
-/// Reads continue as far as they can. Further writes would spread the damage, so they are refused.
+/// Reads that do not meet the damage still succeed. Writes are refused, because they could spread the damage.
 final class Damage: Sendable {
   private let path: String
   private let first = Guarded<YapDatabaseError?>(nil)
@@ -90,14 +90,14 @@ final class Damage: Sendable {
 
   var error: YapDatabaseError? { isKnown.isRaised ? first.withLock { $0 } : nil }
 
-  /// Records an error of a statement if its code means damage.
+  /// Records an error if its code means damage and no earlier one is recorded.
   func note(_ error: YapDatabaseError) {
     guard let code = error.sqliteCode, Self.codes.contains(code & 0xff) || Self.codes.contains(code) else { return }
     first.withLock { $0 = $0 ?? error }
     isKnown.raise()
   }
 
-  /// - Throws: The damage, with the code of its error, if any was recorded.
+  /// - Throws: An error with the code and the message of the recorded damage, if there is any.
   func check() throws(YapDatabaseError) {
     guard let error else { return }
     throw YapDatabaseError(

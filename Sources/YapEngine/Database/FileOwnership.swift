@@ -3,16 +3,16 @@ internal import Glibc
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// The files that this process has open as databases. A second owner in the same process would serve stale caches.
+/// The files that this process has open as databases. Two `YapDatabase` objects of one file would serve stale caches.
 enum OpenFiles {
   struct Identity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
-    /// Needed because another file may get the inode of a file that was deleted while open, before its claim is
-    /// released.
+    /// The time at which the file was created; 0 if unknown. A new file may get the inode of a deleted file whose claim
+    /// has not been released yet.
     private let birth: UInt64
 
-    /// nil if the file does not exist.
+    /// nil if the file does not exist or cannot be accessed.
     init?(_ path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
@@ -41,7 +41,7 @@ enum OpenFiles {
   private static let open = Guarded<Set<Identity>>([])
 
   /// Claims the file by its identity, not by its path.
-  /// - Throws: `alreadyOpen` if the file is claimed.
+  /// - Throws: `alreadyOpen` if the file is claimed; `storage` if it cannot be found.
   static func claim(_ path: String) throws(YapDatabaseError) -> Claim {
     guard let identity = Identity(path) else {
       throw YapDatabaseError(
@@ -65,12 +65,11 @@ enum OpenFiles {
   }
 }
 
-/// A file beside the database, locked by the process that has the database open. Two owners would serve each other
-/// stale caches.
+/// A file beside the database, locked by the process that has the database open. Two owners would serve stale caches.
 ///
-/// It is a separate file, because closing any descriptor of the database file would drop SQLite's locks. The kernel
-/// releases the lock when the process ends, even by a crash. A file that a crash leaves behind does not prevent the
-/// next open.
+/// It is a separate file, because closing any descriptor of the database file would drop SQLite's locks on that file.
+/// The kernel releases the lock when the process ends, even by a crash. A file that a crash leaves behind does not
+/// prevent the next open.
 final class OwnerLock: Sendable {
   private static let suffix = "-owner"
 
@@ -78,12 +77,13 @@ final class OwnerLock: Sendable {
   private let descriptor: Int32
   private let isReleased = Atomic<Bool>(false)
 
-  /// - Throws: `alreadyOpen` if another process holds the lock; the message contains its process id if it can be read.
+  /// - Throws: `alreadyOpen` if another process holds the lock, with its process id if that can be read; `storage` if
+  ///   the file cannot be opened or locked.
   init(databasePath: String) throws(YapDatabaseError) {
     path = Self.resolved(databasePath) + Self.suffix
     descriptor = try Self.lock(path, databasePath)
     let number = "\(getpid())\n"
-    // The number is only used in an error message; the lock does not depend on it.
+    // The process id is used only in an error message, so a failure to write it is ignored.
     _ = ftruncate(descriptor, 0)
     _ = number.utf8CString.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, number.utf8.count, 0) }
   }
@@ -92,13 +92,13 @@ final class OwnerLock: Sendable {
     release()
   }
 
-  /// Removes the file and releases the lock. Later calls do nothing.
+  /// Deletes the file and releases the lock. Later calls do nothing.
   /// - Returns: Whether this call released the lock.
   @discardableResult
   func release() -> Bool {
     guard !isReleased.exchange(true, ordering: .relaxed) else { return false }
-    // The file is removed while the lock is held: another process then finds no file, or finds that the file it has
-    // opened is no longer at its path.
+    // The file is deleted while the lock is held: another process then finds no file, or finds that the file that it
+    // has opened is no longer at the path.
     unlink(path)
     close(descriptor)
     return true
@@ -115,7 +115,7 @@ final class OwnerLock: Sendable {
           : failure("locked", path: path, databasePath: databasePath)
       }
       if isStillAtPath(descriptor, path) { return descriptor }
-      // The owner has removed the file since it was opened here.
+      // The owner has deleted the file since it was opened here.
       close(descriptor)
     }
   }
@@ -134,8 +134,8 @@ final class OwnerLock: Sendable {
     return Int(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
   }
 
-  /// The path without symbolic links, so that all names of a file lead to the same lock. If the file does not exist
-  /// yet, the path of its folder is resolved.
+  /// Returns the path without symbolic links, so that links to a file lead to the same lock. If the file does not exist
+  /// yet, only the path of its folder is resolved.
   private static func resolved(_ path: String) -> String {
     if let resolved = real(path) { return resolved }
     let folder = DatabasePath.folder(of: path)

@@ -2,18 +2,18 @@ internal import ThreadingPrimitives
 
 /// Transactions that have ended and wait for one COMMIT, so that a single sync covers all of them.
 ///
-/// A thread that ends a transaction while others wait for the write lane may leave it here, open in SQLite, and pass
-/// the lane on: see `JointCommitPlanner`. The next transaction runs in a savepoint of the same SQLite transaction. It
-/// sees the changes of the waiting transactions, and it can be rolled back without them. Each transaction has its own
-/// number and change set. Until all are committed, no other connection sees any of them and none of the calls returns.
-/// If the commit fails, all of them fail.
+/// While others wait for the write lane, a thread whose block has ended may leave its transaction open in SQLite and
+/// release the lane: see `JointCommitPlanner`. The next transaction runs in a savepoint of the same SQLite transaction.
+/// It sees the changes of the waiting transactions, and it can be rolled back without them. Each transaction has its
+/// own number and change set. Until all are committed, no reader sees any of them and none of their calls returns. If
+/// the commit fails, all of them fail.
 ///
-/// A participant waits in the line of the write lane again. When its turn comes, it ends the joint commit, if no other
-/// thread has done so. Code that takes the write lane for anything but a transaction first ends the joint commit, so no
-/// participant depends on another.
+/// A participant waits for the write lane again. When its turn comes, it ends the joint commit, if no other thread has
+/// done so. Code that takes the write lane for anything but a transaction first ends the joint commit, so no
+/// participant depends on a later writer.
 // All state except `failure` is accessed only with the write lane held. `ended` orders the accesses to `failure`.
 final class JointCommit: @unchecked Sendable {
-  /// The first of the commits. Their list is not yet linked to the database's list.
+  /// The first of the commits, which are linked to the database's list once they are committed.
   let first: Commit
   private(set) var last: Commit
   private(set) var count = 1
@@ -41,7 +41,7 @@ final class JointCommit: @unchecked Sendable {
     count += 1
   }
 
-  /// Must be called after the joint commit has ended.
+  /// Reports the outcome. Must be called after the joint commit has ended.
   /// - Returns: true.
   /// - Throws: The error because of which all transactions were lost.
   func check() throws -> Bool {
@@ -49,7 +49,7 @@ final class JointCommit: @unchecked Sendable {
     return true
   }
 
-  /// - Parameter failure: nil if all transactions are committed.
+  /// Records the outcome, and wakes the participants. `failure` is nil if all transactions are committed.
   func end(_ failure: (any Error)?) {
     self.failure = failure
     ended.happen()
@@ -58,7 +58,7 @@ final class JointCommit: @unchecked Sendable {
 
 /// Effects of transactions, other than rows, that become facts once SQLite commits.
 struct UncommittedEffects {
-  /// Collections whose names were stored.
+  /// The numbers of collections whose names were stored.
   var collections: Set<Int64> = []
   /// Whether the data that earlier runs stored for unregistered extensions was removed.
   var removesLeftOvers = false
@@ -72,8 +72,8 @@ struct UncommittedEffects {
 /// Decides whether a transaction that has ended waits for the next one, so that one sync covers both. A pure state
 /// machine.
 ///
-/// Waiting pays off if a commit takes longer than a transaction's block, which is the case when it waits for the disk.
-/// The rule: the first transaction of a joint commit waits for the blocks of others no longer than two commits take.
+/// Waiting pays off if a COMMIT takes longer than a block, as it does when it waits for the disk. The rule: including
+/// the next block, the first transaction of a joint commit waits for less time than two COMMITs take.
 struct JointCommitPlanner {
   /// The largest number of transactions in a joint commit; 1 commits each separately.
   var limit: Int
@@ -96,9 +96,10 @@ struct JointCommitPlanner {
     commitNanoseconds = commitNanoseconds == 0 ? nanoseconds : (3 * commitNanoseconds + nanoseconds) / 4
   }
 
+  /// Whether the transaction that has just ended waits for the next one.
   /// - Parameters:
-  ///   - count: The number of waiting transactions, including the one that has just ended.
-  ///   - waited: The nanoseconds for which the first of them has waited.
+  ///   - count: The number of waiting transactions, including this one.
+  ///   - waited: The nanoseconds for which the first of these transactions has waited.
   func waits(count: Int, waited: UInt64) -> Bool {
     count < limit && waited + blockNanoseconds < 2 * commitNanoseconds
   }

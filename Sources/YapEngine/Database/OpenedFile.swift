@@ -2,8 +2,8 @@ internal import Glibc
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// Checks the path of a database before any file is accessed. SQLite interprets some paths specially, and its errors
-/// for others do not name the cause.
+/// Checks the path of a database before any file is opened. SQLite interprets some paths specially, and its errors for
+/// others do not name the cause.
 enum DatabasePath {
   /// - Throws: `invalidArgument` if a database cannot have this path.
   static func check(_ path: String) throws(YapDatabaseError) {
@@ -71,7 +71,7 @@ struct OpenedFile {
   let collections: [(number: Int64, name: String)]
   /// The names of the extensions stored by earlier runs.
   let extensions: [String]
-  /// The cost of reading an earlier run's WAL; nil if there was none.
+  /// The WAL that an earlier run left, and the time taken to read it; nil if no frame was left.
   let recovery: YapDatabaseRecovery?
 
   /// Opens the file. If it is damaged and the options allow it, opens an empty database in its place.
@@ -119,16 +119,17 @@ struct OpenedFile {
   }
 }
 
-/// The WAL of an earlier run that was found at open, for instance after a crash, and the cost of reading it.
+/// The WAL of an earlier run that was found at open, for instance after a crash, and the time taken to read it.
 ///
-/// SQLite reads such a WAL from beginning to end before anything else can be read. It is copied to the database file
-/// later, beside transactions. A long WAL then restarts, and its file is truncated as `journalSizeLimit` specifies.
+/// SQLite reads such a WAL from beginning to end before anything else can be read. Its frames are copied to the
+/// database file later, beside transactions. A WAL above `aggressiveCheckpointAt` is then reset, and its file truncated
+/// if it is longer than `journalSizeLimit`.
 public struct YapDatabaseRecovery: Sendable, Equatable {
   /// The size of the WAL file at open, in bytes.
   public let walBytes: Int
-  /// The number of frames that fit into it, including frames of transactions that were not committed.
+  /// The number of frames that fit into the file, including frames of transactions that were not committed.
   public let frames: Int
-  /// The time from before the file was opened until the newest commit's number was read.
+  /// The time from the opening of the file until the newest commit's number was read.
   public let nanoseconds: UInt64
 
   /// nil if the WAL has no frame.

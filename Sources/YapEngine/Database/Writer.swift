@@ -4,13 +4,13 @@ internal import ThreadingPrimitives
 
 /// The database's only handle for writing, and its write lane.
 ///
-/// All connections share the handle, so alternating writers do not invalidate each other's page cache, and each
-/// statement is compiled once.
+/// All connections share the handle, so alternating writers do not invalidate each other's page cache, and statements
+/// are compiled once for all of them.
 // `lane`, `values`, `checkpoints` and the members under "On any thread" may be used on any thread. Everything else that
 // can change is used only with `lane` held, which orders the accesses.
 final class Writer: @unchecked Sendable {
   let lane: Lane
-  /// The values of commits that wait for their followers.
+  /// The values that recent commits carry to their followers.
   let values: CommitValueStore
   /// The time for which the checkpointer has held the lane.
   let checkpoints = HoldAccount()
@@ -25,7 +25,7 @@ final class Writer: @unchecked Sendable {
   private let hooks: TestHooks
   let omissions: Omissions<Omission>
   private(set) var isClosed = false
-  /// The numbers of collections whose names are in the file.
+  /// The numbers of collections whose names are known to be in the file; empty at open.
   private var storedCollections: Set<Int64> = []
   /// Whether the file may contain data that earlier runs stored for extensions that are not registered now.
   private var mayHaveLeftOvers: Bool
@@ -35,9 +35,9 @@ final class Writer: @unchecked Sendable {
   /// The transactions that have ended but are not committed yet; nil if there are none.
   private(set) var joint: JointCommit?
   private var jointPlanner: JointCommitPlanner
-  /// The duration of the last COMMIT that was timed.
+  /// The nanoseconds of the last successful COMMIT that was timed.
   private(set) var commitNanoseconds: UInt64 = 0
-  /// The time at which the last COMMIT returned; nil if it was not timed.
+  /// The time at which the last successful COMMIT returned; nil if that COMMIT was not timed.
   private(set) var writtenAt: UInt64?
   var recentExtensions = RecentExtensions()
   /// The rows of recent commits of a single row, which later commits may share.
@@ -69,7 +69,7 @@ final class Writer: @unchecked Sendable {
     wal.close()
   }
 
-  /// Returns the collection with that name, which is about to receive rows. Stores its name if it is new.
+  /// Returns the collection with that name, which is about to receive rows. Stores its name unless known to be stored.
   func collection(named name: ByteString) throws -> CollectionName {
     let collection = names.findOrReserve(name)
     let number = collection.number
@@ -96,7 +96,7 @@ final class Writer: @unchecked Sendable {
     }
   }
 
-  /// Commits the open transaction and the joint commit, if there is one.
+  /// Commits the open transaction, and with it the joint commit if there is one.
   /// - Parameter isTimed: Whether to time COMMIT. It is always timed at `Synchronous.full`, because joint commits are
   ///   planned from its duration.
   func commit(isTimed: Bool) throws {
@@ -131,7 +131,7 @@ final class Writer: @unchecked Sendable {
     #endif
   }
 
-  /// Whether the open transaction, whose block ended at `now`, should wait for the next one.
+  /// Whether the transaction whose block ended at `now` should wait for the next one. Records the block's duration.
   func isWorthWaiting(at now: UInt64) -> Bool {
     guard isSynced || joinsAlways else { return false }
     jointPlanner.recordBlock(nanoseconds: now - begunAt)
@@ -159,34 +159,34 @@ final class Writer: @unchecked Sendable {
     return joined
   }
 
-  /// - Parameter failure: nil if all transactions of the joint commit are committed.
+  /// Ends the joint commit, if there is one. `failure` is nil if all its transactions are committed.
   func jointCommitEnded(_ failure: (any Error)?) {
     let ended = joint
     joint = nil
     ended?.end(failure)
   }
 
-  /// Removes the stored data of extensions that are not registered. The open transaction changes rows, which makes that
-  /// data obsolete.
+  /// Removes the stored data of extensions that are not registered, if there is any. The open transaction changes or
+  /// touches rows, which makes that data obsolete.
   func removeLeftOvers(_ registered: ExtensionStates?) throws {
     guard mayHaveLeftOvers, joint?.effects.removesLeftOvers != true else { return }
     try ExtensionTable(handle: handle).removeLeftOvers(registered)
     own.removesLeftOvers = true
   }
 
-  /// The number of frames in the WAL after the last commit.
+  /// The number of frames in the WAL after the handle's last commit; 0 before the first.
   var framesInWAL: Int { handle.sqlite.walFramesAfterCommit }
 
-  /// Whether the WAL was restarted since the last call.
+  /// Returns whether the WAL has restarted since the last call.
   func detectWALRestart() -> Bool { wal.detectRestart() }
 
-  /// Writes one frame behind all commits, which changes nothing: it stores the version of the file's layout again.
+  /// Appends one frame to the WAL without changing any data, by storing the version of the file's layout again.
   func writeMarker() throws {
     try handle.execute("PRAGMA user_version = \(Schema.version)")
   }
 
-  /// Rolls back the open transaction, unless SQLite has already done so. If SQLite cannot roll it back alone, the joint
-  /// commit is rolled back too, and its participants fail with `cause`.
+  /// Rolls back the open transaction. If SQLite cannot roll it back alone, or has already rolled back everything, the
+  /// joint commit is lost too, and its participants fail with an error that contains `cause`.
   func rollback(because cause: (any Error)? = nil) {
     guard joint != nil else { return rollbackEverything() }
     do {
@@ -224,6 +224,7 @@ final class Writer: @unchecked Sendable {
   var writesOfThread: SQLiteThreadWrites? { handle.sqlite.writesOfThread }
 
   /// Makes a checkpoint without waiting for locks. If another connection holds a needed lock, the result is busy.
+  /// - Parameter busyTimeout: The handle's busy timeout in nanoseconds, which is set again afterwards.
   func checkpoint(_ mode: SQLiteCheckpointMode, busyTimeout: UInt64) throws -> SQLiteCheckpointResult {
     if mode == .passive { return try handle.checkpoint(mode) }
     handle.sqlite.setBusyTimeout(milliseconds: 0)
@@ -264,18 +265,18 @@ final class Writer: @unchecked Sendable {
     return try wait()
   }
 
-  /// The number of calls that wait for the lane, without participants of the joint commit. May be read on any thread.
+  /// The number of calls that wait for the lane to begin a transaction; participants of a joint commit are not counted.
   var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
-  /// The connection whose transaction is open, and the transaction's start (`MonotonicClock`); nil if there is none.
+  /// The connection whose transaction began last, and its start (`MonotonicClock`); nil if SQLite has none open.
   var openTransaction: (connection: ConnectionID, since: UInt64)? { open.withLock { $0 } }
 }
 
-/// The values of commits that wait for their followers. May be used on any thread: the sweep of idle connections drops
-/// values without holding the write lane.
+/// The values that recent commits carry to their followers. May be used on any thread: the sweep of idle connections
+/// drops values without holding the write lane.
 struct CommitValueStore: ~Copyable, Sendable {
   private let waiting: Guarded<WaitingValues>
-  /// The value of `cumulativeValueBytes` up to which values were dropped because too many waited.
+  /// The value of `cumulativeValueBytes` up to which values were dropped because they exceeded the limit.
   private let droppedUpTo = Atomic<Int>(0)
   private let droppedBytes = LaneCounter()
 
@@ -283,7 +284,7 @@ struct CommitValueStore: ~Copyable, Sendable {
     waiting = Guarded(WaitingValues(limit: limit))
   }
 
-  /// Keeps the values of a commit, and drops the oldest values if too many wait. The write lane must be held.
+  /// Keeps a commit's values, and drops the oldest values above the limit. Must be called with the write lane held.
   func keep(_ values: CommitValues, of commit: Commit) {
     let (dropped, waitingBytes) = waiting.withLock { ($0.add(values, of: commit.snapshot), $0.bytes) }
     let bytes = dropped.reduce(0) { $0 + ($1.isDropped ? 0 : $1.estimatedBytes) }
@@ -298,7 +299,6 @@ struct CommitValueStore: ~Copyable, Sendable {
     for values in waiting.withLock({ $0.removeFollowed(through: snapshot) }) { values.drop() }
   }
 
-  /// The bytes that were dropped because too many waited, and the value of `cumulativeValueBytes` at which the dropped
-  /// ones end.
+  /// The bytes that were dropped because of the limit, and the value of `cumulativeValueBytes` at which they end.
   var dropped: (bytes: Int, upTo: Int) { (droppedBytes.value, droppedUpTo.load(ordering: .relaxed)) }
 }

@@ -7,19 +7,20 @@ extension YapDatabase {
   /// and closes the file.
   ///
   /// Earlier calls are running transactions and all calls that wait for their turn on a connection, such as the blocks
-  /// of `asyncReadWrite`. All of them are completed, and committed. Every later call throws `closed`, even one that is
-  /// made inside a block that is still running.
+  /// of `asyncReadWrite`. All of them run to their end. Later calls for a transaction, a checkpoint or a connection
+  /// fail with `closed`, even inside a block that is still running.
   ///
-  /// If calls are pending at the timeout, this throws, and nothing is lost: the calls continue, new ones are still
-  /// rejected, and `close` can be called again, from any thread. Closing a closed database has no effect. Without
-  /// `close`, the database closes when it and all its connections are released. In both cases
-  /// `Notification.Name.YapDatabaseClosed` is posted at the end.
+  /// If calls are pending at the timeout, this throws, and nothing is lost: the pending calls continue, new ones are
+  /// still rejected, and `close` can be called again, from any thread. Closing a closed database has no effect. Without
+  /// `close`, the database closes when it and all its connections are released. `Notification.Name.YapDatabaseClosed`
+  /// is posted at the end, whichever way the database was closed.
   /// - Parameters:
   ///   - discardingQueued: Whether to wait for running transactions only. Calls that wait for their turn then end with
-  ///     `closed`, including calls that an earlier `close` accepted.
-  ///   - timeout: The longest wait.
-  /// - Throws: `timeout`, with the names of the busy connections and the number of pending calls of each, or because of
-  ///   a running checkpoint; `nestedTransaction` inside a transaction of this database; SQLite's error.
+  ///     `closed`, including those for which an earlier `close` has waited.
+  ///   - timeout: The longest wait for pending calls and for the write lane. If a checkpoint is running beside commits,
+  ///     its end is awaited without a limit.
+  /// - Throws: `timeout` if connections are busy, with their names and numbers of pending calls, or if a checkpoint
+  ///   holds the write lane; `nestedTransaction` inside a transaction of this database; SQLite's error.
   public func close(discardingQueued: Bool = false, timeout: Duration = .seconds(5)) throws {
     for connection in liveConnections() { try connection.refuseNesting("close") }
     closing.begin(discardingQueued: discardingQueued)
@@ -33,9 +34,8 @@ extension YapDatabase {
     checkpointer.signals.askToStop()
     try writer.close(deadline: deadline)
     options.testHooks.reach(.closeWriterEnded, path)
-    // The thread is joined only now, because it may have waited for the write lane behind a transaction that the caller
-    // of `close` waits for. Callers pass one at a time, so that a second one does not close handles that the thread
-    // still uses.
+    // The thread is joined last, because joining has no deadline. Callers of `close` pass one at a time, so that a
+    // second one does not close handles that the thread still uses.
     try endOfCheckpoints.withLane {
       checkpointer.stop()
       try checkpointer.closeHandles()
@@ -43,7 +43,7 @@ extension YapDatabase {
     finishClosing()
   }
 
-  /// Waits for each connection in turn until its pending calls have ended, and closes it.
+  /// Closes each connection in turn once its pending calls have ended. Busy connections stay open at the deadline.
   private func closeConnections(deadline: UInt64, timeout: Duration) throws {
     var busy: [String] = []
     for connection in liveConnections() {
@@ -60,14 +60,14 @@ extension YapDatabase {
     )
   }
 
-  /// The last step of closing. Later calls do nothing. Another database may open the file afterwards.
+  /// Performs the last step of closing, after which the file can be opened again. Later calls do nothing.
   func finishClosing() {
     claim.release()
     guard ownerLock.release() else { return }
     delivery.notifyClosed(files)
   }
 
-  /// Must be called at the start of a call.
+  /// Checks, at the start of a call, that new calls are accepted.
   /// - Throws: `closed`.
   func checkIsOpen() throws {
     if refusesNewCalls { throw closedError }
@@ -103,7 +103,7 @@ struct ClosingState: ~Copyable, Sendable {
   /// Whether calls that were accepted earlier but have not started are refused as well.
   var discardsQueuedCalls: Bool { step.load(ordering: .acquiring) == Step.discarding }
 
-  /// Refuses new calls from now on.
+  /// Refuses new calls from now on and, if `discardingQueued`, accepted calls that have not started.
   func begin(discardingQueued: Bool) {
     step.max(discardingQueued ? Step.discarding : Step.draining, ordering: .acquiringAndReleasing)
   }

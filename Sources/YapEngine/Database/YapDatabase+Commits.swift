@@ -1,6 +1,6 @@
 internal import ThreadingPrimitives
 
-/// Writes commits. Everything here runs with the write lane held.
+/// Writes commits. All calls except `withWriteLane`, which acquires the write lane, must be made with that lane held.
 extension YapDatabase {
   /// Commits SQLite's open transaction.
   ///
@@ -11,7 +11,8 @@ extension YapDatabase {
   ///   - first: The commit that follows the newest.
   ///   - last: The same commit, or the end of the list that begins with it.
   ///   - name: The name that is passed to named points.
-  ///   - isTimed: Whether to time COMMIT even if no decision depends on it.
+  ///   - isTimed: Whether to time COMMIT even if joint commits are not planned from its duration.
+  /// - Throws: The error of SQLite. No reader has seen the commits then, and the caller has to roll back.
   func write(_ first: Commit, through last: Commit, by name: String, isTimed: Bool = false) throws {
     let hooks = options.testHooks
     try writer.store(last.snapshot)
@@ -37,7 +38,7 @@ extension YapDatabase {
     registry.withLock { $0.confirm(through: last) }
   }
 
-  /// Commits the open joint commit, if there is one. Its participants receive the outcome.
+  /// Commits the open joint commit, if there is one, and passes the outcome to its participants.
   func endJointCommit(by name: String, isTimed: Bool = false) {
     guard let joint = writer.joint else { return }
     do {

@@ -14,30 +14,30 @@ internal import ThreadingPrimitives
 /// Without further options it stores strings, numbers, dates, data, and arrays and dictionaries of them. Other types
 /// need a `YapDatabaseCodec`.
 ///
-/// Connections may be used from any thread, each by one transaction at a time; concurrency requires several
-/// connections. All read-write transactions of all connections run one after the other.
+/// Any thread may use a connection. A connection runs one transaction at a time, so concurrency requires several
+/// connections. The read-write transactions of all connections run one after the other.
 ///
 /// A deadlock between transactions, on any threads and of any databases, is detected immediately: a call that was made
-/// inside a transaction then throws `deadlock`. A wait inside a block for anything outside the engine, such as a
-/// semaphore or a queue, is not visible to the engine.
+/// inside a transaction then throws `deadlock`. The engine does not detect waits of a block for anything outside the
+/// engine, such as a semaphore or a queue.
 ///
-/// Lock order: connection lane → write lane → registry. Code that holds the registry calls neither SQLite nor user
-/// code, does not wait, and does not release a user's object for the last time.
+/// Lock order: connection lane → write lane → registry. Code that holds the registry's lock calls neither SQLite nor
+/// user code, does not wait, and does not release a user's object for the last time.
 public final class YapDatabase: Sendable {
   public let path: String
   public let options: YapDatabaseOptions
-  /// The WAL that an earlier run left, and the cost of reading it at open; nil if there was none.
+  /// The WAL that an earlier run left, and the time taken to read it at open; nil if no frame was left.
   public let recovery: YapDatabaseRecovery?
   /// The size of a page of the database file in bytes.
   public let pageSize: Int
-  /// The queue on which notifications are posted and completions run.
+  /// The queue on which notifications are posted, and on which completions without a queue of their own run.
   public var notificationQueue: DispatchQueue { delivery.queue }
 
-  /// The names of the extensions that earlier runs have stored in the file. They can be registered again. The first
-  /// commit that changes a row removes the data of those that are not registered.
+  /// The names of the extensions that were stored in the file at open. They can be registered again. The first commit
+  /// that changes or touches a row removes the data of those that are not registered.
   public let previouslyRegisteredExtensionNames: [String]
 
-  /// The action that was taken for a damaged file at open; nil if the file was sound.
+  /// The action that was taken for a damaged file at open; nil if no damage was found.
   public let replacedFile: YapDatabaseReplacedFile?
 
   let names: CollectionNames
@@ -67,16 +67,16 @@ public final class YapDatabase: Sendable {
   let closing = ClosingState()
   let endOfCheckpoints: Lane
 
-  /// Opens the database, and creates it if it does not exist.
+  /// Opens the database, and creates the file if it does not exist.
   ///
   /// A file that SQLite finds damaged is treated as `corruptAction` specifies; `replacedFile` reports the action.
   /// - Parameters:
-  ///   - path: A file in an existing folder. It is a plain path: neither ":memory:" nor a URI.
+  ///   - path: The path of a file in an existing folder; neither ":memory:" nor a URI.
   ///   - options: The options of the database, which are copied.
   /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process or another has the file open, `incompatible` if
-  ///   another program or a later version wrote it, `foreignWAL` if the WAL beside the file was written for another
-  ///   database, `invalidArgument` for a path that a database cannot have or an option that is out of its range, or
-  ///   SQLite's error.
+  ///   another program or a later version wrote it or if it cannot be put into WAL mode, `foreignWAL` if the WAL beside
+  ///   the file was written for another database, `invalidArgument` for a path that a database cannot have or an option
+  ///   that is out of its range, or the error of SQLite or the file system. Another error if no thread can be started.
   public init(path: String, options: YapDatabaseOptions = YapDatabaseOptions()) throws {
     try options.check()
     try DatabasePath.check(path)
@@ -86,7 +86,7 @@ public final class YapDatabase: Sendable {
     let ownerLock = try OwnerLock(databasePath: path)
     let (file, replacedFile) = try OpenedFile.open(path, options: options)
     claim = try OpenFiles.claim(path)
-    // An upper bound: SQLite knows how many of the frames are valid; the engine learns it from the first checkpoint.
+    // An upper bound, because frames may be invalid. The first commit or checkpoint reports the number of valid ones.
     let frames = WALFile.frames(inBytes: WALFile.size(databasePath: path), pageSize: file.pageSize)
     let opening = Commit(
       snapshot: file.snapshot,
@@ -137,7 +137,7 @@ public final class YapDatabase: Sendable {
     closing.begin(discardingQueued: true)
     checkpointer.stop()
     handles.close()
-    // There is no caller to receive an error. Handles that cannot be closed now are closed when the process ends.
+    // There is no caller to receive an error. SQLite closes a handle that cannot be closed now with its last statement.
     try? writer.close(deadline: MonotonicClock.now)
     try? checkpointer.closeHandles()
     finishClosing()
@@ -159,10 +159,10 @@ public final class YapDatabase: Sendable {
   }
 
   /// Receives the failures of asynchronous calls that have no completion to receive them. If nil, which is the default
-  /// unless the options set a handler, the first failure of a kind is written as a line to standard error, and then at
-  /// most one a second.
+  /// unless the options set a handler, lines are written to standard error: for the first failure of each kind, and
+  /// then for at most one of the kind per second.
   ///
-  /// It is called on the notification queue. The database retains the handler, so a handler that uses the database must
+  /// The handler is called on the notification queue. The database retains it, so a handler that uses the database must
   /// capture it weakly. `statistics` count these failures with and without a handler.
   public var asyncFailureHandler: (@Sendable (YapDatabaseAsyncFailure) -> Void)? {
     get { asyncFailures.handler }
@@ -172,21 +172,20 @@ public final class YapDatabase: Sendable {
   /// The database file, and the two files that SQLite keeps beside it while it is open.
   public var files: YapDatabaseFiles { YapDatabaseFiles(path: path) }
 
-  /// Damage of the file, or of the disk below it, that was found since the database was opened; nil if none was. After
-  /// damage, read-write transactions throw an error with this one's code and message.
+  /// The first error since open that showed damage of the file or of the disk below it; nil if there was none. After
+  /// it, read-write transactions throw an error with the same code, whose message contains that of this error.
   public var damage: YapDatabaseError? { damageNotice.error }
 
   /// The version of the SQLite library in use, such as "3.40.1".
   public static var sqliteVersion: String { SQLiteLibrary.version }
 
-  /// Whether the SQLite library in use can lose commits to a concurrent checkpoint. The engine guards its checkpoints
+  /// Whether the SQLite library in use can lose commits to a concurrent checkpoint. The engine's checkpoints are safe
   /// with every version.
   public static var hasWALResetDefect: Bool { SQLiteLibrary.hasWALResetDefect }
 
   /// Creates a connection with the database's defaults. Connections are expensive to create, so keep and reuse them.
   /// - Parameter name: The name in statistics and errors; nil for "connection 1" and so on.
-  /// - Throws: `closed`; `invalidArgument` if `connectionDefaults` have a limit that is out of its range; SQLite's
-  ///   error.
+  /// - Throws: `closed`; `invalidArgument` if `connectionDefaults` have a limit out of its range; SQLite's error.
   public func newConnection(name: String? = nil) throws -> YapDatabaseConnection {
     try checkIsOpen()
     try connectionDefaults.check()
@@ -203,7 +202,8 @@ public final class YapDatabase: Sendable {
     connections.withLock { $0[id] = WeakConnection(connection) }
     options.testHooks.reach(.connectionListed, name)
     if omissions.has(.newConnectionMissesACommit), let next = newest.next { connection.follower.reach(next) }
-    // A close that has begun meanwhile may have missed the connection. If a sweep holds its lane, its deinit cleans up.
+    // A close that has begun meanwhile may have missed the connection, so it is closed here. If a sweep holds its lane,
+    // the connection's deinit closes the handle instead.
     if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
     return connection
@@ -223,8 +223,8 @@ public final class YapDatabase: Sendable {
     if registry.withLock({ $0.unpin(id) }) { checkpointer.signals.oldestPinMoved() }
   }
 
-  /// Must not be called with the lock of `connections` held. A strong reference that is taken there may be the last one
-  /// when it is released, and the deinit of the connection acquires that lock.
+  /// Returns the living connections by number. Strong references are taken outside the lock of `connections`, because
+  /// the release of the last one runs the connection's deinit, which acquires that lock.
   func liveConnections() -> [YapDatabaseConnection] {
     let references = connections.withLock { Array($0.values) }
     return references.compactMap(\.connection).sorted { $0.id < $1.id }

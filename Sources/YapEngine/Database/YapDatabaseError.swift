@@ -1,10 +1,10 @@
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// An error of the engine: its kind, the affected object, and a remedy.
+/// An error of the engine, with its kind, and with a message that contains the cause and a remedy.
 ///
-/// Every call that can access the disk or a codec may throw it. Every misuse that a caller can commit at run time
-/// throws it too, in every build. An error that the caller's own block throws is passed on unchanged.
+/// Every call that can access the disk or a codec may throw it. Misuse by a caller throws it too, in every build. An
+/// error that the caller's own block throws is passed on unchanged.
 public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
   /// The kind of an error. The set is open: later versions may add codes.
   public struct Code: Hashable, Sendable {
@@ -12,23 +12,23 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
 
     private init(_ name: String) { self.name = name }
 
-    /// A transaction was begun inside a transaction for which it would have to wait.
+    /// A transaction, checkpoint or close was begun inside a transaction for which it would have to wait.
     public static let nestedTransaction = Code("nestedTransaction")
     /// Transactions on several threads would have waited for each other forever; this call was chosen as the victim.
     public static let deadlock = Code("deadlock")
     /// A transaction object was used after its block, or on another thread.
     public static let transactionEnded = Code("transactionEnded")
-    /// The database, or the connection, has been closed.
+    /// The database has been closed, or is closing.
     public static let closed = Code("closed")
     /// The file is already open, in this process or in another.
     public static let alreadyOpen = Code("alreadyOpen")
-    /// The connection's `permittedTransactions` exclude this kind of transaction.
+    /// The connection's `permittedTransactions` exclude this kind of transaction, or the calling thread.
     public static let notPermitted = Code("notPermitted")
-    /// The caller cancelled the call.
+    /// The call, or the task that awaited it, was cancelled.
     public static let cancelled = Code("cancelled")
     /// A read-write transaction would have ended the connection's long-lived read transaction.
     public static let longLivedReadInTheWay = Code("longLivedReadInTheWay")
-    /// The connection has lost the snapshot that its bookmark pinned.
+    /// SQLite ended the transaction or bookmark after an error, or another program has written to the file.
     public static let snapshotLost = Code("snapshotLost")
     /// A codec could not encode or decode a value.
     public static let codec = Code("codec")
@@ -38,7 +38,7 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let mutatedAfterSet = Code("mutatedAfterSet")
     /// The database was changed by the block of an enumeration, which did not end the enumeration.
     public static let mutatedDuringEnumeration = Code("mutatedDuringEnumeration")
-    /// A program outside the engine held a lock for longer than the busy timeout.
+    /// A lock was held outside the engine for longer than the busy timeout.
     public static let busy = Code("busy")
     /// A wait took longer than the caller allowed.
     public static let timeout = Code("timeout")
@@ -46,7 +46,7 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let full = Code("full")
     /// The file is not a database, or is damaged.
     public static let corrupt = Code("corrupt")
-    /// The file belongs to another program, or to a later version of this one.
+    /// The file belongs to another program or to a later version of the engine, or does not support WAL mode.
     public static let incompatible = Code("incompatible")
     /// The WAL beside the file belongs to another database.
     public static let foreignWAL = Code("foreignWAL")
@@ -56,16 +56,16 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let notRegistered = Code("notRegistered")
     /// A closure of a view tried to change the database.
     public static let writeInView = Code("writeInView")
-    /// Mappings and modifications belong to snapshots that do not follow each other.
+    /// Mappings do not fit the modifications, the view or the transaction with which they were used.
     public static let mismatchedMappings = Code("mismatchedMappings")
-    /// An option or argument has a value outside its range.
+    /// An option or argument has a value that is not allowed.
     public static let invalidArgument = Code("invalidArgument")
     /// Any other failure of SQLite or of the file system.
     public static let storage = Code("storage")
   }
 
   public let code: Code
-  /// The event, the affected object, and the remedy.
+  /// The event, the affected file, connection or row, and usually a remedy.
   public let message: String
   /// SQLite's extended result code; nil if SQLite was not involved.
   public let sqliteCode: Int32?

@@ -14,9 +14,9 @@ public struct YapDatabaseOptions: Sendable {
 
   /// The times at which frames of the WAL are copied to the database file.
   public enum Checkpointing: Sendable, Equatable {
-    /// Frames are copied when enough of them can be copied, and when no commit has been made for a while.
+    /// Frames are copied when 256 of them can be copied, and when any can be copied after 100 ms without a commit.
     case automatic
-    /// Copying is tried at intervals of this many nanoseconds, whenever at least one frame can be copied.
+    /// Copying is tried at intervals of this many nanoseconds, if at least one frame can be copied.
     case every(nanoseconds: UInt64)
   }
 
@@ -24,30 +24,29 @@ public struct YapDatabaseOptions: Sendable {
   public enum AutoVacuum: Int, Sendable {
     /// Pages are reused; only `vacuum` shrinks the file.
     case none = 0
-    /// Each commit moves pages to the front and truncates the file.
+    /// Each commit that frees pages fills them with pages from the end of the file, and truncates the file.
     case full = 1
     /// Pages are reused, or released by `incrementalVacuum`.
     case incremental = 2
   }
 
   /// The action for a file that is found, at open, to be damaged or not a database. Another program's database, a WAL
-  /// of another database, a lock, a full disk or a missing permission does not count as damage: opening then throws and
-  /// changes nothing.
+  /// of another database, a lock, a full disk or a missing permission does not count as damage: opening then throws,
+  /// and the files are neither renamed nor deleted.
   public var corruptAction = YapDatabaseCorruptAction.rename
   public var synchronous: Synchronous = .full
   /// The largest number of transactions that are committed together with one sync; 1 turns joint commits off.
   ///
-  /// Joint commits happen only at `Synchronous.full`, only while others wait to write, and only if blocks take less
-  /// time than a sync. A call then waits for the blocks of other transactions, at most for about two syncs' duration.
-  /// Each transaction has its own number and notification and can be rolled back individually. If the disk fails, the
-  /// transactions fail together.
+  /// Joint commits happen only at `Synchronous.full`, only while other calls wait to write, and only if blocks take
+  /// less time than two syncs. A call then waits for the blocks of other transactions, at most for about the duration
+  /// of two syncs. Each transaction has its own number and notification and can be rolled back individually. If the
+  /// disk fails, the transactions fail together.
   public var jointCommitLimit = 64
   /// The auto-vacuum mode. It applies to a new file immediately, and to an existing one from its next `vacuum`.
   public var autoVacuum = AutoVacuum.none
-  /// The size of a page in bytes, a power of two from 512 to 65536; nil for SQLite's default. Applies only to a new
-  /// file.
+  /// The page size in bytes, a power of two from 512 to 65536; nil for SQLite's default. Applies only to a new file.
   public var pageSize: Int?
-  /// The number of bytes of the database file that each connection maps into memory; 0 for none.
+  /// The largest number of bytes of the database file that each connection maps into memory; 0 for none.
   public var mmapSize = 0
   /// The largest size in bytes of a WAL file that is overwritten when the WAL restarts, which costs less than appending
   /// to a new file. A longer file is truncated. nil never truncates, 0 always.
@@ -62,13 +61,13 @@ public struct YapDatabaseOptions: Sendable {
   /// In steady state the WAL stays below 2, 4, 8 or 16 times this size if every read ends, and every bookmark moves,
   /// within 40, 50, 100 or 200 ms of a commit. A writer that never pauses adds the frames that it writes in eight such
   /// periods, and while its frames are copied. A reader that stays longer keeps the WAL from restarting, so the WAL
-  /// grows. Such a reader costs writers one wait of 40 ms, and `YapDatabase.statistics` names it. Once it moves and the
-  /// backlog is copied, the WAL is below the bound again.
+  /// grows. Such a reader costs writers one such wait, and `YapDatabase.statistics` names it. Once the reader moves and
+  /// the backlog is copied, the WAL can restart.
   ///
   /// `Int.max` turns resets off. With `Checkpointing.every`, at least that interval passes between two resets.
   public var aggressiveCheckpointAt = 4 << 20
   public var checkpointing = Checkpointing.automatic
-  /// The longest wait, in nanoseconds, for a lock that a program outside this process holds.
+  /// The longest wait, in nanoseconds, for a lock on the file that is held outside the engine.
   public var busyTimeoutNanoseconds: UInt64 = 5_000_000_000
   /// The cache policies of connections and collections that have no policy of their own.
   public var defaultObjectPolicy = YapDatabasePolicy.containment
@@ -78,20 +77,19 @@ public struct YapDatabaseOptions: Sendable {
   public var metadataPolicies: [String: YapDatabasePolicy] = [:]
   /// The largest number of bytes of changed values that wait, under share and copy, for connections that are behind,
   /// such as those in a long-lived read; nil for no limit. Above it the oldest values are dropped. A connection that
-  /// follows their commits later drops the changed rows from its caches, as under containment. The size counts the
-  /// encoded size of each value and 64 bytes.
+  /// follows the values' commits later drops the changed rows from its caches, as under containment. Each value counts
+  /// with its encoded size and 64 bytes.
   public var waitingValuesLimit: Int? = 16 << 20
-  /// The largest number of commits that wait individually behind a long-lived read, at least 1; nil, the default, for
-  /// no limit.
+  /// The largest number of commits that wait individually behind a long-lived read, at least 1; nil for no limit.
   ///
-  /// Without a limit, memory grows with the number of commits: by 112 bytes for each commit of a row that a recent
-  /// commit has changed as well. Above the limit the oldest commits are folded into one change set, whose memory
-  /// depends on the number of different keys. `beginLongLivedReadTransaction` then returns one modification for all of
-  /// them, with `isFolded` set. Queries such as `hasChange` return the same results as without folding. Of attached
-  /// values (`setCustomObject`) only the last is kept.
+  /// Without a limit, memory grows with the number of commits: by 96 bytes for each commit of one row that a recent
+  /// commit has changed in the same way. Above the limit the oldest commits are folded into one change set, whose
+  /// memory depends on the number of different keys. `beginLongLivedReadTransaction` then returns one modification for
+  /// all folded commits, with `isFolded` set. Queries such as `hasChange` return the same results as without folding.
+  /// Of the values attached to them (`setCustomObject`), only the last is kept.
   ///
-  /// Commits are folded within about 100 ms, until three quarters of the limit remain. Every 16 keys of the folded
-  /// change set allow one more commit to wait.
+  /// Commits are folded within about 100 ms, so that three quarters of the limit still wait individually. Every 16 keys
+  /// of the folded change set allow one more commit to wait.
   public var bookmarkCommitLimit: Int?
   /// Sanitizers of objects and metadata by collection. They run before and after values are stored. The sanitizer of a
   /// collection replaces the default.
@@ -99,10 +97,10 @@ public struct YapDatabaseOptions: Sendable {
   public var metadataSanitizers: [String: YapDatabaseSanitizer] = [:]
   public var defaultObjectSanitizer = YapDatabaseSanitizer()
   public var defaultMetadataSanitizer = YapDatabaseSanitizer()
-  /// Whether objects and metadata are encoded a second time before the commit, which throws `mutatedAfterSet` if the
-  /// bytes differ from those that were stored. Values whose type cannot hold an instance of a class, such as `String`
-  /// or `[Int]`, are not checked; structs and `[Any]` are. Intended for a program's tests, because it costs a second
-  /// encoding. The codecs must encode equal values to equal bytes.
+  /// Whether a transaction encodes its stored objects and metadata a second time before the commit, and fails with
+  /// `mutatedAfterSet` if the bytes differ. Values stored with their bytes, and values whose type holds no instance of
+  /// a class, such as `String` or `[Int]`, are not checked; structs of your own and `[Any]` are. Intended for a
+  /// program's tests, because it costs a second encoding. The codecs must encode equal values to equal bytes.
   public var detectsMutationAfterSet = false
   /// The codecs of objects and metadata by collection, for collections that differ from the default.
   public var objectCodecs: [String: YapDatabaseCodec] = [:]
@@ -113,24 +111,25 @@ public struct YapDatabaseOptions: Sendable {
   /// Decides about a stored object or metadata that its codec cannot decode, such as a value of an earlier version of a
   /// type: the call throws the error (the default), skips the row, or continues with another value.
   ///
-  /// Called by enumerations of every kind, by the reads of a view, and when a view is populated or updated. A view
-  /// omits skipped rows. Reads of a row by its key do not call it but throw, because the returned value may be changed
-  /// and stored again, which would overwrite the stored value. A replacement is neither cached nor stored.
+  /// The handler is called by enumerations of every kind, by the reads of a view, and when a view is populated or
+  /// updated. A view omits skipped rows. Reads of a single row by its key do not call the handler but throw, because a
+  /// replacement could be changed and stored over the stored value. A replacement is neither cached nor stored.
   public var undecodableValueHandler: YapDatabaseUndecodableValue.Handler = { _ in .stop }
   /// The largest number of SQLite handles of ended connections that are kept for new ones; 0 keeps none.
   public var handlePoolLimit = 5
   /// The nanoseconds for which an unused handle is kept.
   public var handlePoolNanoseconds: UInt64 = 90_000_000_000
-  /// The queue on which notifications are posted and completions run. nil uses a serial queue of the database, which
-  /// receives commits in quick succession a millisecond or two late, at lower cost. Any other queue receives each
-  /// notification immediately. The main queue runs only in a program that runs the main dispatch loop.
+  /// The queue on which notifications are posted, and on which completions without a queue of their own run. nil uses a
+  /// serial queue of the database, on which commits in quick succession are posted a millisecond or two late, at lower
+  /// cost. Any other queue gets each commit immediately. The main queue runs only if the program runs the main dispatch
+  /// loop.
   public var notificationQueue: DispatchQueue?
-  /// Receives the failures of asynchronous calls that have no completion to receive them. If nil, the first failure of
-  /// a kind is written as a line to standard error, and then at most one a second. Called on the notification queue.
-  /// `YapDatabase.asyncFailureHandler` changes it later.
+  /// Receives the failures of asynchronous calls that have no completion to receive them. If nil, lines are written to
+  /// standard error: for the first failure of each kind, and then for at most one of the kind per second. The handler
+  /// is called on the notification queue. `YapDatabase.asyncFailureHandler` changes it later.
   public var asyncFailureHandler: (@Sendable (YapDatabaseAsyncFailure) -> Void)?
 
-  /// Pauses at named points, and planted bugs. Has no effect unless the package is built with `TestPoints`.
+  /// Pauses at named points, and planted bugs, for builds with the trait `TestPoints`.
   package var testHooks = TestHooks()
 
   public init() {}

@@ -1,6 +1,6 @@
 internal import ThreadingPrimitives
 
-/// The state of the database and its connections at one moment.
+/// The state of the database and its connections. Commits may be made between the readings of two values.
 public struct YapDatabaseStatistics: Sendable {
   /// One connection.
   public struct Connection: Sendable {
@@ -9,42 +9,42 @@ public struct YapDatabaseStatistics: Sendable {
     public let name: String
     /// The snapshot that the caches reflect.
     public let snapshot: UInt64
-    /// The snapshot that the connection has pinned; nil outside a read transaction.
+    /// The snapshot that the connection has pinned; nil without a read transaction and without a bookmark.
     public let pinnedSnapshot: UInt64?
     /// Whether the pin belongs to a long-lived read transaction.
     public let isInLongLivedRead: Bool
-    /// The time for which `pinnedSnapshot` has been pinned.
+    /// The time since the pin; for a snapshot kept from an earlier read, `snapshotAgeNanoseconds`. 0 without a pin.
     public let pinnedNanoseconds: UInt64
-    /// The time for which the pinned snapshot has not been the newest: since the commit after it.
+    /// The time since the commit after the pinned snapshot; 0 if that is the newest, and without a pin.
     public let snapshotAgeNanoseconds: UInt64
-    /// The last frame of the WAL that the pinned snapshot reads; later frames cannot be copied. 0 without a pin, and
-    /// for a snapshot that reads from the database file alone.
+    /// The last frame of the WAL up to the pinned snapshot; later frames cannot be copied. 0 without a pin, and for a
+    /// snapshot from before the last restart of the WAL.
     public let pinnedFrame: Int
     /// Whether the pinned snapshot is read from the WAL, at least in part. If so, the WAL cannot restart, even if the
     /// snapshot is the newest and all of the WAL is copied.
     public let readsWAL: Bool
-    /// Frames that a checkpoint would copy if only this connection moved to the newest snapshot.
+    /// Further frames that a checkpoint could copy if only this connection moved to the newest snapshot.
     public let framesHeldAlone: Int
-    /// The time for which the connection's read-write transaction has been open; nil outside one. Its frames cannot be
-    /// copied before it ends.
+    /// The time since the start of the connection's read-write transaction, whose frames cannot be copied before it
+    /// ends; nil outside one. In a joint commit, only the last transaction has a time.
     public let writingNanoseconds: UInt64?
     /// Commits that the caches have not followed yet.
     public let pendingCommits: UInt64
-    /// Commits since the last snapshot that the client saw. The next beginning of a long-lived read returns those of
+    /// Commits since the last snapshot that the client saw. The next `beginLongLivedReadTransaction` returns those of
     /// other connections.
     public let unseenCommits: UInt64
-    /// The memory in bytes of the unseen commits, and of the values that the connection has not followed yet.
-    /// Connections that wait for the same commits share their memory.
+    /// The memory in bytes of the unseen commits, and of the values that the connection has not followed yet. Memory
+    /// that several connections share counts for each of them.
     public let pendingBytes: Int
     public let caches: Caches
   }
 
   /// The number of stored objects and metadata that could not be decoded, by the answer of
-  /// `YapDatabaseOptions.undecodableValueHandler`. A value counts each time it is read; reads by key do not count.
+  /// `YapDatabaseOptions.undecodableValueHandler`. Each read of a value counts, except that of a single row by key.
   public struct UndecodableValues: Sendable, Equatable {
     /// The call threw the error.
     public let stopped: Int
-    /// The row was left out.
+    /// The row was left out; calls for one row of a view threw the error.
     public let skipped: Int
     /// The call continued with another value.
     public let replaced: Int
@@ -54,40 +54,40 @@ public struct YapDatabaseStatistics: Sendable {
   public let snapshot: UInt64
   /// The size of the WAL file in bytes. It does not shrink when the WAL restarts, unless the file is truncated.
   public let walBytes: Int
-  /// Valid frames in the WAL; a frame is a page and 24 bytes.
+  /// Frames in the WAL, of a page and 24 bytes each; an upper bound until the first commit or checkpoint.
   public let walFrames: Int
-  /// Frames that are already in the database file.
+  /// The number of these frames that are in the database file.
   public let walFramesCopied: Int
-  /// How often the WAL has restarted.
+  /// The number of times that the WAL has restarted since open.
   public let walRestarts: Int
   public let pageSize: Int
   public let connections: [Connection]
-  /// Bytes of changed values that were dropped since open because of `waitingValuesLimit`. Connections that had not
-  /// followed their commits read the changed rows again.
+  /// Bytes of changed values that were dropped since open because of `waitingValuesLimit`. A connection that follows
+  /// the values' commits later drops the changed rows from its caches.
   public let droppedValueBytes: Int
   /// The undecodable values since open.
   public let undecodableValues: UndecodableValues
-  /// How often a statement waited for a lock that was held outside the engine.
+  /// The number of times that SQLite slept and tried again because a lock was held outside the engine.
   public let lockWaitCount: Int
   /// Asynchronous calls that failed since open and had no completion to receive the error.
   public let asyncFailureCount: Int
-  /// Checkpoints made since open.
+  /// Checkpoints since open, including those that were blocked or failed.
   public let checkpointCount: Int
-  /// SQLite's message for the last checkpoint that failed; nil if none has.
+  /// The error message of the last checkpoint that failed; nil if none has failed.
   public let lastCheckpointFailure: String?
 
   /// Frames that are only in the WAL.
   public var walBacklogFrames: Int { walFrames - walFramesCopied }
 
-  /// The connection that keeps the WAL from restarting, the one with the oldest snapshot if there are several; nil if
-  /// there is none. It may be at the newest snapshot, with all of the WAL copied.
+  /// The connection that keeps the WAL from restarting: of several, the one with the oldest snapshot; nil if there is
+  /// none. Even a connection at the newest snapshot may do so, with all of the WAL copied.
   public var walHeldOpenBy: Connection? {
     guard walFrames > 0 else { return nil }
     let readers = connections.filter { $0.readsWAL || $0.pinnedSnapshot ?? snapshot < snapshot }
     return readers.min { ($0.pinnedSnapshot ?? 0, $0.number) < ($1.pinnedSnapshot ?? 0, $1.number) }
   }
 
-  /// The connection with the oldest pinned snapshot, if it keeps frames from being copied.
+  /// The connection with the oldest pinned snapshot, if it keeps frames from being copied; otherwise nil.
   public var walPinnedBy: Connection? {
     guard walBacklogFrames > 0 else { return nil }
     let oldest = connections.filter { $0.pinnedSnapshot != nil }.min { $0.pinnedFrame < $1.pinnedFrame }
@@ -96,16 +96,16 @@ public struct YapDatabaseStatistics: Sendable {
 }
 
 extension YapDatabase {
-  /// The state of the database at this moment, including the connections that pin the WAL. Waits for no transaction.
+  /// The state of the database, including the connections that pin the WAL. Reading it waits for no transaction.
   public var statistics: YapDatabaseStatistics {
     let account = checkpointer.state.account
     let (checkpointCount, lastFailure) = checkpointer.state.withLedger { ($0.count, $0.lastFailure) }
-    // An array, not the dictionary: while a copy of the dictionary exists, the next reader that pins has to copy it
-    // too.
+    // An array: while a copy shares the dictionary's storage, the next pin would have to copy the storage under the
+    // lock.
     let (newest, pinList) = registry.withLock { ($0.newest, Array($0.pins)) }
     var pins = Dictionary(uniqueKeysWithValues: pinList.map { ($0.key, $0.value) })
     let live = liveConnections()
-    // A snapshot that an idle connection keeps for its next read is released as soon as it blocks anything.
+    // Snapshots that idle connections keep for the next read are left out: they are released once they block anything.
     for connection in live where connection.pin.isKept && !connection.lane.isHeld { pins[connection.id] = nil }
     let alone = framesHeldAlone(pins, account: account)
     let droppedValues = writer.values.dropped
@@ -121,7 +121,7 @@ extension YapDatabase {
         snapshot: connection.snapshot,
         pinnedSnapshot: pin?.commit.snapshot,
         isInLongLivedRead: pin?.isLongLived ?? false,
-        // A read on a kept snapshot began at the latest when the snapshot was the newest.
+        // The start of a read on a kept snapshot is unknown. It was before the next commit, so this is a lower bound.
         pinnedNanoseconds: connection.pin.isKept ? age : pin.map { now > $0.since ? now - $0.since : 0 } ?? 0,
         snapshotAgeNanoseconds: age,
         pinnedFrame: pin.map { account.frame(of: $0.commit.position) } ?? 0,
@@ -155,7 +155,8 @@ extension YapDatabase {
     )
   }
 
-  /// Only the connection with the oldest pin can hold frames alone: those up to the next oldest pin, or to the end.
+  /// Returns the connection with the oldest pin, and the number of uncopied frames from its pin to the next pin or to
+  /// the end of the WAL; nil without pins.
   private func framesHeldAlone(
     _ pins: [ConnectionID: CommitRegistry.Pin],
     account: WALAccount
