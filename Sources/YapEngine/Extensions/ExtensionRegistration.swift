@@ -24,8 +24,8 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Returns the view as it is stored, if the stored form is usable. Otherwise removes that form and returns a new
-  /// view, which is populated unless the options say that it begins empty.
+  /// Returns the view as it is stored, if there is a usable stored form. Otherwise removes an unusable one, and returns
+  /// a new view, which is populated unless the options say that it begins empty.
   private func storedOrNew(
     _ view: YapDatabaseView,
     named name: ByteString,
@@ -72,7 +72,7 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Runs a read-write transaction that changes extensions and no rows.
+  /// Runs a read-write transaction that changes extensions and no rows. Must be called with the connection's lane held.
   private func changeExtensions(_ body: (YapDatabaseReadWriteTransaction, ExtensionUpkeep) throws -> Void) throws {
     try checkMayRun()
     try runReadWrite { transaction in

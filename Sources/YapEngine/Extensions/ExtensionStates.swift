@@ -2,9 +2,9 @@ internal import ThreadingPrimitives
 
 /// The extensions that are registered at one snapshot, and the contents of each at that snapshot. An immutable value.
 ///
-/// Commits carry it, so a connection that stands on a commit sees the extensions of that snapshot and no others. No
-/// connection has to follow changes of extensions, and a rollback has nothing to undo. Versions share their equal
-/// parts.
+/// Commits carry the states, so a connection that stands on a commit sees the extensions of that snapshot and no
+/// others. No connection has to follow changes of extensions, and a rollback has nothing to undo. Versions share their
+/// equal parts.
 struct ExtensionStates: Sendable {
   struct Registered: Sendable {
     let name: ByteString
@@ -19,7 +19,7 @@ struct ExtensionStates: Sendable {
 
   func find(_ name: ByteString) -> Registered? { registered.first { $0.name == name } }
 
-  /// Returns an extension and all extensions that depend on it directly or indirectly.
+  /// Returns the names of an extension and of all extensions that depend on it directly or indirectly.
   func dependants(of name: ByteString) -> Set<ByteString> {
     registered.reduce(into: [name]) { names, registered in
       let needed = registered.view.options.dependencies.map { ByteString($0) }
@@ -77,7 +77,7 @@ extension CommitFollower {
     let states: ExtensionStates
   }
 
-  /// Adopts the extensions of a commit on which the connection is about to stand. The lane must be held.
+  /// Adopts the extensions of a commit on which the connection is about to stand. Must be called with the lane held.
   /// - Returns: false if the commit's states were dropped because many later commits have changed the extensions.
   func adopt(_ commit: Commit) -> Bool {
     guard let snapshot = commit.extensions else { return true }
@@ -89,8 +89,8 @@ extension CommitFollower {
 
   /// Returns the newest commit, with its extensions adopted.
   ///
-  /// It may have to retry: if the write lane is not held, so many commits may follow that the states are dropped before
-  /// they are adopted.
+  /// Retries if the states are dropped before they are adopted, because many commits follow. This cannot happen while
+  /// the calling thread holds the write lane.
   func adoptNewest() -> Commit {
     while true {
       let newest = database.registry.withLock { $0.newest }

@@ -76,11 +76,10 @@ final class ExtensionUpkeep {
   var states: ExtensionStates { ExtensionStates(registered: views.map(\.registered)) }
 }
 
-/// Passes changes of rows to the extensions. If there are no extensions, `upkeep` is nil, and that check is the only
-/// cost.
+/// Passes changes of rows to the extensions. Without extensions `upkeep` is nil, and that check is the only cost.
 ///
-/// If an update of the extensions fails, the transaction has to be rolled back: the rows are changed already, but the
-/// extensions only in part.
+/// If an update of the extensions fails, the transaction is rolled back at its end, because the rows are changed
+/// already, but the extensions only in part.
 extension YapDatabaseReadWriteTransaction {
   /// - Parameter states: The extensions of the commit on which the transaction builds.
   func beginUpkeep(_ states: ExtensionStates?) {
@@ -115,7 +114,7 @@ extension YapDatabaseReadWriteTransaction {
     }
   }
 
-  /// Returns the rows of a collection that is about to be cleared; empty if there are no extensions.
+  /// Returns the rows of a collection that is about to be cleared, by rowid; empty if there are no extensions.
   func rowsForExtensions(of collection: CollectionName) throws -> [Int64: RowKey] {
     guard upkeep != nil else { return [:] }
     var rows: [Int64: RowKey] = [:]

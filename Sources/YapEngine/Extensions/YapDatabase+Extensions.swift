@@ -2,7 +2,8 @@ public import Dispatch
 internal import ThreadingPrimitives
 
 extension YapDatabase {
-  /// Registers a view, populates it if it is not stored, and returns once the registration is committed.
+  /// Registers a view, and returns once the registration is committed. Unless its options say that it begins empty, a
+  /// view that is not stored with the same version tag is populated.
   ///
   /// Other writers wait meanwhile. A connection sees the view in its first transaction afterwards; in a long-lived
   /// read, once its bookmark has moved. Views have to be registered in each run of the program: the first commit that
@@ -10,14 +11,15 @@ extension YapDatabase {
   /// wrong from then on. Therefore register all of them before anything is stored. A registration does not remove the
   /// contents of other extensions.
   /// - Throws: `alreadyRegistered`; `notRegistered` for a missing dependency; `nestedTransaction` inside a read-write
-  ///   transaction; the errors of the view's closures; the errors of `readWrite`. If it throws, nothing is registered.
+  ///   transaction of this database; the errors of the view's closures; the errors of `readWrite`. If it throws,
+  ///   nothing is registered.
   public func register(_ view: YapDatabaseView, withName name: String) throws {
     try withPrivateConnection("register") { try $0.register(view, withName: name) }
   }
 
-  /// Registers a view asynchronously, and returns immediately. May be called inside a transaction. At the end,
-  /// `completion` is called with the error, or with nil, on `completionQueue` or, if that is nil, on the notification
-  /// queue.
+  /// Queues the registration of a view, and does not wait for it. May be called inside a transaction. `completion` is
+  /// called with the error or nil at the end, on `completionQueue` or, if that is nil, on the notification queue.
+  /// Without a completion, the error goes to `asyncFailureHandler`.
   public func asyncRegister(
     _ view: YapDatabaseView,
     withName name: String,
@@ -28,12 +30,12 @@ extension YapDatabase {
   }
 
   /// Unregisters an extension and those that depend on it, and removes their stored contents.
-  /// - Throws: `notRegistered`; otherwise the same errors as `register`.
+  /// - Throws: `notRegistered`; `nestedTransaction` as `register` does; the errors of `readWrite`.
   public func unregister(_ name: String) throws {
     try withPrivateConnection("unregister") { try $0.unregister(name) }
   }
 
-  /// Unregisters an extension asynchronously, and returns immediately. `completion` is called as for `asyncRegister`.
+  /// Queues a removal of an extension, and does not wait for it. `completion` is called as for `asyncRegister`.
   public func asyncUnregister(
     _ name: String,
     completionQueue: DispatchQueue? = nil,
@@ -78,8 +80,7 @@ extension YapDatabase {
   }
 }
 
-/// A transaction's access to an extension; for a view, a `YapDatabaseViewTransaction`. It is valid until the
-/// transaction ends.
+/// A transaction's access to an extension, valid until the transaction ends. For views, a `YapDatabaseViewTransaction`.
 public protocol YapDatabaseExtensionTransaction {
   /// The name under which the extension is registered.
   var name: String { get }
@@ -98,7 +99,7 @@ extension YapDatabaseReadTransaction {
     return YapDatabaseViewTransaction(transaction: self, name: name)
   }
 
-  /// Returns the state of a view as this transaction sees it.
+  /// Returns the state of a view as this transaction sees it; nil if it is not registered.
   final func viewState(named name: ByteString) -> ViewState? {
     if let upkeep { return upkeep.state(named: name) }
     let adopted =
