@@ -55,10 +55,9 @@ struct GroupChanges {
 /// The difference between a group's rows at two snapshots: the rows that left their positions, the rows that reached
 /// new ones, and the rows that stayed. Old indexes are those at the first snapshot, new indexes those at the second.
 ///
-/// Rows that stayed have the same order at both snapshots. The rank of such a row is its index among the rows that
-/// stayed.
+/// Rows that stayed have the same order at both snapshots. The rank of such a row is its index among these rows.
 ///
-/// If k of n rows changed, finding the difference takes O(k log k) steps. Unchanged rows are not inspected.
+/// If k rows changed, finding the difference takes O(k log k) steps. Unchanged rows are not inspected.
 struct GroupDifference {
   /// A changed row that is in the group before and after.
   struct Changed {
@@ -83,7 +82,7 @@ struct GroupDifference {
   init(left: [Int], entered: [Int], changed: [Changed]) {
     let allBefore = (left + changed.map(\.before)).sorted()
     let allAfter = (entered + changed.map(\.after)).sorted()
-    // A changed row can stay only if the same number of unchanged rows precede it before and after. As many of these
+    // A changed row can stay only if the same number of unchanged rows precede it at both snapshots. As many of these
     // candidates stay as can keep their order.
     let candidates = changed.filter { row in
       row.before - allBefore.countBelow(row.before) == row.after - allAfter.countBelow(row.after)

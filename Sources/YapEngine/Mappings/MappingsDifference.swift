@@ -1,11 +1,11 @@
 internal import Foundation
 
-/// The changes that lead from the layout that mappings showed to the layout that they show now.
+/// The changes that lead from one layout of mappings to the next.
 ///
-/// Unchanged rows are not inspected: their positions follow from the number of changed rows before them. k changes
-/// therefore take O(k log k) steps, however long the groups are.
+/// An unchanged row is inspected only if it enters or leaves a range, or depends on a changed cell: its position
+/// follows from the number of changed rows before it. For k changed or inspected rows this takes O(k log k) steps.
 struct MappingsDifference {
-  /// A row with a path that it leaves or reaches.
+  /// A row, and a path at which it is before or after the changes.
   struct Step {
     let row: RowKey
     let group: ByteString
@@ -27,7 +27,7 @@ struct MappingsDifference {
   private let changes: ViewChanges
   private let groupChanges: GroupChanges
   private let omissions: Omissions<Omission>
-  /// Returns the key of an unchanged row of the new state.
+  /// Returns the collection and the key of a row of the new state.
   private let keyOfRow: (Int64) throws -> RowKey
 
   private var leaving: [Step] = []
@@ -90,7 +90,8 @@ struct MappingsDifference {
   /// Returns the changes of rows in the sections that remain.
   /// - Parameters:
   ///   - kept: The sections that remain.
-  ///   - dependencies: The offsets of the cells with which a group's cells are drawn.
+  ///   - dependencies: Returns the offsets of the cells with which a group's cells are drawn.
+  ///   - nameOf: Returns the name of a row's collection.
   mutating func rowChanges(
     _ kept: [(before: Int, after: Int)],
     dependencies: (ByteString) -> Set<Int>,

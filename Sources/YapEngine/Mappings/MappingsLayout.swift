@@ -24,7 +24,7 @@ struct MappingsLayout {
     }
   }
 
-  /// The identity of a section: its group, or the single section of all groups.
+  /// The identity of a section: its group, or the single section of all groups that show rows.
   enum SectionName: Hashable {
     case group(ByteString)
     case all
@@ -44,8 +44,9 @@ struct MappingsLayout {
   let sections: [Section]
 
   /// - Parameters:
-  ///   - isDynamic: Whether a group has a section only while it shows rows.
-  ///   - consolidatesBelow: The number of shown rows below which a single section contains all groups; nil for never.
+  ///   - isDynamic: Returns whether a group has a section only while it shows rows.
+  ///   - consolidatesBelow: The number of shown rows below which a single section contains all groups that show rows;
+  ///     nil for never. Without shown rows there is no such section.
   init(
     snapshot: UInt64,
     state: ViewState,
@@ -67,8 +68,7 @@ struct MappingsLayout {
     }
   }
 
-  /// Returns the section that contains a group, and the row of the section at which the group begins; nil if there is
-  /// none.
+  /// Returns the section that contains a group, and its row at which the group begins; nil if no section does.
   func location(of group: ByteString) -> (section: Int, firstRow: Int, part: Part)? {
     for (section, entry) in sections.enumerated() {
       var row = 0

@@ -4,7 +4,7 @@ struct ShownGroup {
   struct Side {
     let section: Int
     let firstRow: Int
-    /// nil if the group is not shown.
+    /// nil if the section does not contain the group.
     let part: MappingsLayout.Part?
 
     init(of group: ByteString, in section: MappingsLayout.Section, at number: Int) {
@@ -115,7 +115,7 @@ struct ShownGroup {
     }
   }
 
-  /// Returns the ranks of rows that stayed and are near an added, removed or changed row.
+  /// Returns the ranks of rows that stayed and are near a changed row, or one that has entered or left the range.
   private func candidates(
     near offsets: Set<Int>,
     from old: MappingsLayout.Part,
@@ -127,8 +127,8 @@ struct ShownGroup {
     let indexesBefore = difference.removed + ranksLeaving.map(difference.indexBefore)
     var ranks: Set<Int> = []
     for offset in offsets {
-      // The distances from a changed cell to the cells that may depend on it: up to and including the cell that is
-      // drawn with it.
+      // The distances from a changed cell to the cells that may depend on it: to the one that is drawn with it, and to
+      // those between, which may now be drawn with another cell.
       let near = offset > 0 ? (-offset)...(-1) : 1...(-offset)
       for position in indexesAfter.compactMap(new.shown) {
         for index in near.compactMap({ new.index(ofShown: position + $0) }) where !added.contains(index) {

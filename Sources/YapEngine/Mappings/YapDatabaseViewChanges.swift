@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The changes to make to a list that shows a view, so that it shows the next snapshot.
+/// The changes to make to a list that shows a view, so that the list shows the view at a later snapshot.
 ///
 /// They suit the batch updates of table views, which apply them in this order: deleted rows and the old positions of
 /// moved rows are removed, then deleted sections are removed; then sections are inserted, then rows are inserted at
@@ -21,7 +21,7 @@ public struct YapDatabaseViewSectionChange: Sendable, Equatable {
   public let kind: Kind
   /// The index before the changes for a deleted section; the index after the changes for an inserted section.
   public let index: Int
-  /// nil for the single section of all groups.
+  /// nil for the single section of all groups that show rows.
   public let group: String?
 }
 

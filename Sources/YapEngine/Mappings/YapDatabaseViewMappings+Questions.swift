@@ -11,7 +11,7 @@ extension YapDatabaseViewMappings {
   /// The groups that have a section, or are part of the single section of all groups.
   public var visibleGroups: [String] { layout?.sections.flatMap { $0.parts.map(\.group.text) } ?? [] }
 
-  /// Whether a single section contains all groups.
+  /// Whether a single section contains all groups that show rows.
   public var isUsingConsolidatedGroup: Bool { layout?.sections.first?.name == .all }
 
   public func numberOfSections() -> Int { layout?.sections.count ?? 0 }
@@ -22,7 +22,7 @@ extension YapDatabaseViewMappings {
     return sections[section].count
   }
 
-  /// Returns the number of rows of the group that are shown.
+  /// Returns the number of rows of the group that are shown; 0 if the group is not mapped.
   public func numberOfItems(inGroup group: String) -> Int {
     layout?.parts.first { $0.group == ByteString(group) }?.shown ?? 0
   }
@@ -39,7 +39,7 @@ extension YapDatabaseViewMappings {
     return name.text
   }
 
-  /// Returns the section that contains a group; nil if there is none.
+  /// Returns the section that contains a group; nil if no section does.
   public func section(forGroup group: String) -> Int? { layout?.location(of: ByteString(group))?.section }
 
   /// Returns the group of a row, and the row's index in the order of the view; nil if there is no such row.

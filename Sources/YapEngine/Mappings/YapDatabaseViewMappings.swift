@@ -11,8 +11,8 @@ internal import ThreadingPrimitives
 ///       try (transaction.ext("messages") as? YapDatabaseViewTransaction)?.changes(for: modifications, with: mappings)
 ///     }
 ///
-/// Mappings stand on a snapshot, as the connection of the user interface does, and are moved with it: by
-/// `changes(for:with:)`, which returns the changes to animate, or by `update(with:)`. Settings take effect with the
+/// Mappings stand on a snapshot, as the connection of the user interface does, and are moved when the connection moves:
+/// by `changes(for:with:)`, which returns the changes to animate, or by `update(with:)`. Settings take effect with the
 /// next call of either.
 ///
 /// Mappings may be used by any thread, and each call sees one consistent state. An actor or a task that awaits its
@@ -71,8 +71,8 @@ public final class YapDatabaseViewMappings: Sendable {
   /// Creates mappings of the groups that the view has at each snapshot.
   /// - Parameters:
   ///   - view: The name under which the view is registered.
-  ///   - filter: Whether a group is shown.
-  ///   - areInIncreasingOrder: Whether the first group comes before the second.
+  ///   - filter: Returns whether a group is shown.
+  ///   - areInIncreasingOrder: Returns whether the first group comes before the second.
   public init(
     view: String,
     filter: @escaping @Sendable (_ group: String, _ transaction: YapDatabaseReadTransaction) throws -> Bool,
@@ -108,8 +108,7 @@ public final class YapDatabaseViewMappings: Sendable {
 
   public func isDynamicSection(forGroup group: String) -> Bool { current.isDynamic(ByteString(group)) }
 
-  /// Shows a part of a group, or all of it if `range` is nil. A flexible range starts from its initial length and
-  /// offset.
+  /// Shows a part of a group, or all of it if `range` is nil. A flexible range starts again from its length and offset.
   public func setRangeOptions(_ range: YapDatabaseViewRangeOptions?, forGroup group: String) {
     state.withLock { state in
       state.settings[ByteString(group), default: GroupSettings()].range = range
@@ -128,7 +127,7 @@ public final class YapDatabaseViewMappings: Sendable {
     change(group) { $0.dependencies = offsets.subtracting([0]) }
   }
 
-  /// Shows one section with the rows of all groups while fewer rows than this are shown; nil for never.
+  /// Shows one section with the rows of all groups while at least 1, but fewer than `rows`, are shown; nil for never.
   public func setConsolidation(below rows: Int?) { state.withLock { $0.consolidation = rows } }
 
   private func change(_ group: String, _ change: (inout GroupSettings) -> Void) {
@@ -142,9 +141,9 @@ public final class YapDatabaseViewMappings: Sendable {
 
   var layout: MappingsLayout? { state.withLock { $0.layout } }
 
-  /// Moves the mappings to the transaction's snapshot.
+  /// Moves the mappings to the transaction's snapshot. Flexible ranges start again from their length and offset.
   /// - Throws: `notRegistered` if the view is not registered at the snapshot; `invalidArgument` in a read-write
-  ///   transaction, because its snapshot may never exist.
+  ///   transaction, because its snapshot may never exist; the errors of the closures that select the groups.
   public func update(with transaction: YapDatabaseReadTransaction) throws {
     let state = current
     let layout = try layout(state, for: transaction) { _, part, range in range?.window(count: part) ?? 0..<part }
@@ -200,7 +199,7 @@ public final class YapDatabaseViewMappings: Sendable {
     }
   }
 
-  /// Returns the layout at the transaction's snapshot. Flexible ranges follow their rows.
+  /// Returns the layout at the transaction's snapshot. Flexible ranges follow their rows where the difference is known.
   /// - Parameters:
   ///   - before: The state from which the changes lead.
   ///   - difference: Returns the difference of a group that was mapped before; nil if it is not known.

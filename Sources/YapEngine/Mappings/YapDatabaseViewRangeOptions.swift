@@ -1,7 +1,6 @@
 /// The part of a group that mappings show.
 ///
-/// Offset and pin refer to the order of the view, even if the mappings show the group reversed. Negative numbers count
-/// as 0.
+/// Offset and pin refer to the order of the view, even if the group is shown reversed. Negative numbers count as 0.
 public struct YapDatabaseViewRangeOptions: Sendable {
   /// The end of the group from which the range is counted.
   public enum Pin: Sendable {
@@ -28,10 +27,11 @@ public struct YapDatabaseViewRangeOptions: Sendable {
   /// The number of rows between the pinned end of the group and the range: the initial number for a flexible range.
   public var offset: Int
   public let pin: Pin
-  /// The maximum length of a flexible range. A range that has become longer loses rows on the side away from the pin.
+  /// The maximum length of a flexible range after a change of its group. A range that has become longer loses rows on
+  /// the side away from the pin.
   public var maxLength = Int.max
-  /// The minimum length of a flexible range. A range that has become shorter takes more rows, first on the side away
-  /// from the pin.
+  /// The minimum length of a flexible range after a change of its group. A range that has become shorter takes more
+  /// rows, first on the side away from the pin.
   public var minLength = 0
   public var growth = Growth.inRangeOnly
 
@@ -48,7 +48,7 @@ public struct YapDatabaseViewRangeOptions: Sendable {
   }
 
   /// Returns a range that initially has `length` rows, and then consists of those rows and the rows inserted between
-  /// them.
+  /// them, as far as `growth`, `maxLength` and `minLength` do not change this.
   public static func flexible(length: Int, offset: Int = 0, from pin: Pin) -> Self {
     Self(isFlexible: true, length: length, offset: offset, pin: pin)
   }
@@ -68,7 +68,7 @@ public struct YapDatabaseViewRangeOptions: Sendable {
   func window(after before: Range<Int>, _ difference: GroupDifference, count: Int) -> Range<Int> {
     let low = difference.gap(before: before.lowerBound, count: count)
     let high = difference.gap(before: before.upperBound, count: count)
-    let isEmpty = low == high  // no row of the range has stayed: rows in its place belong to it
+    let isEmpty = low == high  // no row of the range has stayed, so all rows that were added in its place belong to it
     let growsLow = isEmpty || growth == .onBothSides || growth == (pin == .beginning ? .onPinSide : .onNonPinSide)
     let growsHigh = isEmpty || growth == .onBothSides || growth == (pin == .end ? .onPinSide : .onNonPinSide)
     var lower = growsLow ? low.lowerBound : low.upperBound

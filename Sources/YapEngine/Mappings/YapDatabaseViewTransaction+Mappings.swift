@@ -47,10 +47,11 @@ extension YapDatabaseViewTransaction {
   /// previous contents of the mappings. Several changes of one row are combined.
   ///
   /// The modifications must be all commits from the one after the mappings' snapshot up to the transaction's snapshot:
-  /// those that `beginLongLivedReadTransaction` has returned on a connection that does not write. An empty list means
-  /// that nothing has changed.
-  /// - Throws: `mismatchedMappings` if they are other commits. If it throws, the mappings stay at their snapshot:
-  ///   update them, and reload the list.
+  /// those that `beginLongLivedReadTransaction` has returned on a connection that does not write. An empty list is
+  /// accepted only if the two snapshots are the same.
+  /// - Throws: `mismatchedMappings` if the modifications are other commits, or if the mappings are of another view,
+  ///   were never updated, or were moved by another call meanwhile; `invalidArgument` in a read-write transaction.
+  ///   After an error this call has not moved the mappings: update them, and reload the list.
   public func changes(
     for modifications: [YapDatabaseModification],
     with mappings: YapDatabaseViewMappings
@@ -97,7 +98,7 @@ extension YapDatabaseViewTransaction {
 
   /// Returns the layout of the mappings.
   /// - Throws: `mismatchedMappings` if the mappings are of another view or have no layout yet, or if the modifications
-  ///   do not lead from their snapshot to the transaction's.
+  ///   do not lead from the layout's snapshot to the transaction's.
   private func layout(
     of mappings: YapDatabaseViewMappings,
     in mapped: YapDatabaseViewMappings.State,
@@ -119,8 +120,8 @@ extension YapDatabaseViewTransaction {
       throw YapDatabaseError(
         .mismatchedMappings,
         "mappings of view \"\(name)\" are at commit \(layout.snapshot), the transaction is at \(transaction.snapshot), "
-          + "and the modifications are [\(found.joined(separator: ", "))]; expected all commits in between. "
-          + "Call update(with:), and reload the list."
+          + "and the modifications are [\(found.joined(separator: ", "))]; expected all commits after the mappings' up "
+          + "to the transaction's. Call update(with:), and reload the list."
       )
     }
     return layout
