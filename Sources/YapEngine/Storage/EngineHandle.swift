@@ -6,14 +6,14 @@ internal import Synchronization
 /// Not thread-safe: a connection's own handle is used under its lane, and the writer's handle under the write lane.
 final class EngineHandle {
   let sqlite: SQLiteHandle
-  /// One unused statement per kind.
+  /// At most one unused statement of each kind.
   private var idle = ContiguousArray<SQLiteStatement?>(repeating: nil, count: Statement.allCases.count)
   /// Further unused statements by kind: a nested use of a kind compiles another one.
   private var further: [Int: [SQLiteStatement]] = [:]
 
   private let damage: Damage
 
-  /// - Parameter alone: The owner of the file, read without its WAL; for the first handle.
+  /// - Parameter alone: The owner of the file, read without its WAL; used only for the first handle.
   init(
     path: String,
     options: YapDatabaseOptions,
@@ -26,7 +26,7 @@ final class EngineHandle {
     do {
       sqlite = try SQLiteHandle(path: path)
       sqlite.onLockWait { lockWaits.note() }
-      // A file that is damaged or belongs to another program must stay unchanged.
+      // If opening fails, closing the handle must not change the file.
       if isFirst { try sqlite.setCheckpointOnClose(false) }
       if isFirst {
         try Schema.prepareFirst(sqlite, path: path, options: options, alone: alone)
@@ -101,7 +101,7 @@ final class EngineHandle {
     try with(kind) { _ = try $0.step() }
   }
 
-  /// Returns the number of the newest commit that the open transaction sees. Reading it pins SQLite's snapshot.
+  /// Returns the number of the newest commit that the handle sees. In a transaction this pins SQLite's snapshot.
   func storedSnapshot() throws -> UInt64 {
     try with(.snapshot) { statement in
       guard try statement.step() else {
@@ -111,7 +111,7 @@ final class EngineHandle {
     }
   }
 
-  /// Runs a statement for one row. Binds the collection as ?1, the key as ?2, and the rowid, if any, as ?5.
+  /// Lends a statement to `body`, with the collection bound as ?1, the key as ?2, and the rowid, if any, as ?5.
   @inline(__always)
   func with<Result>(
     _ kind: Statement,
@@ -130,14 +130,14 @@ final class EngineHandle {
     }
   }
 
-  /// Rolls back the open transaction, if any. A failure may have ended the transaction already.
+  /// Rolls back the open transaction, if any. A failure may have ended it already.
   func rollbackIfNeeded() {
     guard sqlite.isInTransaction else { return }
     // If ROLLBACK fails, SQLite rolls back when the handle closes. A caller with an earlier failure reports that one.
     try? run(.rollback)
   }
 
-  /// Closes a handle that is no longer used. If SQLite cannot close it yet, SQLite closes it with the last statement.
+  /// Closes a handle that is no longer used. If SQLite cannot close it yet, it is closed with its last statement.
   func discard() {
     rollbackIfNeeded()
     dropStatements()
@@ -150,7 +150,7 @@ final class EngineHandle {
   }
 }
 
-/// Counts how often a database's handles waited for a lock held outside the engine.
+/// Counts the sleeps of a database's handles because a lock was held outside the engine.
 final class LockWaits: Sendable {
   private let waits = Atomic<Int>(0)
 

@@ -22,13 +22,12 @@ struct FileID: Equatable, CustomStringConvertible {
 
 /// The owner of a database file, determined from the file without its WAL.
 enum FileWithoutWAL: Equatable {
-  /// A new file, a file of an earlier layout, or a file that cannot be read without its WAL.
+  /// There is no WAL; or the file is empty, has an earlier layout, or cannot be read without its WAL.
   case unknown
   case ofAnotherProgram
   case ofEngine(FileID)
 
-  /// Reads the file with a separate handle, which is closed on return. No other handle of the process may have the file
-  /// open.
+  /// Reads the file with a handle that is closed on return. No other handle of the process may have the file open.
   init(path: String) {
     // An error proves nothing: after an interrupted checkpoint, the file may be readable only together with its WAL.
     self = (try? Self.read(path)) ?? .unknown
@@ -41,8 +40,8 @@ enum FileWithoutWAL: Equatable {
     return try FileID.stored(handle).map { .ofEngine($0) } ?? .unknown
   }
 
-  /// Compares this with the file and its WAL together.
-  /// - Parameter handle: Reads both. It has written nothing yet.
+  /// Checks that the WAL belongs to the file.
+  /// - Parameter handle: A handle that reads the file with its WAL, and has written nothing yet.
   /// - Throws: `foreignWAL` if the WAL belongs to another database.
   func check(_ handle: SQLiteHandle, path: String) throws {
     switch self {

@@ -33,7 +33,7 @@ final class HandlePool: Sendable {
     state.withLock { Unchecked($0.entries.popLast()?.handle) }.value
   }
 
-  /// Keeps a handle that its connection no longer needs, or closes it.
+  /// Keeps a handle of an ended connection if it is at rest, and closes the oldest handle above the limit.
   func give(_ handle: EngineHandle) {
     guard handle.isAtRest, limit > 0 else { return handle.discard() }
     let (expiresAt, isNever) = MonotonicClock.now.addingReportingOverflow(lifetimeNanoseconds)

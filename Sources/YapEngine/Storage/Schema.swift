@@ -50,7 +50,7 @@ enum Schema {
     PRAGMA user_version = 3;
     """
 
-  /// Gives the file a new id. A copy of a file needs one too.
+  /// The statement that gives a file a new id. A backup needs one too.
   static let newID = "INSERT OR REPLACE INTO snapshot VALUES (2, random());"
 
   /// The size of SQLite's page cache for the writer's handle.
@@ -66,13 +66,11 @@ enum Schema {
     alone: FileWithoutWAL
   ) throws {
     setBusyTimeout(handle, options)
-    // Check before anything is written: a file that is not the engine's must stay unchanged, including its journal
-    // mode.
+    // Check before anything is written: another program's file must stay unchanged, including its journal mode.
     if !options.testHooks.omissions.schema.has(.adoptsForeignWALs) { try alone.check(handle, path: path) }
     try prepare(handle, options: options)
     if try handle.integer("SELECT count(*) FROM sqlite_master") == 0 {
-      // Create the tables before WAL mode is set, so that the database file itself always contains the tables and the
-      // id.
+      // Create the tables before WAL mode is set, so that the database file itself always contains them and the id.
       if let pageSize = options.pageSize { try handle.execute("PRAGMA page_size = \(pageSize)") }
       try handle.execute("PRAGMA auto_vacuum = \(options.autoVacuum.rawValue)")
       try handle.execute("BEGIN IMMEDIATE; \(tables) COMMIT")
@@ -88,8 +86,8 @@ enum Schema {
           + "put it on a local file system that supports shared memory"
       )
     }
-    // Only this handle writes, so nothing invalidates its cache. Each commit invalidates the caches of readers, and
-    // dropping a larger cache costs more.
+    // Only this handle writes, so nothing invalidates its cache. Readers keep SQLite's default size: each commit
+    // invalidates their caches, and dropping a larger cache costs more.
     try handle.execute("PRAGMA cache_size = -\(writerCacheKiB)")
     try raiseLayout(handle, path: path, options)
   }

@@ -10,11 +10,10 @@ public struct YapDatabaseEffectiveSettings: Sendable, Equatable {
   public let pageSize: Int
   /// The maximum size of the memory-mapped part of the database file, in bytes; 0 for none.
   public let mmapSize: Int
-  /// The size to which the WAL file is truncated when it restarts, in bytes; nil if it is never truncated.
+  /// The size to which a longer WAL file is truncated when the WAL restarts, in bytes; nil if it is never truncated.
   public let journalSizeLimit: Int?
   public let autoVacuum: YapDatabaseOptions.AutoVacuum
-  /// The number of frames in the WAL at which SQLite checkpoints automatically; 0 if only the engine's checkpointer
-  /// does.
+  /// The number of frames in the WAL at which SQLite itself makes a checkpoint; 0 if only the engine does.
   public let automaticCheckpointFrames: Int
 }
 
