@@ -43,9 +43,9 @@ struct EngineOmissions: Sendable {
 
 extension RowCaches {
   enum Omission: UInt8, ComponentOmission {
-    /// The writer's caches keep rolled-back values.
+    /// A connection's caches keep the values of its rolled-back transaction.
     case keepsRolledBackValues
-    /// The writer keeps rowids that were rolled back.
+    /// A connection's caches keep the rowids of its rolled-back transaction.
     case keepsRolledBackRowids
   }
 }
@@ -77,7 +77,7 @@ extension YapDatabaseConnection {
     case forgetsWhatTheSweepPassed
     /// A wait for a lane does not check for a deadlock.
     case waitsWithoutLooking
-    /// Closing does not wait for running transactions.
+    /// Closing does not wait for the pending calls of connections.
     case closesWithoutWaiting
     /// The transaction of a cancelled task runs nevertheless.
     case runsCancelledCalls
@@ -100,7 +100,7 @@ extension Writer {
     case returnsBeforeTheJointCommit
     /// The caches keep the values of a joint commit that failed.
     case keepsLostJointCommits
-    /// The changes of a rolled-back transaction that joined a joint commit are kept.
+    /// The changes of a transaction that was rolled back during an open joint commit are kept.
     case keepsRolledBackSavepoints
     /// The name of a collection is taken for stored although its transaction was rolled back.
     case keepsRolledBackNames
@@ -139,13 +139,13 @@ extension YapDatabaseReadTransaction {
 
 extension ViewUpkeep {
   enum Omission: UInt8, ComponentOmission {
-    /// Some removed rows are not reported to views.
+    /// Some removed rows stay in views.
     case keepsRemovedRowsInViews
     /// Changed metadata is not reported to views.
     case ignoresMetadataInViews
     /// A view inserts a row before rows that its sorting treats as equal, not after them.
     case sortsBeforeEquals
-    /// A view compares with a row's old value.
+    /// A view compares a stored row with the old value of another.
     case keepsOldLandmarks
   }
 }
@@ -159,7 +159,7 @@ extension ViewPages {
 
 extension MappingsDifference {
   enum Omission: UInt8, ComponentOmission {
-    /// Rows that other rows push out of a range are not reported.
+    /// Rows that have left the shown range, but not their group, are not reported.
     case forgetsRowsThatARangePasses
     /// Rows that have moved within their group are reported as updated.
     case takesMovesForUpdates

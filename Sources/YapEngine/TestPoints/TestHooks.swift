@@ -24,7 +24,7 @@ package enum TestPoint: String, Sendable, CaseIterable {
   case checkpointBegun
   /// A checkpoint is about to run alongside commits; its guard is held.
   case checkpointGuarded
-  /// Within a checkpoint alongside commits, SQLite has determined the length of the WAL and is about to copy.
+  /// Within a checkpoint alongside commits, SQLite has read the length of the WAL, but not how much of it is copied.
   case checkpointInside
   /// A reset of the WAL holds the write lane and is about to read the readers' positions.
   case resetBegun
@@ -38,7 +38,7 @@ package enum TestPoint: String, Sendable, CaseIterable {
   case connectionPlaced
   /// The database lists a new connection; the connection has not been returned yet.
   case connectionListed
-  /// A connection is ending: its snapshot is released, but still registered.
+  /// A connection is ending: its snapshot, if any, is released, but still registered.
   case connectionEnding
   /// The ended connection is no longer listed or registered; it still has its handle.
   case connectionForgotten
@@ -50,21 +50,21 @@ package enum TestPoint: String, Sendable, CaseIterable {
   case closeWriterEnded
 }
 
-/// The test hooks of one database. They have no effect without the package trait `TestPoints`.
+/// The test hooks of one database. Without the package trait `TestPoints`, only `unseenCommitLimit` has an effect.
 package struct TestHooks: Sendable {
-  /// Called on the thread that reaches a point, with the connection's name.
+  /// Called on the thread that reaches a point, with the name of the connection or thread, or the path of the file.
   package var onReach: (@Sendable (TestPoint, String) -> Void)?
   /// The mistakes planted in the components.
   var omissions = EngineOmissions()
   /// Makes the checkpointer try without a pause, even if nothing can be copied.
   package var checkpointsAlways = false
-  /// Makes a transaction wait for the next one whenever a writer waits, regardless of the synchronous setting.
+  /// Makes a transaction wait for the next one whenever a writer waits, regardless of the options and durations.
   package var joinsAlways = false
   /// Called before each COMMIT. Returns the error with which it fails; nil to let it succeed.
   package var commitFailure: (@Sendable () -> (any Error)?)?
   /// Receives the lines about asynchronous failures instead of standard error.
   package var onFailureLine: (@Sendable (String) -> Void)?
-  /// The number of rows after which an enumeration checks whether a scan of the table is faster.
+  /// The number of rows after which an enumeration first checks whether a scan of the table is faster.
   package var enumerationsLookAfter = EnumerationPlan.firstLook
   /// The maximum number of commits that wait individually behind a connection without a bookmark.
   package var unseenCommitLimit = CommitFollower.unseenCommitLimit
