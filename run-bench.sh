@@ -37,9 +37,9 @@ Examples:
 Exit codes of `yapbench run` (and 1 if the setup or the build fails):
   0    everything that was requested passed
   1    internal error, or the engine failed
-  2    a comparison found a regression, confirmed by fresh pairs
+  2    a comparison found a regression
   3    a comparison is incomplete, or its sides are not comparable
-  4    with --strict: a figure of a comparison is inconclusive
+  4    with --strict: a figure of a comparison is inconclusive or suspect
   64   wrong usage, or a build that is unfit for measurements
   65   a scenario or database is invalid, or a run.json cannot be used
   66   an input file is missing, is not a regular file, or cannot be read

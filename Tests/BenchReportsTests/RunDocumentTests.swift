@@ -117,7 +117,7 @@ struct RunDocumentTests {
     result = StalledReaderRun.scenario
     result.runs = []
     let empty = String(decoding: try RunDocument.encode(result), as: UTF8.self)
-    #expect(error(empty) == "it has no runs")
+    #expect(error(empty) == "it has no runs or no variants; expected at least 1 of each")
     result = StalledReaderRun.scenario
     result.repetitions = .max
     let many = String(decoding: try RunDocument.encode(result), as: UTF8.self)
@@ -131,7 +131,7 @@ struct RunDocumentTests {
     let endless = String(decoding: try RunDocument.encode(result), as: UTF8.self)
     #expect(
       error(endless)
-        == "it is not the result of a run in runs.0.samples.logicalBytes.import: expected numbers from 0 to "
+        == "it is not the result of a run: in runs.0.samples.logicalBytes.import: expected numbers from 0 to "
         + "\(1 << 46), found \(1 << 46 | 1)"
     )
     result = StalledReaderRun.scenario

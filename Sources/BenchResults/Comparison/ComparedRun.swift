@@ -1,4 +1,4 @@
-/// The two builds, or configurations, that a comparison is about.
+/// A side of a comparison: a build with the settings that it runs with.
 public enum Arm: String, Codable, Sendable, CaseIterable {
   case base, head
 
@@ -8,12 +8,13 @@ public enum Arm: String, Codable, Sendable, CaseIterable {
 /// A run of a comparison before it is made.
 public struct PlannedComparedRun: Codable, Sendable, Equatable {
   public var scenario: String
-  /// 0 counts instructions, 1 screens all scenarios, 2 confirms those that looked changed.
+  /// 0 counts instructions, 1 screens all scenarios, 2 confirms those that looked changed. In a bisection: the number
+  /// of the round, never 0, negative if the round compares the ends.
   public var stage: Int
-  /// From 1 in each stage of each scenario.
+  /// The number of the pair, from 1 in each stage of each scenario.
   public var pair: Int
   public var arm: Arm
-  /// Whether it runs before the other arm of its pair.
+  /// Whether the run is the first of its pair.
   public var isFirst: Bool
   public var seed: UInt64
 
@@ -23,32 +24,32 @@ public struct PlannedComparedRun: Codable, Sendable, Equatable {
   }
 }
 
-/// One run of one arm. It also has the properties of its plan. The journal of a comparison keeps these records, and its
-/// verdicts depend on nothing else.
+/// One run of one arm. It also has the properties of its plan. The journal of a comparison contains these records; its
+/// verdicts depend only on them, the design and the margins.
 @dynamicMemberLookup
 public struct ComparedRun: Codable, Sendable, Equatable {
-  /// The state of the machine while it ran.
+  /// The state of the machine before and during the run.
   public struct Host: Codable, Sendable, Equatable {
     /// Load average over one minute when the run began.
     public var loadAverage = 0.0
-    /// Share of the processors' time that the host gave to other machines, 0 to 1.
+    /// Share of the processors' time that the host gave to other machines, 0 to 1; 0 for counted instructions.
     public var stealShare = 0.0
-    /// The time of a fixed piece of work just before the run, in nanoseconds; nil if it was not timed.
+    /// The duration of a fixed piece of work just before the run, in nanoseconds; nil if it was not timed.
     public var probeNanoseconds: Double?
   }
 
   public var plan: PlannedComparedRun
-  /// ISO 8601, UTC.
+  /// The start: ISO 8601, UTC; empty for a run without a record.
   public var startedAt = ""
-  /// Duration of its process, in seconds.
+  /// The duration in seconds, with the fixed work before the run and the reading of its record.
   public var seconds = 0.0
   public var host = Host()
-  /// The reason for which its figures do not count; nil if they count.
+  /// The reason for which the run failed; nil if it did not. An invalid run has not failed, but its pair is left out.
   public var failure: String?
-  /// The exit code of the run.
+  /// The exit code of the run's process; 0 for counted instructions, unless the run failed.
   public var exitCode: Int32 = 0
   public var figures: [RunFigure] = []
-  /// One for each workload that has latencies.
+  /// One for each workload that has latencies; empty for counted instructions, and for a run without a record.
   public var curves: [PercentileCurve] = []
 
   public init(_ plan: PlannedComparedRun) { self.plan = plan }
@@ -66,7 +67,7 @@ public struct PercentileCurve: Codable, Sendable, Equatable {
     1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.98, 99.99,
   ]
 
-  /// As in the workload's figures.
+  /// The same as `FigureName.workload` of the workload's figures.
   public var workload: String
   /// In nanoseconds, one for each of `percents` up to the last one beyond which at least ten durations lie.
   public var nanoseconds: [Double]
@@ -77,30 +78,31 @@ public struct PercentileCurve: Codable, Sendable, Equatable {
   }
 }
 
-/// Says whether lower or higher values of a figure are better.
+/// The values of a figure that are better.
 public enum BetterValues: String, Codable, Sendable {
   case lower, higher
 }
 
 /// The role of a figure in a comparison.
 public enum FigureRole: String, Codable, Sendable, CaseIterable {
-  /// Decides: throughput, p50 and p99 of a workload.
+  /// Throughput, p50 or p99 of a workload. Decides. A percentile with too few durations beyond it becomes secondary.
   case primary
-  /// Instructions of one transaction. Decides.
+  /// Mean number of instructions of a transaction. Decides.
   case instructions
   /// A count, such as bytes written or allocations. Decides if its verdict is exact (`FigureResult.isExact`).
   case count
-  /// Is reported, and decides nothing.
+  /// Another percentile. Is reported, and decides nothing.
   case secondary
-  /// A part of a workload's time, which explains a change of the whole.
+  /// A part of a workload's time or instructions, or a count of its caches' work, which explains a change of the whole.
   case part
 }
 
-/// Names a figure across the runs of both arms.
+/// The name of a figure, which is the same in the runs of both arms.
 public struct FigureName: Codable, Hashable, Sendable, Comparable {
-  /// Scenario, variant if there is one, phase, actor, and operation if it is not the transaction: `hot-reads/run/ui`.
+  /// The scenario, then variant, phase, actor and operation, as far as the figure has them: `hot-reads/run/ui`. Figures
+  /// of whole transactions have no operation.
   public var workload: String
-  /// Such as `p50`, `throughput` or `wal bytes`.
+  /// Such as `p50`, `throughput` or `WAL peak`.
   public var metric: String
 
   public init(workload: String, metric: String) {
@@ -121,7 +123,7 @@ public struct RunFigure: Codable, Sendable, Equatable {
     case nanoseconds = "ns"
     case perSecond = "1/s"
     case bytes = "B"
-    /// A count, or a count per operation.
+    /// A count: in total, per operation or per transaction.
     case number = ""
   }
 
@@ -130,7 +132,7 @@ public struct RunFigure: Codable, Sendable, Equatable {
   public var unit: Unit
   public var better = BetterValues.lower
   public var value: Double
-  /// The number of durations beyond a percentile; nil for other figures.
+  /// The number of durations beyond a percentile; nil for a figure that is no percentile.
   public var exceedances: Int?
 }
 

@@ -2,10 +2,10 @@
 public struct ComparedArm: Codable, Sendable, Equatable {
   /// The name that the user gave: a path, a revision, or `.` for the running program.
   public var name = ""
-  /// nil outside of a checkout.
+  /// The commit of a revision, or of the running program's checkout; nil for other executables, and without a checkout.
   public var commit: String?
   public var hasUncommittedChanges = false
-  /// Of the executable, in hexadecimal digits.
+  /// The digest of the executable, in hexadecimal digits.
   public var sha256: String
   /// The changes that only this side makes to the scenarios, as `path=value`.
   public var settings: [String]
@@ -24,8 +24,8 @@ public struct ComparedMachine: Codable, Sendable, Equatable {
   public var fileSystem: String
   public var sqliteVersion: String
 
-  /// Whether figures of another comparison are of this machine. The kernel and the memory that it reports may change
-  /// with an update.
+  /// Returns whether both are the same machine: with the same processor, number of cores and file system, and memory
+  /// within 5 %. An update may change the versions of kernel and SQLite, and the memory that the kernel reports.
   public func isSame(as other: ComparedMachine) -> Bool {
     let memory = Double(memoryBytes) / Double(max(1, other.memoryBytes))
     return cpu == other.cpu && coreCount == other.coreCount && fileSystem == other.fileSystem
@@ -47,24 +47,25 @@ public struct ComparisonDesign: Codable, Sendable, Equatable {
   /// the interval.
   public var pairs: Int
   /// The number of pairs in the second stage of each scenario that looked changed, or as many as in the first stage if
-  /// that is more; fewer if the budget is exhausted. 0 for no second stage.
+  /// that is more; fewer, or none, if the budget does not suffice.
   public var confirmingPairs: Int
-  /// The source of all orders and all seeds of the runs.
+  /// The seed from which the order of the runs and the seed of each pair are drawn.
   public var seed: UInt64
   public var scenarios: [String]
-  /// The scenarios whose instructions are counted, in `countingPairs` pairs of runs of their own.
+  /// The scenarios whose instructions are counted, each in `countingPairs` separate pairs of runs.
   public var countedScenarios: [String] = []
-  /// The first stage of a scenario ends as soon as the 95 % interval of each p50 reaches no farther than this from its
-  /// middle, in percent; nil for all pairs.
+  /// The half-width of the 95 % interval, in percent, that each p50 of a scenario must reach to end the scenario's
+  /// first stage before all pairs are made; nil if no interval ends the stage.
   public var intervalPercent: Double?
-  /// The time for all runs together; nil for any.
+  /// The time for all runs together; nil for no limit.
   public var budgetSeconds: Double?
-  /// Whether a change needs its whole interval beyond the margin, and not its estimate alone.
+  /// Whether a primary figure has regressed or improved only if its whole 95 % interval lies beyond the margin. If
+  /// false, it is enough that the estimate lies there and that the interval excludes 0.
   public var requiresWholeInterval = false
-  /// Whether a figure that is inconclusive or suspect makes the comparison fail.
+  /// Whether a deciding figure that is inconclusive or suspect makes the comparison fail.
   public var failsIfInconclusive = false
 
-  /// Two, whose difference shows how well the instructions of a scenario repeat.
+  /// Two pairs: the difference between them shows how well the instructions of a scenario repeat.
   public static let countingPairs = 2
 }
 
@@ -78,11 +79,11 @@ extension ComparisonDesign {
 /// The false alarms of all comparisons of a build with itself on this machine.
 public struct CalibrationResult: Codable, Sendable, Equatable {
   public var comparisons: Int
-  /// Primary figures of all such comparisons.
+  /// The number of primary figures in all these comparisons.
   public var figures: Int
-  /// Those of them that were reported as regressed or improved.
+  /// The number of these figures that were reported as regressed or improved.
   public var falseAlarms: Int
-  /// The 95 % interval of the share of false alarms.
+  /// The 95 % interval of the share of false alarms, 0 to 1.
   public var lowerRate: Double
   public var upperRate: Double
 
@@ -99,22 +100,22 @@ public struct CalibrationResult: Codable, Sendable, Equatable {
 public struct CalibrationRecord: Codable, Sendable, Equatable {
   public struct Figure: Codable, Sendable, Equatable {
     public var name: FigureName
-    /// As in `FigureResult`.
+    /// The same as `FigureResult.changePercent`.
     public var changePercent: Double
     public var isPrimary: Bool
-    /// Whether it was reported as regressed or improved.
+    /// Whether the figure is primary, and was reported as regressed or improved.
     public var isFalseAlarm: Bool
   }
 
   /// The time at which the last run began: ISO 8601, UTC.
   public var time: String
   public var machine: ComparedMachine
-  /// Of the executable.
+  /// The digest of the executable, in hexadecimal digits.
   public var sha256: String
   public var pairs: Int
   public var figures: [Figure]
 
-  /// - Parameter result: of a comparison of an executable with itself.
+  /// - Parameter result: the result of a comparison of an executable with itself.
   public init(_ result: ComparisonOutcome) {
     time = result.lastRunAt
     machine = result.machine

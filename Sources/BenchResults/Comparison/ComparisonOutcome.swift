@@ -1,9 +1,7 @@
 public import Foundation
 
-/// The result of a comparison of two builds or configurations. Its JSON is `compare.json`, from which every report is
-/// made.
-///
-/// The same runs give the same bytes.
+/// The result of a comparison of two builds or configurations, from which its report is made. Its JSON is
+/// `compare.json`. The same journal always gives the same bytes.
 public struct ComparisonOutcome: Codable, Sendable, Equatable {
   public static let currentSchema = "yapbench-compare/1"
 
@@ -12,11 +10,11 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
   public var head: ComparedArm
   public var machine: ComparedMachine
   public var design: ComparisonDesign
-  /// nil on a machine that has not been calibrated.
+  /// nil on a machine whose calibrations have no primary figure, and in a calibration itself.
   public var calibration: CalibrationResult?
-  /// nil if nothing was timed beside the runs.
+  /// nil if the fixed piece of work was timed in no pair that counts.
   public var machineChange: MachineChange?
-  /// Every figure that both arms have, the most important first.
+  /// The compared figures, ordered by their verdict (regressed first), their role, and the size of their change.
   public var figures: [FigureResult] = []
   /// In the order of the workloads' names.
   public var curves: [ComparedCurve] = []
@@ -39,7 +37,7 @@ extension ComparisonOutcome {
 
 /// A workload's percentile curve in both arms.
 public struct ComparedCurve: Codable, Sendable, Equatable {
-  /// The runs of one arm at one percentile, in nanoseconds.
+  /// The quartiles of the values that one percentile has in the runs of one arm, in nanoseconds.
   public struct Spread: Codable, Sendable, Equatable {
     public var lowerQuartile: Double
     public var median: Double
@@ -53,7 +51,7 @@ public struct ComparedCurve: Codable, Sendable, Equatable {
   }
 
   public var workload: String
-  /// One for each of the first of `PercentileCurve.percents`.
+  /// One for each of `PercentileCurve.percents` up to the last that all runs of the base have. `head` likewise.
   public var base: [Spread]
   public var head: [Spread]
 
@@ -64,12 +62,14 @@ public struct ComparedCurve: Codable, Sendable, Equatable {
   }
 }
 
-/// The change of the time of a fixed piece of work before each run, which shows whether the machine served both alike.
+/// The change of the duration of a fixed piece of work, which is timed before each run. It shows whether the machine
+/// was equally fast for both arms.
 public struct MachineChange: Codable, Sendable, Equatable {
-  /// By how much longer the work took before runs of the head than before runs of the base.
+  /// The change in percent, positive if the work took longer before runs of the head than before runs of the base.
   public var changePercent: Double
   public var interval95Percent: PercentInterval?
-  /// Whether the time changed as much as a figure that regressed: then differences between the sides prove nothing.
+  /// Whether the duration changed by at least 3 %, with a p-value of at most 0.001. If so, differences between the arms
+  /// prove nothing.
   public var isTooLarge: Bool
 
   public init(changePercent: Double, interval95Percent: PercentInterval?, isTooLarge: Bool) {
@@ -79,10 +79,10 @@ public struct MachineChange: Codable, Sendable, Equatable {
   }
 }
 
-/// The runs of a scenario in which an expectation failed. Their figures count, because their data are right.
+/// The number of a scenario's runs in which an expectation failed. Their figures count, because their data are right.
 public struct FailedExpectations: Codable, Sendable, Equatable {
   public var scenario: String
-  /// Pairs of runs of the scenario.
+  /// The number of the scenario's pairs in which both runs count, without the pairs that count instructions.
   public var pairs = 0
   /// Runs of the base with a failed expectation.
   public var base = 0
@@ -106,8 +106,8 @@ public enum ComparisonDocument {
     String(decoding: try encode(result), as: UTF8.self)
   }
 
-  /// Reads what `encode` wrote.
-  /// - Throws: `ComparisonDocumentError`.
+  /// Decodes a `compare.json`.
+  /// - Throws: `ComparisonDocumentError`, also for another schema.
   public static func decode(_ data: Data) throws -> ComparisonOutcome {
     do {
       let result = try JSONDecoder().decode(ComparisonOutcome.self, from: data)

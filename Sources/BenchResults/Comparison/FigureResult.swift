@@ -1,13 +1,14 @@
 /// The verdict of a comparison on one figure.
 public enum EffectVerdict: String, Codable, Sendable, CaseIterable {
   case regressed, improved
-  /// Looked changed in the first stage; the second stage did not confirm it.
+  /// The figure looked changed in the first stage, and the second stage did not confirm the change.
   case suspect
-  /// The 95 % interval excludes 0, and the estimate lies within the margin.
+  /// The 95 % interval excludes 0, but the change is smaller than the margin. For instructions: it exceeds the noise.
   case changedSmall = "changed-small"
-  /// The pairs say neither that it changed nor that it did not.
+  /// The pairs show neither a change nor that the figure is unchanged.
   case inconclusive
-  /// The whole 90 % interval lies within the margin: two one-sided tests show that there is no change as large as it.
+  /// The whole 90 % interval lies within the margin: two one-sided tests exclude a change as large as the margin. For
+  /// counts: both arms are equal. For instructions: the change does not exceed the noise, which is below the margin.
   case unchanged
 
   /// Whether the verdict is REGRESSED or IMPROVED.
@@ -20,39 +21,41 @@ public struct FigureResult: Codable, Sendable, Equatable {
   public var role: FigureRole
   public var unit: RunFigure.Unit
   public var better: BetterValues
-  /// The medians of each arm's runs, for people: the verdict comes from the pairs.
+  /// The median of each arm's runs. Only the verdict on exact counts depends on it.
   public var base = 0.0
   public var head = 0.0
-  /// By how much the head's figure is greater than the base's: Hodges–Lehmann over the pairs. nil for a count that is 0
-  /// in some run. `better` says whether a greater value is worse.
+  /// The change from base to head in percent, positive if the head's figure is greater: the Hodges–Lehmann estimate of
+  /// the pairs; for instructions their mean; for exact counts the change of the median. nil if 0 makes it undefined.
   public var changePercent: Double?
-  /// nil for too few pairs.
+  /// nil if the pairs are too few, and without an estimate.
   public var interval95Percent: PercentInterval?
   public var interval90Percent: PercentInterval?
-  /// Of the sign test, which assumes no symmetry.
+  /// The interval of the sign test, which assumes no symmetry.
   public var signInterval95Percent: PercentInterval?
-  /// Of the signed-rank test, for this figure by itself, and adjusted for all that were judged with it.
+  /// The p-value of the signed-rank test for this figure alone; nil without an estimate.
   public var pValue: Double?
+  /// The p-value adjusted for all figures of the second stage; nil for a figure that the second stage did not judge.
   public var adjustedPValue: Double?
-  /// 1 if the first stage decided, 2 if fresh pairs did.
+  /// The stage whose pairs were judged: 0 for instructions, 1 for the first stage, 2 for fresh pairs.
   public var stage = 1
   public var pairs = 0
-  /// Pairs of equal figures.
+  /// The number of pairs in which both figures are equal.
   public var ties = 0
   public var marginPercent = 0.0
-  /// The smallest change that four of five such comparisons would find.
+  /// The smallest change that four of five such comparisons would find; for instructions, the noise.
   public var detectablePercent: Double?
-  /// The pairs that would find a change as large as the margin.
+  /// The number of pairs with which four of five comparisons would find a change as large as the margin.
   public var pairsNeeded: Int?
   public var lag1Autocorrelation: Double?
   public var verdict: EffectVerdict
-  /// Whether no statistics are needed: instructions; counts constant in both arms, or in one if the ranges are apart.
+  /// Whether the verdict needs no statistics: for instructions; for counts that are constant in both arms; for counts
+  /// whose ranges do not overlap, if one arm is constant, or if they are a margin apart in at least 16 pairs.
   public var isExact = false
   public var reasons: [String] = []
   /// The figures of each pair, base first, in the order of the pairs.
   public var values: [[Double]] = []
 
-  /// Whether its verdict counts for the exit code.
+  /// Whether the exit code depends on the verdict.
   public var decides: Bool { role == .primary || isExact }
 }
 
@@ -74,7 +77,7 @@ public struct PercentInterval: Codable, Sendable, Equatable {
   }
 }
 
-/// A figure that could not be compared, and the reason. It is never a pass.
+/// A figure that could not be compared, and the reason. If it is primary or a count, the comparison does not pass.
 public struct FigureNotCompared: Codable, Sendable, Equatable {
   public var name: FigureName
   public var role: FigureRole
@@ -87,7 +90,8 @@ public struct FigureNotCompared: Codable, Sendable, Equatable {
   }
 }
 
-/// The counts of the verdict line: deciding figures by their verdict, and figures and pairs without one.
+/// The counts of the verdict line: deciding figures by verdict, primary figures and counts that were not compared, and
+/// pairs that were left out.
 public struct ComparisonSummary: Codable, Sendable, Equatable {
   public var regressed = 0
   public var improved = 0

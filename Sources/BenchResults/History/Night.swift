@@ -10,27 +10,27 @@ public struct Night: Codable, Sendable, Equatable {
     /// The change against the pinned build, as a logarithm, positive if worse.
     public var effect: Double
     public var interval95Percent: PercentInterval?
-    /// The medians of each arm's runs.
+    /// The median of each arm's runs.
     public var base: Double
     public var head: Double
     public var verdict: EffectVerdict
   }
 
-  /// ISO 8601, UTC.
+  /// The time at which the comparison's last run began: ISO 8601, UTC.
   public var time: String
-  /// The commit of the measured build; the build's SHA-256 if it was not built in a checkout.
+  /// The commit of the measured build; the SHA-256 of its executable if the commit is unknown.
   public var commit: String
-  /// The same of the pinned build.
+  /// The commit of the pinned build, or the SHA-256 of its executable.
   public var reference: String
   /// The changes to the scenarios that only one side made, the pinned build's first.
   public var settings: [String] = []
   public var machine: ComparedMachine
-  /// In the order of the names.
+  /// The figures with a change, without parts, in the order of their names.
   public var figures: [Figure]
 }
 
 extension Night {
-  /// - Parameter result: of a comparison whose base is the pinned build.
+  /// - Parameter result: the result of a comparison whose base is the pinned build.
   public init(_ result: ComparisonOutcome) {
     let figures = result.figures.compactMap { figure -> Figure? in
       guard figure.role != .part, let change = figure.changePercent, change > -100 else { return nil }
@@ -47,7 +47,7 @@ extension Night {
     )
   }
 
-  /// Whether the effects of two nights are against the same build on the same machine.
+  /// Returns whether both nights compare with the same pinned build, on the same machine, with the same settings.
   public func isComparable(with other: Night) -> Bool {
     reference == other.reference && settings == other.settings && machine.isSame(as: other.machine)
   }
@@ -64,23 +64,23 @@ extension Night.Figure {
   }
 }
 
-/// A night from which on a figure has another level. Once raised, an alarm does not change when nights are added.
+/// A lasting change of a figure between two nights. Once raised, an alarm does not change when nights are added.
 public struct TrendAlarm: Codable, Sendable, Equatable {
   public var figure: FigureName
-  /// The last night of the old level and the first one of the new, with their commits.
+  /// The last night before the change and the first night after it, with their commits.
   public var lastTime: String
   public var lastCommit: String
   public var firstTime: String
   public var firstCommit: String
-  /// As a logarithm, positive if worse.
+  /// The size of the change, as a logarithm, positive if worse.
   public var magnitude: Double
   public var pValue: Double
 }
 
 extension TrendAlarm {
   /// - Parameters:
-  ///   - last: the last night of the old level.
-  ///   - first: the first night of the new one.
+  ///   - last: the last night before the change.
+  ///   - first: the first night after it.
   public init(_ figure: FigureName, last: Night, first: Night, magnitude: Double, pValue: Double) {
     (self.figure, self.magnitude, self.pValue) = (figure, magnitude, pValue)
     (lastTime, lastCommit) = (last.time, last.commit)
@@ -91,7 +91,7 @@ extension TrendAlarm {
 /// A change of a figure that is known and accepted. The file of acknowledgements belongs in the project's repository.
 public struct Acknowledgement: Codable, Sendable, Equatable {
   public var figure: FigureName
-  /// The last commit of the old level and the first of the new one, as the alarm has them.
+  /// The commits before and after the change, as in `TrendAlarm`.
   public var lastCommit: String
   public var firstCommit: String
   /// The reason for which the change is accepted.

@@ -10,30 +10,30 @@ public struct NightSummary: Codable, Sendable, Equatable {
     case suite
     /// The comparison with the pinned build.
     case pinned
-    /// The night's addition to the history.
+    /// Adding the pinned comparison to the history.
     case history
     /// The history's open alarms.
     case trend
     /// The comparison with the build of the night before.
     case last
-    /// The search for the commit that turned a figure red.
+    /// The search for the commit of the worst regression.
     case bisection
-    /// A scenario of the build against itself.
+    /// The comparison of the build with itself, in one scenario.
     case calibration
 
-    /// Whether its exit code counts for the night.
+    /// Whether the night's exit code depends on the step's.
     public var decides: Bool { self != .calibration && self != .bisection }
   }
 
   public struct Step: Codable, Sendable, Equatable {
     public var part: Part
-    /// The scenario of a step of the suite and of a calibration; empty for the others.
+    /// The scenario of a step that has a single one: of the suite, a bisection or a calibration; otherwise empty.
     public var scenario: String
     /// The arguments of yapbench that run or resume the step; empty for a skipped step.
     public var arguments: [String]
-    /// nil while the step runs, and for a skipped step.
+    /// nil until the step is over, and for a skipped step.
     public var exitCode: Int32?
-    /// The first line of its output, or the reason for skipping it.
+    /// The first line of the step's output, or else its last error; the reason if it was ended or skipped.
     public var headline: String
     public var seconds: Double
     public var isOver: Bool
@@ -64,7 +64,7 @@ public struct NightSummary: Codable, Sendable, Equatable {
   /// ISO 8601, UTC.
   public var startedAt: String
   public var budgetSeconds: Double
-  /// The executable's SHA-256; a night is of one build.
+  /// The SHA-256 of the executable. Only the same executable can resume the night.
   public var sha256: String
   /// nil outside of a checkout.
   public var commit: String?
@@ -78,7 +78,7 @@ public struct NightSummary: Codable, Sendable, Equatable {
     self.commit = commit
   }
 
-  /// The time that all steps took, in seconds.
+  /// The time that all steps have taken, in seconds.
   public var usedSeconds: Double { steps.reduce(0) { $0 + $1.seconds } }
 
   public static func decode(_ data: Data) throws -> NightSummary {

@@ -83,7 +83,7 @@ extension Metric {
     .means("Number of commits whose change sets wait in memory for one connection; the maximum over all connections.")
   public static let changesPendingBytes =
     Metric("changes.pendingBytes", .bytes, from: .greatest { Double($0.pendingBytes) }, with: withPendingChanges)
-    .means("Size of the change sets that wait in memory for one connection; the maximum over all connections.")
+    .means("Memory of the commits and values that wait for one connection; the maximum over all connections.")
 
   private static let withPendingChanges = MetricDrivers.yapOnly(reason: "nothing waits in memory for a connection")
 
@@ -119,7 +119,7 @@ extension Metric {
     Metric("harness.dropped", .count, aggregates: .one, of: .actor, from: .droppedArrivals)
     .means("Number of arrivals that were dropped because they waited longer than the actor's `deadline`.")
   public static let harnessOverhead = Metric("harness.overhead", .nanoseconds, aggregates: .one, from: .harnessOverhead)
-    .means("The harness's own time per transaction: drawing random numbers, reading clocks, checking.")
+    .means("The harness's own time per transaction: drawing random numbers, reading clocks, recording.")
 
   // MARK: Checkpoints
 
@@ -128,7 +128,7 @@ extension Metric {
     .means("Number of checkpoint attempts.")
   public static let checkpointWait =
     Metric("checkpoint.wait", .nanoseconds, from: .checkpoints { Double($0.waitNanoseconds) }, with: .withData)
-    .means("Time for which a checkpoint waited for the write lane or for readers.")
+    .means("Time for which a checkpoint waited for the write lane. The wait for readers belongs to the duration.")
   public static let checkpointDuration =
     Metric("checkpoint.duration", .nanoseconds, from: .checkpoints { Double($0.durationNanoseconds) }, with: .withData)
     .means("Duration of a checkpoint.")

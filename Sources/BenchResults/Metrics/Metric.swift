@@ -3,7 +3,7 @@ internal import NumericConversion
 /// The base unit of a metric's values.
 public enum MetricUnit: Sendable, Equatable {
   case nanoseconds, bytes, perSecond, count
-  /// A number without a unit of the language, such as byte-seconds.
+  /// A number without a unit in scenarios, such as seconds or byte-seconds.
   case number
 }
 
@@ -27,7 +27,7 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   package let scope: Scope
   public let source: MetricSource
   package let drivers: MetricDrivers
-  /// One sentence for the reference.
+  /// The meaning, in sentences for the reference.
   package private(set) var summary = ""
 
   init(
@@ -62,7 +62,7 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
 
   public var description: String { rawValue }
 
-  /// The aggregates of which one must be named; empty where the metric is one number already.
+  /// The aggregates of which one must be named; empty if the metric is one number already.
   public var aggregates: [Aggregate] { aggregation.all }
 
   /// Whether actors have the metric too, and not only phases.
@@ -71,17 +71,17 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   /// Whether it is sampled at every interval, so that a condition can watch it.
   public var isSampled: Bool { if case .sample = source { true } else { false } }
 
-  /// The count in a connection's caches; nil for any other metric.
+  /// The count of a connection's caches that the metric is; nil for any other metric.
   public var cacheCount: MetricSource.CacheCount? {
     if case .cacheCount(let count) = source { count } else { nil }
   }
 
-  /// The count of writes to files; nil for any other metric.
+  /// The count of writes to files that the metric is; nil for any other metric.
   public var fileCount: ((FileWrites) -> Int)? {
     if case .fileCount(let count) = source { count } else { nil }
   }
 
-  /// The stored bytes or the writes to files in a sample; nil for any other metric, and if the sample has none.
+  /// Returns a sample's stored bytes or count of writes to files; nil for any other metric, and without such a count.
   public func writeCount(in sample: EngineSample) -> Int? {
     switch source {
     case .logicalBytes: sample.logicalBytes.values.saturatingSum()
@@ -95,7 +95,7 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
 package enum MetricAggregation {
   /// None: the metric is one number already.
   case one
-  /// Of the rates of whole seconds.
+  /// Of the rates of whole seconds. Once a phase is over, the mean is that of the whole phase.
   case rates
   /// Of a histogram of durations.
   case durations
@@ -113,7 +113,7 @@ package enum MetricAggregation {
     }
   }
 
-  /// The aggregate that a message proposes where one is missing.
+  /// The aggregate that a message proposes if one is missing; nil if none is needed.
   package var suggested: Aggregate? {
     switch self {
     case .one: nil
@@ -134,7 +134,7 @@ public enum MetricSource: Sendable {
     let cache: Cache
     let count: any WritableKeyPath<EngineSample.CacheCounts, Int> & Sendable
 
-    /// Not `Sendable`, like every appended key path.
+    /// The path to the count from a connection's caches. Not `Sendable`, like every appended key path.
     var path: WritableKeyPath<EngineSample.Caches, Int> {
       let cache: WritableKeyPath<EngineSample.Caches, EngineSample.CacheCounts> = cache
       return cache.appending(path: count)
@@ -154,15 +154,15 @@ public enum MetricSource: Sendable {
   /// Nested transactions that the engine refused.
   case deadlocks
   case allocations
-  /// The histogram of how late free workers began.
+  /// The histogram of the delays with which free workers began due transactions.
   case lateness
   case droppedArrivals
-  /// A measurement of the harness after the run.
+  /// The harness's own cost, measured after the run.
   case harnessOverhead
   case walArea
   case writeAmplification
   case checkpointCount
-  /// Every sample. The closure also gets the size of a frame of the WAL, header and page.
+  /// A value of every sample. The closure also gets the size of a frame of the WAL in bytes, header and page.
   case sample(@Sendable (EngineSample, _ frameBytes: Int) -> Double?)
   /// Increments of a count of a connection's caches from one sample to the next.
   case cacheCount(CacheCount)
@@ -174,15 +174,15 @@ public enum MetricSource: Sendable {
   case fileCount(@Sendable (FileWrites) -> Int)
   /// Every checkpoint of the phase.
   case checkpoints(@Sendable (CheckpointResult) -> Double)
-  /// Every event of the phase that ends the engine's process.
+  /// Every opening of the database after an event of the phase has ended the engine's process.
   case recoveries(@Sendable (EventResult.Recovery) -> Double)
 
   static func wal(_ value: @escaping @Sendable (EngineSample.WAL) -> Int) -> MetricSource {
     .sample { sample, _ in sample.wal.map { Double(value($0)) } }
   }
 
-  /// A value of the connection that has pinned the oldest snapshot, while that keeps frames from being copied; 0
-  /// without such a connection.
+  /// A value of the connection with the oldest pinned snapshot; 0 if no pin keeps frames from being copied; nil for a
+  /// sample without a WAL.
   static func pin(_ value: @escaping @Sendable (EngineSample.Connection, _ frameBytes: Int) -> Double) -> MetricSource {
     .sample { sample, frameBytes in
       sample.wal.map { wal in
@@ -191,7 +191,7 @@ public enum MetricSource: Sendable {
     }
   }
 
-  /// The greatest value of all connections.
+  /// The greatest value of all connections; nil without connections.
   static func greatest(_ value: @escaping @Sendable (EngineSample.Connection) -> Double) -> MetricSource {
     .sample { sample, _ in sample.connections.map(value).max() }
   }

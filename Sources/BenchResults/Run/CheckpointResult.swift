@@ -18,9 +18,9 @@ public struct CheckpointResult: Codable, Sendable {
 
   /// The checkpoint's number, counted from 1 for each database.
   public var number: Int
-  /// The phase whose samples found the checkpoint; empty in a driver's report.
+  /// The phase in which the sampler collected the checkpoint; empty in a driver's report.
   public var phase = ""
-  /// The start, in nanoseconds since the run's first phase began; in a driver's report, of the monotonic clock.
+  /// The start, in nanoseconds since the run's first phase began; in a driver's report, on the monotonic clock.
   public var elapsedNanoseconds: UInt64 = 0
   public var mode: String
   public var cause: String

@@ -1,9 +1,8 @@
-/// A property of rows, a whole number, that `run.json` stores as a list with an entry for each row.
-///
-/// Lists take a third of the room of the same numbers in objects, and less time and memory to read.
+/// A whole-number property of rows, which `run.json` stores as a list with an entry for each row. Lists take
+/// a third of the room of the same numbers in objects, and less time and memory to read.
 struct Figure<Row> {
   let name: String
-  /// Whether a list that has only zeros is left out.
+  /// Whether a list that has only zeros, or only zeros and nulls, is left out. A list of only nulls always is.
   private(set) var omitsZeros: Bool
   let get: (Row) -> Int?
   let set: (inout Row, Int) -> Void
@@ -23,8 +22,8 @@ struct Figure<Row> {
     set = { $0[keyPath: path] = Number(clamping: $1) }
   }
 
-  /// The figures of a part that a row may lack. The list of the first figure is null for rows without the part, and so
-  /// is never left out.
+  /// A figure of a part that a row may lack; it is null for rows without the part. If any row has the part, the list of
+  /// the first figure is not left out, so it shows which rows have the part.
   init<Part>(_ figure: Figure<Part>, in path: WritableKeyPath<Row, Part?>, isFirst: Bool, empty: Part) {
     name = figure.name
     omitsZeros = figure.omitsZeros && !isFirst
@@ -42,17 +41,17 @@ struct Figure<Row> {
 }
 
 extension RunResult {
-  /// 64 TiB, or as many of anything else. The size in bytes of as many frames fits an `Int`.
+  /// The largest count in `run.json`; for bytes, 64 TiB. The size in bytes of this number of frames fits an `Int`.
   package static let largestCount = 1 << 46
 }
 
-/// The numbers of one figure: in `run.json` a text of whole numbers with spaces between them, `-` for a row without the
-/// figure. Written as JSON arrays, the 7 million numbers of a long run took 389 MB of memory to read.
+/// The numbers of one figure. In `run.json` they are a text with spaces between them, and `-` for a row without the
+/// figure. As JSON arrays, the 7 million numbers of a long run took 389 MB of memory to read.
 struct Column: Codable {
-  /// 104 days.
+  /// The largest number of nanoseconds: 104 days.
   private static let longestNanoseconds = 1 << 53
 
-  /// The largest number that a figure may have. The sum of up to 1,000 figures then fits an `Int`.
+  /// The largest number that a column of this name may have. The sum of up to 1,000 such numbers fits an `Int`.
   static func limit(of name: String) -> Int {
     name.hasSuffix("anoseconds") ? longestNanoseconds : RunResult.largestCount
   }
@@ -65,7 +64,7 @@ struct Column: Codable {
     let container = try decoder.singleValueContainer()
     var text = try container.decode(String.self)
     guard let numbers = text.withUTF8(Self.numbers) else {
-      let problem = "expected whole numbers of at most 18 digits with spaces between them"
+      let problem = "expected whole numbers of at most 18 digits, or - for none, with spaces between them"
       throw DecodingError.dataCorruptedError(in: container, debugDescription: problem)
     }
     self.numbers = numbers
@@ -75,7 +74,7 @@ struct Column: Codable {
     try numbers.map { $0.map { String($0) } ?? "-" }.joined(separator: " ").encode(to: encoder)
   }
 
-  /// Returns nil for a text in another format.
+  /// Returns the numbers of a text; nil if it has another format.
   private static func numbers(in text: UnsafeBufferPointer<UInt8>) -> [Int?]? {
     var numbers: [Int?] = []
     for word in text.split(separator: UInt8(ascii: " ")) {
@@ -91,7 +90,7 @@ struct Column: Codable {
   }
 }
 
-/// A name that is only known when the file is read: of a figure, an actor or an operation.
+/// A key that is known only when the file is read: the name of a figure, an actor or an operation.
 struct ColumnKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
@@ -112,10 +111,9 @@ extension KeyedEncodingContainer<ColumnKey> {
 }
 
 extension KeyedDecodingContainer<ColumnKey> {
-  /// Returns nil if the list was left out.
-  ///
-  /// - Parameter rows: the length that the list must have; nil for any.
-  /// - Throws: `DecodingError` for a list of another length, and for a number that no run can have.
+  /// Returns a column; nil if it was left out.
+  /// - Parameter rows: the length that the column must have; nil for any length.
+  /// - Throws: `DecodingError` for a column of another length, in another format, or with a number above its limit.
   func column(_ name: String, rows: Int? = nil) throws -> Column? {
     let key = ColumnKey(name)
     guard let column = try decodeIfPresent(Column.self, forKey: key) else { return nil }

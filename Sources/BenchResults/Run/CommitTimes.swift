@@ -1,8 +1,7 @@
 internal import NumericConversion
 
-/// The parts of a read-write transaction's time inside the engine, or of several transactions, in nanoseconds.
-///
-/// `laneWait`, `writeLaneWait`, `begin`, `block`, `commit` and `rest` add up to the duration of the call.
+/// The parts of a read-write transaction's time inside the engine, or of several transactions, in nanoseconds. The sum
+/// of `laneWait`, `writeLaneWait`, `begin`, `block`, `commit` and `rest` is the duration of the call.
 public struct CommitTimes: Codable, Sendable, Equatable {
   /// The wait for the connection's lane.
   public var laneWait: UInt64 = 0
@@ -10,16 +9,16 @@ public struct CommitTimes: Codable, Sendable, Equatable {
   public var writeLaneWait: UInt64 = 0
   /// The part of `writeLaneWait` in which a checkpoint held the lane.
   public var checkpointWait: UInt64 = 0
-  /// The time from the acquired write lane to the block: BEGIN, the snapshot, and following other connections' commits.
+  /// From acquiring the write lane to the block: BEGIN, the snapshot, and following the commits of other connections.
   public var begin: UInt64 = 0
   public var block: UInt64 = 0
   /// The part of `block` in SQLite's statements.
   public var statements: UInt64 = 0
-  /// COMMIT with the WAL's sync, and `jointWait`.
+  /// `jointWait`, and COMMIT with the WAL's sync.
   public var commit: UInt64 = 0
   /// The part of `commit` that waits for the other participants of a joint commit.
   public var jointWait: UInt64 = 0
-  /// The engine's bookkeeping after COMMIT.
+  /// The engine's bookkeeping after the block, before and after COMMIT.
   public var rest: UInt64 = 0
 
   public var total: UInt64 { [laneWait, writeLaneWait, begin, block, commit, rest].saturatingSum() }
@@ -54,7 +53,7 @@ public struct CommitPart: Sendable {
     (self.name, self.isNested, self.isRare, self.time) = (name, isNested, isRare, time)
   }
 
-  /// In chronological order.
+  /// The parts in the order of reports: each is followed by the parts that it contains.
   public static let all = [
     CommitPart("lane wait", isRare: true) { $0.laneWait },
     CommitPart("write lane wait") { $0.writeLaneWait },
@@ -68,9 +67,8 @@ public struct CommitPart: Sendable {
   ]
 }
 
-/// The parts of the time of an actor's commits in one phase.
-///
-/// They are sums, because means add up and percentiles do not.
+/// The sums of the parts of an actor's commits in one phase. Sums give means, which add up to the mean of the whole;
+/// percentiles do not.
 public struct CommitTimesSum: Codable, Sendable, Equatable {
   /// The number of commits that were timed.
   public private(set) var count = 0

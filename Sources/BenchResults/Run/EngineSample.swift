@@ -53,25 +53,27 @@ public struct EngineSample: Sendable, Equatable {
     public static let zero = Self()
   }
 
-  /// One connection at that moment.
+  /// One connection at the moment of the sample.
   public struct Connection: Codable, Sendable, Equatable {
     public var name: String
-    /// The number of commits after the connection's snapshot.
+    /// The number of commits after the connection's pinned snapshot; 0 if none is pinned.
     public var ageCommits = 0
-    /// Nanoseconds since the first commit after its snapshot; 0 if there is none.
+    /// Nanoseconds since the first commit after the pinned snapshot; 0 without one. With the driver `sqlite`, since the
+    /// pin if it came after that commit.
     public var ageNanoseconds: UInt64 = 0
-    /// Nanoseconds since its snapshot was pinned; nil if none is pinned.
+    /// Nanoseconds since the snapshot was pinned; nil if none is pinned.
     public var pinnedNanoseconds: UInt64?
     /// Frames that cannot be checkpointed because of this connection alone.
     public var framesHeldAlone = 0
-    /// Change sets in memory that the connection has yet to process.
+    /// Commits that the connection's caches have not followed yet.
     public var pendingCommits = 0
+    /// The memory in bytes of the commits and values that wait for the connection.
     public var pendingBytes = 0
     /// nil for a driver without counts.
     public var caches: Caches?
   }
 
-  /// The WAL at that moment.
+  /// The WAL at the moment of the sample.
   public struct WAL: Codable, Sendable, Equatable {
     /// Size of the file.
     public var bytes = 0
@@ -90,7 +92,7 @@ public struct EngineSample: Sendable, Equatable {
   public var phase: String
   /// The number of the newest commit.
   public var commit = 0
-  /// nil for a driver without a WAL. Such a driver has no `connections` either.
+  /// nil for a driver without a WAL, and while the engine's process is down. `connections` is then empty.
   public var wal: WAL?
   public var connections: [Connection] = []
   /// The number of transactions that each actor has finished since the phase began.

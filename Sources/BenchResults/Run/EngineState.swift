@@ -4,7 +4,7 @@ public struct EngineState: Codable, Sendable {
   public var commit: Int
   public var wal: EngineSample.WAL
   public var connections: [EngineSample.Connection]
-  /// The writes since the database was opened.
+  /// The writes since the database was opened for the first time in the run.
   public var writes: FileWrites
 
   public init(commit: Int, wal: EngineSample.WAL, connections: [EngineSample.Connection], writes: FileWrites) {

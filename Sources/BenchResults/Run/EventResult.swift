@@ -1,13 +1,13 @@
 /// The outcome of one event of a phase. Times are nanoseconds since the run's first phase began.
 public struct EventResult: Codable, Sendable, Equatable {
-  /// The name of all events of a phase in results and expectations, where an actor's name is expected.
+  /// The name that stands for the events of a phase in results and expectations, in the place of an actor's name.
   public static let actorName = "events"
 
   public enum Outcome: String, Codable, Sendable {
     case done
     /// The event failed; `detail` has the reason.
     case failed
-    /// The phase ended before the event was due.
+    /// The phase ended before the event began.
     case notReached
     /// The event had begun and did not end in time, so the run gave it up.
     case unfinished
@@ -17,7 +17,7 @@ public struct EventResult: Codable, Sendable, Equatable {
   public struct Recovery: Codable, Sendable, Equatable {
     /// From the start of opening to the end of the first read.
     public var durationNanoseconds: UInt64
-    /// The number of frames in the WAL before opening.
+    /// The size of the WAL file before opening, in frames.
     public var frames: Int
 
     public init(durationNanoseconds: UInt64, frames: Int) {
@@ -38,7 +38,7 @@ public struct EventResult: Codable, Sendable, Equatable {
   public var outcome: Outcome
   /// The effect of the event, or the reason of its failure; empty if the outcome says enough.
   public var detail = ""
-  /// nil for events that do not end the engine's process.
+  /// nil unless the event has ended the engine's process and the database was opened again.
   public var recovery: Recovery?
 
   /// The event in the syntax of a scenario.

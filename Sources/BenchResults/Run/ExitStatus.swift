@@ -15,7 +15,7 @@ public enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
   case measurementInvalid = 113
   case interrupted = 130
 
-  /// The order of precedence if several apply: wrong data outranks everything.
+  /// The statuses of which several can apply, in the order of precedence: wrong data outranks everything.
   public static let mostSevereFirst: [ExitStatus] = [
     .invariantViolated, .interrupted, .internalError, .measurementInvalid, .expectationFailed, .regressed,
     .incomparable, .inconclusive,
@@ -26,9 +26,9 @@ public enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
     switch self {
     case .passed: "everything that was requested passed"
     case .internalError: "internal error, or the engine failed"
-    case .regressed: "a comparison found a regression, confirmed by fresh pairs"
+    case .regressed: "a comparison found a regression"
     case .incomparable: "a comparison is incomplete, or its sides are not comparable"
-    case .inconclusive: "with --strict: a figure of a comparison is inconclusive"
+    case .inconclusive: "with --strict: a figure of a comparison is inconclusive or suspect"
     case .usage: "wrong usage, or a build that is unfit for measurements"
     case .invalidScenario: "a scenario or database is invalid, or a run.json cannot be used"
     case .missingInput: "an input file is missing, is not a regular file, or cannot be read"
@@ -41,7 +41,7 @@ public enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
     }
   }
 
-  /// Lines with each code and its meaning, and one that states which code is returned if several apply.
+  /// A line for each code with its meaning, and a line that states which code is returned if several apply.
   public static var list: [String] {
     let codes = allCases.map { status in
       let code = String(status.rawValue)

@@ -42,7 +42,7 @@ public struct PhaseWrites: Sendable {
   public let logicalBytes: Int
   public let files: FileWrites
 
-  /// - Parameter samples: The phase's samples.
+  /// - Parameter samples: the phase's samples.
   /// - Returns: nil if no sample has counts.
   public init?(_ samples: [EngineSample]) {
     let counted = samples.filter { $0.writes != nil }

@@ -1,6 +1,6 @@
 public import LatencyMetrics
 
-/// The durations that ended in one second.
+/// The durations that ended in one second of a phase. If a worker reports late, the second has several entries.
 public struct IntervalResult: Sendable, Equatable {
   public var startNanoseconds: UInt64 = 0
   public var endNanoseconds: UInt64 = 0
@@ -28,7 +28,7 @@ extension IntervalResult {
   }
 }
 
-/// The seconds of a phase. `run.json` has a column for each figure.
+/// The seconds of a phase. `run.json` has a column for each property of the seconds.
 public struct IntervalSeries: Codable, Sendable, Equatable, RandomAccessCollection {
   private var seconds: [IntervalResult]
 

@@ -1,27 +1,26 @@
-/// The share of each connection, and of other reasons, in the size of the WAL over the recorded phases.
-///
-/// Areas are in bytes × seconds. Each is computed from the samples independently of the others.
+/// The share of each connection, and of other reasons, in the size of the WAL over the recorded phases. Areas are in
+/// bytes × seconds. Each is computed from the samples independently of the others.
 public struct BlameResult: Codable, Sendable {
   public struct Connection: Codable, Sendable {
     public var name: String
     /// The area of the frames that could not be checkpointed because of this connection alone.
     public var aloneByteSeconds = 0.0
-    /// The maximum size of these frames.
+    /// The maximum size of these frames in a sample.
     public var aloneMaximumBytes = 0
     /// The longest time for which one of its snapshots was pinned, in nanoseconds.
     public var longestPinNanoseconds: UInt64 = 0
-    /// The maximum number of commits after its snapshot.
+    /// The maximum number of commits after its pinned snapshot.
     public var maximumAgeCommits = 0
   }
 
   public var connections: [Connection] = []
-  /// Frames held by several connections, so that no single connection could have freed them by a move.
+  /// The area of frames that several connections held, so that a move of a single one could not have freed them.
   public var togetherByteSeconds = 0.0
-  /// Frames that no connection held and no checkpoint had copied yet.
+  /// The area of frames that no connection held and no checkpoint had copied yet.
   public var notCopiedByteSeconds = 0.0
-  /// Frames that had been copied and could be overwritten.
+  /// The area of frames that had been copied, and of space that the file kept from a longer WAL.
   public var freeByteSeconds = 0.0
-  /// The area under the size of the WAL file.
+  /// The area of the whole WAL file.
   public var walByteSeconds = 0.0
 
   public init() {}
@@ -35,7 +34,7 @@ extension BlameResult.Connection {
 public struct ExpectationResult: Codable, Sendable {
   /// The expectation in the syntax of the scenario.
   public var source: String
-  /// The measured value with its unit, for people.
+  /// The measured value with its unit, as text.
   public var measured: String
   /// The measured value in base units; nil if there is none.
   public var measuredValue: Double?
@@ -52,7 +51,7 @@ public struct ExpectationResult: Codable, Sendable {
 /// One invariant of the scenario.
 public struct InvariantResult: Codable, Sendable {
   public var name: String
-  /// The number of checks; 0 if the invariant was never tested.
+  /// The number of checks; 0 if the invariant was never checked.
   public var checks: Int
   /// The first violations, in words.
   public var violations: [String]
@@ -66,17 +65,17 @@ public struct InvariantResult: Codable, Sendable {
 
 /// The harness's own costs and faults.
 public struct HarnessResult: Codable, Sendable {
-  /// The null driver's cost of one operation (key, mix, clock, histogram) in a closed loop on one thread: the median of
-  /// several short runs just after the measurement, in nanoseconds.
+  /// The time of one operation with the null driver (drawing the key, clock, histogram) in a closed loop on one thread:
+  /// the median of several short runs just after the measurement, in nanoseconds.
   public var nullOperationNanoseconds = 0.0
-  /// One reading of the clock, in nanoseconds.
+  /// The time of one reading of the clock, in nanoseconds.
   public var clockNanoseconds = 0.0
   /// The processor time of taking samples and of collecting the workers' times, as a share of the phases' time; nil if
   /// no phase took any time.
   public var lookingShare: Double?
-  /// The cost of recording one transaction of an open load, without the readings of the clock.
+  /// The time of recording one transaction of an open load, without the readings of the clock, in nanoseconds.
   public var recordingNanoseconds = 0.0
-  /// Share of the time in which the host gave the processors to other machines, 0 to 1.
+  /// Share of the processors' time that the host gave to other machines, 0 to 1.
   public var stealShare = 0.0
   /// The reasons not to trust the figures; empty if there are none.
   public var distrust: [String] = []
@@ -87,7 +86,7 @@ public struct HarnessResult: Codable, Sendable {
 /// The conclusion about a run, or about all runs of a scenario.
 public struct VerdictResult: Codable, Sendable {
   public var exitCode: ExitStatus
-  /// One line for people.
+  /// The conclusion in one line.
   public var headline: String
   /// Every reason, the most severe first; empty if there is none.
   public var reasons: [String]

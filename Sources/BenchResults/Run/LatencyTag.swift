@@ -4,12 +4,12 @@
 /// `policy=share/2/stall/import/set/service`. Characters that could end the word or a part of it are percent-encoded,
 /// such as `%2C`, so different names have different tags.
 public struct LatencyTag: Sendable {
-  /// The variant and the repetition with their slashes; empty for a single run.
+  /// The variant and the repetition, each with a slash after it; empty if the tag has neither.
   private let run: String
 
   /// - Parameters:
   ///   - variant: nil for a scenario without a matrix.
-  ///   - repetition: nil if there is only one.
+  ///   - repetition: nil if the variant has only one.
   public init(variant: String?, repetition: Int?) {
     run = (variant.map { Self.inert($0) + "/" } ?? "") + (repetition.map { "\($0)/" } ?? "")
   }
@@ -22,7 +22,7 @@ public struct LatencyTag: Sendable {
     text(phase: latency.phase.name, actor: latency.actor, operation: latency.operation, kind: latency.kind)
   }
 
-  /// The text with all characters percent-encoded except ASCII letters, digits and `-._=()`.
+  /// Returns the text with all characters percent-encoded except ASCII letters, digits and `-._=()`.
   public static func inert(_ text: String) -> String {
     var inert = ""
     for byte in text.utf8 {

@@ -3,7 +3,7 @@ public import LatencyMetrics
 /// One phase of a run, with its actors and its events.
 public struct PhaseResult: Codable, Sendable {
   public enum End: String, Codable, Sendable {
-    /// The time was over, the operations were done, or the condition was true.
+    /// The condition was true, the operations were done, or the time of a phase without a condition was over.
     case reached
     /// The condition did not become true within the time.
     case notReached
@@ -15,8 +15,8 @@ public struct PhaseResult: Codable, Sendable {
   public var isRecorded: Bool
   public var startNanoseconds: UInt64 = 0
   public var endNanoseconds: UInt64 = 0
-  /// The end of the last transaction that began in the phase. It may lie after the phase's end; then rates are per
-  /// second until this time.
+  /// The end of the last transaction that began in the phase; 0 without transactions. It may lie after the phase's end;
+  /// rates are then per second until this time.
   public var lastTransactionEndNanoseconds: UInt64 = 0
   public var end = End.reached
   /// The condition that the phase waited for, as the scenario writes it; nil for a phase without a condition.
@@ -45,36 +45,37 @@ extension PhaseResult {
 /// One actor in one phase.
 public struct ActorResult: Codable, Sendable {
   public enum Load: String, Codable, Sendable {
-    /// An operation begins when the one before has ended, so there is no schedule to be late for.
+    /// A worker's next transaction begins after its previous one has ended, so there is no schedule to be late for.
     case closed
-    /// Operations are due at times that do not depend on the engine.
+    /// Transactions are due at times that do not depend on the engine.
     case open
   }
 
   public var name: String
   public var load: Load
-  /// The connection that all its transactions use; nil if they use several, or if each opens its own.
+  /// The connection, or pool of connections, of all its transactions; nil if it names several, or if each transaction
+  /// opens its own.
   public var connection: String?
   /// The arrivals that were due; nil for a closed load, and in a phase that counts operations.
   public var dueArrivals: Int?
   public var begunArrivals = 0
   /// The arrivals that had waited past the deadline; nil without a deadline.
   public var droppedArrivals: Int?
-  /// The delay of workers that were free, caused by the harness.
+  /// The delays with which free workers began due transactions, caused by the harness.
   public var lateness = LatencyHistogram()
   /// The share of the checks in the time of checks and transactions together; nil if nothing was checked.
   public var checkingShare: Double?
-  /// Whole transactions first, then each operation inside them.
+  /// Whole transactions first, then each operation inside them, then the moves of a bookmark if it has one.
   public var operations: [OperationResult] = []
   /// The times of whole transactions, by the second in which they ended.
   public var intervals: [TimeKind: IntervalSeries] = [:]
-  /// The waits for its connections; nil if the driver does not report them.
+  /// The waits for its connections; nil if the driver has reported none.
   public var laneWait: WaitResult?
-  /// The waits for the write lane; nil also for an actor that does not write.
+  /// The waits for the write lane; nil if the driver has reported none.
   public var writeLaneWait: WaitResult?
   /// The parts of its commits' time; nil if it has committed nothing, or the driver does not report them.
   public var commitTimes: CommitTimesSum?
-  /// The allocations of its threads, by the engine and by the harness; nil without jemalloc.
+  /// The allocations of its threads, by the engine and by the harness; nil if they were not counted.
   public var allocations: Int?
   /// One for each worker.
   public var digests: [WorkerDigest] = []
@@ -100,7 +101,7 @@ public struct ActorResult: Codable, Sendable {
   }
 }
 
-/// The times of one operation of an actor, of its whole transactions, or of its bookmark's moves.
+/// The times of one operation of an actor, its whole transactions, its bookmark's moves, or the events of one word.
 public struct OperationResult: Codable, Sendable {
   /// The name that stands for whole transactions.
   public static let transaction = "transaction"
@@ -123,7 +124,7 @@ public struct OperationResult: Codable, Sendable {
   public var isInsideTransactions: Bool { name != Self.transaction && name != Self.advance }
 }
 
-/// The kinds of an operation's time.
+/// The kinds of an operation's time. An arrival that did not begin has a wait and a response until the phase's end.
 public enum TimeKind: String, Codable, CodingKeyRepresentable, Sendable, CaseIterable {
   /// From the intended start to the actual start.
   case wait
@@ -133,7 +134,7 @@ public enum TimeKind: String, Codable, CodingKeyRepresentable, Sendable, CaseIte
   case response
 }
 
-/// Waits for something inside the engine, in total and for each second in which one ended.
+/// Waits for a lane of the engine, or lags of notifications: in total, and for each second in which any ended.
 public struct WaitResult: Codable, Sendable {
   public var histogram: LatencyHistogram
   public var intervals: IntervalSeries

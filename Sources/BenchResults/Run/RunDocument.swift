@@ -9,7 +9,7 @@ public enum RunDocument {
   private static let notANumber = "NaN"
 
   /// SQLite's largest page size in bytes.
-  private static let largestPage = 65_536
+  private static let largestPageBytes = 65_536
 
   public static func encode(_ result: ScenarioResult) throws -> Data {
     let encoder = JSONEncoder()
@@ -22,8 +22,8 @@ public enum RunDocument {
     return try encoder.encode(result) + Data("\n".utf8)
   }
 
-  /// Reads what `encode` wrote.
-  /// - Throws: `RunDocumentError`, also for a file of another schema version, or whose parts contradict each other.
+  /// Decodes a `run.json`.
+  /// - Throws: `RunDocumentError`, also if the schema version is another, or parts of the file contradict each other.
   public static func decode(_ data: Data) throws -> ScenarioResult {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -40,7 +40,7 @@ public enum RunDocument {
     }
   }
 
-  /// A result whose version is checked before anything else of it is read.
+  /// A result. Its schema version is checked before anything else is read.
   private struct Document: Decodable {
     enum Key: String, CodingKey {
       case schemaVersion
@@ -62,19 +62,24 @@ public enum RunDocument {
 
   /// Checks the assumptions of reports and exports.
   private static func check(_ result: ScenarioResult) throws {
-    guard !result.runs.isEmpty, !result.variants.isEmpty else { throw RunDocumentError(problem: "it has no runs") }
-    guard (1...1_000_000).contains(result.repetitions), result.variants.count <= 1_000_000 else {
-      throw RunDocumentError(problem: "it has \(result.repetitions) repetitions of \(result.variants.count) variants")
+    guard !result.runs.isEmpty, !result.variants.isEmpty else {
+      throw RunDocumentError(problem: "it has no runs or no variants; expected at least 1 of each")
     }
-    // The reports of runs are numbered with as many digits as the planned number of runs has.
+    guard (1...1_000_000).contains(result.repetitions), result.variants.count <= 1_000_000 else {
+      throw RunDocumentError(
+        problem: "it has \(result.repetitions) repetitions and \(result.variants.count) variants; expected 1 to "
+          + "1,000,000 of each"
+      )
+    }
+    // RunDirectory pads the numbers of runs to as many digits as the planned number has, and traps on a longer one.
     guard result.runs.count <= result.plannedRunCount else {
-      throw RunDocumentError(problem: "it has \(result.runs.count) runs of \(result.plannedRunCount)")
+      throw RunDocumentError(problem: "it has \(result.runs.count) runs; expected at most \(result.plannedRunCount)")
     }
     for run in result.runs { try check(run) }
     try checkLatencies(of: result)
   }
 
-  /// Checks that each latency of a run is unique, and that the latencies of a variant can be added up.
+  /// Checks that no two latencies have the same tag, and that the histograms of a variant can be added up.
   private static func checkLatencies(of result: ScenarioResult) throws {
     var names: Set<String> = []
     var digits: [String?: Int] = [:]
@@ -88,7 +93,7 @@ public enum RunDocument {
         let expected = digits[run.variant, default: found]
         guard found == expected else {
           throw RunDocumentError(
-            problem: "the latency \(name) has \(found) digits; expected \(expected), as in the rest of its variant"
+            problem: "the histogram of \(name) has \(found) significant digits; expected \(expected), as in its variant"
           )
         }
         digits[run.variant] = expected
@@ -111,8 +116,8 @@ public enum RunDocument {
         }
       }
     }
-    guard run.pageSizeBytes <= largestPage else {
-      throw RunDocumentError(problem: "the page size is \(run.pageSizeBytes) bytes; expected at most \(largestPage)")
+    guard run.pageSizeBytes <= largestPageBytes else {
+      throw RunDocumentError(problem: "the page has \(run.pageSizeBytes) bytes; expected at most \(largestPageBytes)")
     }
     for (sample, next) in zip(run.samples, run.samples.dropFirst())
     where next.elapsedNanoseconds < sample.elapsedNanoseconds {
@@ -128,7 +133,8 @@ public enum RunDocument {
     switch error {
     case .keyNotFound(let key, let context): return "it has no \(key.stringValue)\(location(context))"
     case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      return "it is not the result of a run\(location(context)): \(context.debugDescription)"
+      let found = location(context)
+      return "it is not the result of a run:\(found.isEmpty ? "" : found + ":") \(context.debugDescription)"
     @unknown default: return "it is not the result of a run: \(error)"
     }
   }

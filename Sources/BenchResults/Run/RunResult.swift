@@ -1,10 +1,7 @@
 public import LatencyMetrics
 
-/// One run of one variant.
-///
-/// Its tree is that of the run: phases with their actors, which have operations. Results that belong to
-/// several actors are beside the phases. Times are nanoseconds since the run's first phase began, unless a name says
-/// otherwise; sizes are bytes.
+/// One run of one variant, as a tree: phases with their actors, which have operations. Results that belong to several
+/// actors are beside the phases. Times are nanoseconds since the run's first phase began; sizes are bytes.
 public struct RunResult: Codable, Sendable {
   public var runID = ""
   /// The variant's name; nil for a scenario without a matrix.
@@ -16,13 +13,13 @@ public struct RunResult: Codable, Sendable {
   public var tags: [String] = []
   public var seed: UInt64 = 0
   public var driver = ""
-  /// ISO 8601, UTC.
+  /// The start, before the dataset was loaded: ISO 8601, UTC.
   public var startedAt = ""
   public var isSmoke = false
   /// Whether the run ended before all phases had ended. The result has the measurements until then.
   public var isPartial = false
   public var environment = RunEnvironment()
-  /// Remarks for the reader, such as settings that the engine does not follow yet.
+  /// Remarks for the reader, such as that the database was in memory.
   public var notes: [String] = []
   public var pageSizeBytes = 0
   public var samplingNanoseconds: UInt64 = 0
@@ -31,12 +28,12 @@ public struct RunResult: Codable, Sendable {
   @SampleColumns public var samples: [EngineSample] = []
   public var checkpoints: [CheckpointResult] = []
   public var blame = BlameResult()
-  /// nil if the WAL never stayed far above its limit, and for an engine without a limit.
+  /// nil if the WAL never stayed far above its limit, and for a driver without a limit.
   public var walExcess: WALExcessResult?
   public var expectations: [ExpectationResult] = []
   public var invariants: [InvariantResult] = []
   public var harness = HarnessResult()
-  /// The rows that must exist at the end, by collection, according to the run's writes.
+  /// The number of rows that must exist at the end according to the run's writes, by collection.
   public var rowsAtEnd: [String: Int] = [:]
   public var verdict = VerdictResult(exitCode: .passed, headline: "", reasons: [])
 
@@ -95,7 +92,7 @@ public struct RunEnvironment: Codable, Sendable {
   public var swiftVersion = ""
   /// "release" or "debug".
   public var buildMode = ""
-  /// nil outside of a checkout.
+  /// The commit of the checkout that contains the program; nil outside of a checkout, and without git.
   public var commit: String?
   public var hasUncommittedChanges = false
   public var allocator = ""

@@ -43,10 +43,10 @@ public struct SampleColumns: Codable, Sendable {
     return Dictionary(uniqueKeysWithValues: names.map { name in (name, Column(counts.map { $0[name] })) })
   }
 
-  /// A connection in all samples. Several may have the same name, such as those that live for one transaction.
+  /// A connection in all samples. Several connections may have the same name, such as those of one transaction each.
   private struct NumberedName: Hashable {
     let name: String
-    /// The number of connections of the same name before it.
+    /// The number of connections of the same name that precede it in a sample.
     let number: Int
 
     static func all(in samples: [EngineSample]) -> [Self] {
@@ -105,12 +105,12 @@ public struct SampleColumns: Codable, Sendable {
     wrappedValue = samples
   }
 
-  /// Returns a column with nil where the connection does not exist; nil if it exists in no sample.
+  /// Returns a column that is null for samples without the connection; nil if the connection is in no sample.
   private static func presence(in figures: KeyedDecodingContainer<ColumnKey>, rows: Int) throws -> Column? {
     try figures.column(Figure<EngineSample.Connection>.ofConnections[0].name, rows: rows)
   }
 
-  /// Reserves the memory of each sample's connections: arrays that grow one by one take up to twice as much.
+  /// Reserves the memory of each sample's connections: an array to which they are appended takes up to twice as much.
   private static func makeRoom(for connections: any UnkeyedDecodingContainer, in samples: inout [EngineSample]) throws {
     var connections = connections
     var counts = Array(repeating: 0, count: samples.count)
@@ -137,7 +137,7 @@ public struct SampleColumns: Codable, Sendable {
 }
 
 extension KeyedDecodingContainer<ColumnKey> {
-  /// Reads a list for each actor or operation.
+  /// Reads a column for each actor or operation, and passes each of its numbers to `set`.
   fileprivate func readCounts(rows: Int, set: (_ row: Int, _ name: String, _ count: Int) -> Void) throws {
     for key in allKeys {
       guard let column = try column(key.stringValue, rows: rows) else { continue }

@@ -4,7 +4,7 @@ public struct ScenarioResult: Codable, Sendable {
   public struct Variant: Codable, Sendable, Equatable {
     /// nil for a scenario without a matrix, which has one variant.
     public var name: String?
-    /// The values without their keys; empty without a matrix.
+    /// The variant's values without their keys; empty without a matrix.
     public var label: String
     public var settings: [VariantSetting]
 
@@ -15,12 +15,12 @@ public struct ScenarioResult: Codable, Sendable {
     }
   }
 
-  /// The version, raised if a field changes its meaning or is removed. Documentation/run.schema.json describes it.
-  /// Other versions cannot be read.
+  /// The version of the format, which Documentation/run.schema.json describes. It is raised if a field is removed or
+  /// changes its meaning. Other versions cannot be read.
   public static let currentSchemaVersion = 5
 
   public var schemaVersion = currentSchemaVersion
-  /// The scenario as it ran, with every override and the seed, and with its matrix expanded.
+  /// The scenario as YAML, with its matrix, and with every override and the seed applied.
   public var scenarioYAML: String
   /// The texts of the files that the scenario names, by their names; nil for none.
   public var files: [String: String]?
@@ -30,9 +30,9 @@ public struct ScenarioResult: Codable, Sendable {
   public var variants: [Variant]
   /// The planned number of runs of each variant.
   public var repetitions: Int
-  /// In the order of time; never empty.
+  /// The runs that were made, in the order of time; never empty.
   public var runs: [RunResult]
-  /// The most severe of all runs' verdicts.
+  /// The most severe verdict: of a run, or of an interruption or failure between two runs.
   public var verdict: VerdictResult
 
   public var plannedRunCount: Int { variants.count * repetitions }
@@ -46,12 +46,12 @@ public struct ScenarioResult: Codable, Sendable {
   /// The first run, for values that all runs have in common.
   public var first: RunResult { runs[0] }
 
-  /// Runs of one variant, in the order of their repetitions.
+  /// Returns the runs of one variant, in the order of their repetitions.
   public func runs(of variant: Variant) -> [RunResult] {
     runs.filter { $0.variant == variant.name }.sorted { $0.repetition < $1.repetition }
   }
 
-  /// The name of a run among the others, such as "variant share, repetition 2"; empty for a single one.
+  /// Returns the name of a run, such as "variant share, repetition 2"; empty without matrix and repetitions.
   public func label(of run: RunResult) -> String {
     let values = variants.first { $0.name == run.variant }?.label ?? ""
     let variant = run.variant == nil ? nil : "variant \(values)"
@@ -62,11 +62,11 @@ public struct ScenarioResult: Codable, Sendable {
 
 /// One of the values of a variant.
 public struct VariantSetting: Codable, Sendable, Equatable {
-  /// Its path in the scenario, such as `engine.defaultObjectPolicy`.
+  /// The path of the value in the scenario, such as `engine.defaultObjectPolicy`.
   public var path: String
   /// The shortest end of the path that no other path has, such as `defaultObjectPolicy`.
   public var key: String
-  /// The text in the scenario.
+  /// The value as text.
   public var value: String
 
   public init(path: String, key: String, value: String) {
@@ -79,7 +79,7 @@ public struct VariantSetting: Codable, Sendable, Equatable {
 }
 
 extension ScenarioResult {
-  /// The verdict is that of the first run until it is set.
+  /// Creates a result with the verdict of the first run, which the caller replaces. `runs` must not be empty.
   public init(scenarioYAML: String, variants: [Variant], repetitions: Int, runs: [RunResult]) {
     (self.scenarioYAML, self.variants, self.repetitions) = (scenarioYAML, variants, repetitions)
     (self.runs, verdict) = (runs, runs[0].verdict)

@@ -1,7 +1,7 @@
 /// Digests of the operations, rows and sizes that one worker has drawn in one phase.
 ///
-/// Two runs of one scenario with one seed have equal marks as far as both got. A change of one actor does not change
-/// the marks of the others.
+/// Two runs of one scenario with one seed have equal marks, up to the last that both runs reached. A change of one
+/// actor does not change the marks of the other actors.
 public struct WorkerDigest: Codable, Sendable, Equatable {
   /// The digest of the worker's first `transactions` transactions.
   public struct Mark: Codable, Sendable, Equatable {
@@ -32,7 +32,7 @@ public struct WorkerDigest: Codable, Sendable, Equatable {
         throw DecodingError.dataCorruptedError(
           forKey: .digest,
           in: container,
-          debugDescription: "expected hexadecimal digits"
+          debugDescription: "expected at most 16 hexadecimal digits"
         )
       }
       self.digest = digest
