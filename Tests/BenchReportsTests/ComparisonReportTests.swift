@@ -23,7 +23,7 @@ import Testing
       FigureNotCompared(
         name: FigureName(workload: "views/run/ui", metric: "p50"),
         role: .primary,
-        reason: "the head has no value in pair 3"
+        reason: "the head has no value in valid pair 3"
       )
     ],
     exitCode: 2
@@ -55,7 +55,7 @@ import Testing
   @Test func `an inconclusive figure has the detectable change and the pairs that its margin needs`() {
     let text = report(all).text
     #expect(text.contains("a change of 2.10 % was detectable; 64 pairs detect its margin of 3.00 %"))
-    #expect(text.contains("not compared, the head has no value in pair 3"))
+    #expect(text.contains("not compared, the head has no value in valid pair 3"))
   }
 
   @Test func `a failed run is in the report and on the terminal`() {

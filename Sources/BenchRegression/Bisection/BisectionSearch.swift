@@ -2,8 +2,8 @@ internal import Foundation
 
 /// Finds the commit that made a figure worse, from comparisons of single commits with the good end.
 ///
-/// Each commit has a probability of being the first bad one, and every comparison changes these probabilities: a commit
-/// looks like the good end or like the bad one, more or less clearly. An inconclusive comparison therefore costs only
+/// Each commit has a probability of being the first bad one. Every comparison changes these probabilities: the more
+/// clearly a commit resembles one of the ends, the more they change. An inconclusive comparison therefore costs only
 /// time, and the search ends with the probability that its answer is right.
 ///
 /// Source: Burnashev and Zigangirov, "An interval estimation problem for controlled observations", 1974 (bisection with
@@ -20,7 +20,7 @@ public struct BisectionSearch: Sendable {
       self.standardError = standardError
     }
 
-    /// - Parameter estimate: of at least 6 pairs; the half-width of its 95 % interval is 1.96 standard errors.
+    /// - Parameter estimate: from at least 6 pairs. The half-width of its 95 % interval is 1.96 standard errors.
     public init(_ estimate: EffectEstimate) {
       let width = estimate.interval95.map { $0.upperBound - $0.lowerBound } ?? .infinity
       // Ties can reduce the interval to a point; a floor keeps the evidence finite.
@@ -28,7 +28,7 @@ public struct BisectionSearch: Sendable {
     }
   }
 
-  /// The greatest evidence of one comparison, as a logarithm of a ratio: a single wrong comparison must not decide.
+  /// The greatest evidence of one comparison, as the logarithm of a ratio: a single wrong comparison must not decide.
   private static let greatestEvidence = log(200.0)
 
   /// The probability that each commit is the first bad one, in the order of the commits.

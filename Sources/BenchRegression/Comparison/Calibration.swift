@@ -4,7 +4,7 @@ internal import NumericConversion
 
 /// The noise and the false alarms of one machine, from comparisons of builds with themselves.
 public struct Calibration: Sendable, Equatable {
-  /// The share of the stored changes below the noise floor.
+  /// The share of the recorded changes that do not exceed the noise floor.
   private static let floorShare = 0.95
 
   public let margins: Margins
@@ -44,7 +44,7 @@ public struct Calibration: Sendable, Equatable {
 /// The smallest change of each figure that counts: a floor for its kind, or the measured noise of equal builds, if that
 /// is larger.
 public struct Margins: Codable, Sendable, Equatable {
-  /// The 95th percentile of the effects in calibrations, as a logarithm, by figure.
+  /// The 95th percentile of the sizes of the effects in calibrations, as a logarithm, by figure.
   public var noiseFloors: [FigureName: Double]
 
   public init(noiseFloors: [FigureName: Double] = [:]) {
@@ -56,7 +56,7 @@ public struct Margins: Codable, Sendable, Equatable {
     max(log(1 + Self.floor(of: name, role)), noiseFloors[name] ?? 0)
   }
 
-  /// Returns the share below which no change counts.
+  /// Returns the smallest change that counts for a kind of figure, as a share.
   private static func floor(of name: FigureName, _ role: FigureRole) -> Double {
     switch (role, name.metric) {
     case (_, "p99.9"): 0.10
@@ -77,7 +77,7 @@ public enum BinomialInterval {
   ///   - trials: without a trial the interval is 0 to 1.
   ///   - confidence: such as 0.95.
   public static func interval(_ count: Int, of trials: Int, confidence: Double = 0.95) -> ClosedRange<Double> {
-    precondition((0...max(0, trials)).contains(count), "successes exceed trials")
+    precondition((0...max(0, trials)).contains(count), "expected 0 to \(trials) successes, found \(count)")
     guard trials > 0 else { return 0...1 }
     let tail = (1 - confidence) / 2
     let lower = count == 0 ? 0 : root { 1 - probability(atMost: count - 1, of: trials, $0) >= tail }
@@ -85,10 +85,10 @@ public enum BinomialInterval {
     return lower...upper
   }
 
-  /// Returns the smallest probability for which `holds` is true; it is false below it.
+  /// Returns the smallest probability for which `holds` is true. `holds` must be true for all greater ones too.
   private static func root(_ holds: (Double) -> Bool) -> Double {
     var bounds = (low: 0.0, high: 1.0)
-    // Sixty halvings: below the resolution of a `Double` near 1.
+    // After sixty halvings, the bounds are closer than the resolution of a `Double` near 1.
     for _ in 0..<60 {
       let middle = (bounds.low + bounds.high) / 2
       if holds(middle) { bounds.high = middle } else { bounds.low = middle }
@@ -100,7 +100,7 @@ public enum BinomialInterval {
   private static func probability(atMost count: Int, of trials: Int, _ success: Double) -> Double {
     guard success > 0 else { return 1 }
     guard success < 1 else { return count >= trials ? 1 : 0 }
-    // In logarithms: the terms of ten thousand trials underflow.
+    // In logarithms, because the terms of ten thousand trials would underflow.
     let odds = log(success) - log1p(-success)
     var logTerm = Double(trials) * log1p(-success)
     var sum = exp(logTerm)

@@ -14,8 +14,8 @@ struct ComparedSeries {
   private(set) var problem: String?
   private(set) var reasons: [String] = []
 
-  /// The fewest pairs in which separate ranges of a count prove a change: of two equal builds, one is above the other
-  /// in every pair in at most one of 32,768 comparisons.
+  /// The fewest pairs in which separate ranges of a count prove a change. With equal builds, one arm lies above the
+  /// other in all of these pairs in at most one of 32,768 comparisons.
   private static let fewestSeparatePairs = 16
 
   /// Collects the values of a figure, and estimates its effect.
@@ -24,12 +24,12 @@ struct ComparedSeries {
     self.scenario = scenario
     self.stage = stage
     margin = margins.margin(of: figure.name, figure.role)
-    // Only the first stage checks the tail: the second stage has only figures whose tail was long enough.
+    // Only the first stage checks the tail. The second stage judges only figures whose tail was long enough.
     if stage == 1 { checkTail(in: pairs) }
     for (index, pair) in pairs.enumerated() {
       guard let base = pair.base[figure.name], let head = pair.head[figure.name] else {
         let arm: Arm = pair.base[figure.name] == nil ? .base : .head
-        problem = "the \(arm.rawValue) has no value in pair \(index + 1)"
+        problem = "the \(arm.rawValue) has no value in valid pair \(index + 1)"
         return
       }
       self.base.append(base.value)
@@ -47,18 +47,19 @@ struct ComparedSeries {
     }
   }
 
-  /// Makes a percentile with few durations beyond it secondary, so that it is reported but does not decide.
+  /// Makes a primary percentile with few durations beyond it secondary, so that it is reported but does not decide.
   private mutating func checkTail(in pairs: [ComparisonPairs.Pair]) {
     guard figure.role == .primary, figure.exceedances != nil else { return }
     let fewest = pairs.flatMap { [$0.base[figure.name], $0.head[figure.name]] }.map { $0?.exceedances ?? 0 }.min() ?? 0
-    guard fewest < RunFigures.decidingExceedances else { return }
+    let needed = RunFigures.fewestDecidingExceedances
+    guard fewest < needed else { return }
     figure.role = .secondary
-    reasons.append("\(fewest) durations beyond the percentile; \(RunFigures.decidingExceedances) needed for a verdict")
+    reasons.append("\(fewest) durations beyond the percentile; \(needed) needed for a verdict")
   }
 
-  /// Whether the verdict needs no statistics, as for all instructions. Counts need none if both sides are constant, if
-  /// one side is constant and the other lies entirely above or below it, or if, in `fewestSeparatePairs` pairs or more,
-  /// all runs of one side lie above all runs of the other by at least the margin.
+  /// Whether the verdict needs no statistics. True for instructions. For counts in at least two pairs, true if both
+  /// arms are constant; or if all runs of one arm lie above all runs of the other, and either one arm is constant or,
+  /// in at least `fewestSeparatePairs` pairs, the gap is at least the margin.
   var isExact: Bool {
     if figure.role == .instructions { return true }
     guard figure.role == .count, base.count > 1, let lowBase = base.min(), let highBase = base.max(),
@@ -73,7 +74,7 @@ struct ComparedSeries {
 
   // MARK: All series of a comparison
 
-  /// Returns the series of every scenario, and the figures that cannot be compared.
+  /// Returns the series that can be compared, and the figures that cannot, except parts of instructions.
   static func all(
     in pairs: ComparisonPairs,
     design: ComparisonDesign,
@@ -112,7 +113,7 @@ struct ComparedSeries {
     return (series, notCompared)
   }
 
-  /// Returns the reason for which the instructions of a scenario cannot be compared; nil if they can.
+  /// Returns the instructions of a scenario, with the reason, if they cannot be compared; nil if they can.
   private static func missingInstructions(
     of scenario: String,
     _ series: [ComparedSeries],
@@ -128,7 +129,7 @@ struct ComparedSeries {
     return FigureNotCompared(name: total.figure.name, role: .instructions, reason: reason)
   }
 
-  /// Returns every figure that a run of either arm has, once, in the order of the names.
+  /// Returns each figure that any run of either arm has, once, in the order of the names.
   private static func figures(in pairs: [ComparisonPairs.Pair]) -> [RunFigure] {
     var figures: [FigureName: RunFigure] = [:]
     for pair in pairs {

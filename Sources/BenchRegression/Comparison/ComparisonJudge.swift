@@ -1,10 +1,8 @@
 public import BenchResults
 
-/// Turns the runs of a comparison into its result.
-///
-/// It runs nothing, so the same runs always give the same result.
+/// Turns the runs of a comparison into its result. With the same setting, the same runs always give the same result.
 public struct ComparisonJudge: Sendable {
-  /// The facts of a comparison that are known before its first run.
+  /// The facts of a comparison that are known before its first pair.
   public struct Setting: Sendable {
     public var base: ComparedArm
     public var head: ComparedArm
@@ -30,7 +28,7 @@ public struct ComparisonJudge: Sendable {
     figureJudge = FigureJudge(stages: stages, margins: setting.margins)
   }
 
-  /// Returns the scenarios that need a second stage: those with a primary figure that looks changed after the first.
+  /// Returns the scenarios that need a second stage: those with a primary figure that looks changed in the first.
   public func suspects(in runs: [ComparedRun]) -> [String] {
     let series = allSeries(in: ComparisonPairs(runs)).series
     return setting.design.scenarios.filter { scenario in
@@ -82,8 +80,8 @@ public struct ComparisonJudge: Sendable {
 
   // MARK: Machine, summary and exit code
 
-  /// The machine counts as changed if the duration of the fixed work differs by at least this margin, with at most this
-  /// p-value. Equal builds reach both in fewer than one of a thousand comparisons.
+  /// The machine counts as changed if the duration of the fixed work differs by at least this margin, as a logarithm,
+  /// with at most this p-value. Equal builds reach both in at most one of a thousand comparisons.
   private static let machineMargin = 0.03
   private static let machineAlpha = 0.001
 
@@ -111,11 +109,11 @@ public struct ComparisonJudge: Sendable {
     return summary
   }
 
-  /// Wrong data, interruptions and crashes outrank a regression, and a regression outranks missing figures.
+  /// Returns the exit code. Wrong data, interruptions and crashes outrank a regression, which outranks incompleteness.
   private func exitCode(_ deciding: [FigureResult], isIncomplete: Bool, failedExitCodes failed: [Int32]) -> Int32 {
     let failures: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
     if let failure = failures.first(where: { failed.contains($0.rawValue) }) { return failure.rawValue }
-    // Ended by a signal: the engine has crashed.
+    // A code above 128 is that of a process that a signal has ended, as in a crash.
     if failed.contains(where: { $0 > 128 }) { return ExitStatus.internalError.rawValue }
     if deciding.contains(where: { $0.verdict == .regressed }) { return ExitStatus.regressed.rawValue }
     if isIncomplete { return ExitStatus.incomparable.rawValue }

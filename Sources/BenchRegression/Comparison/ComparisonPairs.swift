@@ -1,7 +1,7 @@
 public import BenchResults
 internal import NumericConversion
 
-/// The pairs of a comparison of which both runs count, by scenario and stage.
+/// The pairs of a comparison in which both runs count, by scenario and stage; and counts of the other pairs.
 struct ComparisonPairs {
   struct Pair {
     var base: [FigureName: RunFigure]
@@ -21,7 +21,7 @@ struct ComparisonPairs {
     var pair: Int
   }
 
-  /// The numbers of a scenario's pairs without failed runs, in all stages.
+  /// The numbers of a scenario's pairs without failed runs, in all stages: of those with an invalid run, and of all.
   private struct PairCount {
     var invalidated = 0
     var all = 0
@@ -32,7 +32,7 @@ struct ComparisonPairs {
   private var curveValues: [String: [Arm: [[Double]]]] = [:]
   private var pairCounts: [String: PairCount] = [:]
   var invalidatedPairs: Int { pairCounts.values.reduce(0) { $0 + $1.invalidated } }
-  /// Whether so many pairs of a scenario were left out that the others may not be representative.
+  /// Whether more than a fifth of the pairs of a scenario were invalid, so the others may not be representative.
   var hasManyInvalidated: Bool { pairCounts.values.contains { $0.invalidated * 5 > $0.all } }
   private var probes: [Round: [(base: Double, head: Double)]] = [:]
   /// The reasons for which runs failed, each once, ordered by stage, scenario and pair.
@@ -73,11 +73,11 @@ struct ComparisonPairs {
     }
   }
 
-  /// The pairs of all scenarios and stages, ordered by stage, scenario and pair.
+  /// The pairs that count, of all scenarios and stages, ordered by stage, scenario and pair.
   private(set) var all: [Pair] = []
 
-  /// Returns whether a run declared its own figures invalid, or lost too much of the processors' time. The rule treats
-  /// both arms alike, and leaves out whole pairs.
+  /// Returns whether a run declared its own figures invalid, or had too much of the processors' time stolen. The rule
+  /// treats both arms alike, and a pair with an invalid run is left out as a whole.
   private static func isInvalid(_ run: ComparedRun) -> Bool {
     run.exitCode == ExitStatus.measurementInvalid.rawValue || run.host.stealShare > largestStealShare
   }
@@ -100,7 +100,7 @@ struct ComparisonPairs {
   func pairs(of scenario: String, stage: Int) -> [Pair] { pairs[Key(scenario: scenario, stage: stage)] ?? [] }
 
   /// The change of the duration of a fixed piece of work, which was timed before each run: head against base; nil if it
-  /// was not timed. A round counts as one pair.
+  /// was not timed. The pairs of all scenarios with the same number and stage are averaged, and count as one pair.
   var machineChange: EffectEstimate? {
     let rounds = probes.sorted { ($0.key.stage, $0.key.pair) < ($1.key.stage, $1.key.pair) }.map(\.value)
     func mean(_ round: [(base: Double, head: Double)], _ arm: (((base: Double, head: Double)) -> Double)) -> Double {
@@ -114,7 +114,7 @@ struct ComparisonPairs {
     return differences.map(EffectEstimate.init)
   }
 
-  /// The percentile curves of all workloads, over the pairs of both stages.
+  /// The percentile curves of all workloads, over the pairs of the first and the second stage.
   var curves: [ComparedCurve] {
     curveValues.keys.sorted().map { workload in
       let arms = curveValues[workload] ?? [:]
@@ -122,7 +122,7 @@ struct ComparisonPairs {
     }
   }
 
-  /// - Parameter curves: the curves of one arm's runs. The result ends at the first percentile that one of them lacks.
+  /// - Parameter curves: the curves of one arm's runs. The result ends before the first percentile that one lacks.
   private static func spreads(_ curves: [[Double]]?) -> [ComparedCurve.Spread] {
     guard let curves, let length = curves.map(\.count).min() else { return [] }
     return (0..<length).map { index in
@@ -150,14 +150,14 @@ public struct EstimatedFigure: Sendable {
   /// The effect in half-widths of its interval; 0 without an interval.
   public var clarity: Double {
     guard let interval = estimate.interval95 else { return 0 }
-    // Ties may leave an interval without a width.
+    // With ties, the width of the interval may be 0.
     return estimate.effect / max((interval.upperBound - interval.lowerBound) / 2, 1e-6)
   }
 }
 
 /// The effects of the pairs of one scenario.
 public enum PairEstimates {
-  /// Returns every figure that all runs of the pairs have and that may decide, in the order of the names.
+  /// Returns the figures that may decide and that all runs of the valid pairs have, in the order of the names.
   /// - Parameter runs: runs of one scenario, in any stages.
   public static func figures(of runs: [ComparedRun]) -> [EstimatedFigure] {
     let pairs = ComparisonPairs(runs).all
@@ -167,7 +167,7 @@ public enum PairEstimates {
       let base = pairs.compactMap { $0.base[figure.name] }
       let head = pairs.compactMap { $0.head[figure.name] }
       guard base.count == pairs.count, head.count == pairs.count,
-        (base + head).allSatisfy({ ($0.exceedances ?? .max) >= RunFigures.decidingExceedances }),
+        (base + head).allSatisfy({ ($0.exceedances ?? .max) >= RunFigures.fewestDecidingExceedances }),
         let differences = try? PairedDifferences(
           base: base.map(\.value),
           head: head.map(\.value),

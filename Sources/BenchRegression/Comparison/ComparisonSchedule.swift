@@ -2,7 +2,7 @@ public import BenchResults
 
 /// Decides which pair of runs a comparison makes next.
 ///
-/// It depends only on the design and on the runs that were made, so a comparison that was killed continues where it
+/// The decision depends only on the design and on the earlier runs, so a comparison that was killed continues where it
 /// stopped. The number of pairs in a stage depends on durations and on the widths of intervals, never on the effects
 /// that the stage itself shows: a comparison that ended at the first sign of a change would report false changes.
 public struct ComparisonSchedule {
@@ -18,10 +18,10 @@ public struct ComparisonSchedule {
     public var secondsLeft: Double?
   }
 
-  /// Fewer pairs allow no verdict.
+  /// The fewest pairs that allow a verdict.
   public static let fewestPairs = 6
 
-  /// The share that the first stage may use of the budget that counting leaves. The second may use the rest.
+  /// The first stage's share of the budget that counting leaves. The second stage may use the rest.
   private static let firstStageShare = 0.6
 
   private let design: ComparisonDesign
@@ -52,7 +52,7 @@ public struct ComparisonSchedule {
   }
 
   /// Returns the next pair; nil if the comparison is complete.
-  /// - Throws: `BudgetTooSmall` after the first round.
+  /// - Throws: `BudgetTooSmall` after the first round, if the first stage's budget does not suffice for `fewestPairs`.
   public mutating func next() throws(BudgetTooSmall) -> Step? {
     if let step = step(of: counting, stage: 0) { return step }
     if let budget = design.budgetSeconds, first.isAfterRoundOne,
@@ -70,7 +70,7 @@ public struct ComparisonSchedule {
     return hasTimeForSecond ? second.flatMap { step(of: $0, stage: 2) } : nil
   }
 
-  /// Records the runs that the last step asked for.
+  /// Records the runs of the step that `next` returned last.
   public mutating func add(_ pair: [ComparedRun]) {
     if counting.next != nil {
       counting.add(pair)
@@ -111,7 +111,7 @@ public struct ComparisonSchedule {
 /// Thrown if the first stage's share of the budget does not suffice for the fewest pairs that allow a verdict.
 public struct BudgetTooSmall: Error, Sendable, Equatable {
   public var budgetSeconds: Double
-  /// The budget for counting, the fewest pairs of every scenario, and fresh ones of two thirds of the scenarios.
+  /// The seconds for counting, the fewest pairs of every scenario, and the fewest fresh pairs of two thirds of them.
   public var neededSeconds: Double
 }
 
@@ -126,7 +126,7 @@ private struct ScheduledStage {
   /// The mean duration of a pair of each scenario.
   var secondsOfPair: [String: Double] = [:]
   private(set) var pairs: [String: Int] = [:]
-  /// Scenarios whose intervals are narrow enough.
+  /// The scenarios whose intervals are narrow enough, so they need no more pairs.
   private var precise: Set<String> = []
 
   init(scenarios: [String], mostPairs: [String: Int], budgetSeconds: Double?, intervalPercent: Double?) {
@@ -143,14 +143,14 @@ private struct ScheduledStage {
   /// Whether every scenario has had exactly one pair.
   var isAfterRoundOne: Bool { scenarios.allSatisfy { pairs[$0] == 1 } }
 
-  /// The scenario of the next pair, and the pair's number from 1; nil if the stage is complete.
+  /// The scenario of the next pair, and the pair's number from 1; nil if the stage or its budget is at its end.
   var next: (scenario: String, pair: Int)? {
     let open = open
     guard let fewest = open.map({ pairs[$0, default: 0] }).min(),
       let scenario = open.first(where: { pairs[$0, default: 0] == fewest })
     else { return nil }
-    // Two rounds make a block, in which each arm is first once. Beyond the fewest pairs, a block is begun only if there
-    // is time for all of it.
+    // Two rounds make a block, in which each arm runs first once. After the fewest pairs, a block begins only if there
+    // is time for the whole block.
     let beginsBlock = fewest.isMultiple(of: 2) && open.allSatisfy { pairs[$0] ?? 0 == fewest }
     if beginsBlock, fewest >= ComparisonSchedule.fewestPairs, let budgetSeconds,
       usedSeconds + 2 * seconds(ofRound: open) > budgetSeconds
@@ -160,7 +160,7 @@ private struct ScheduledStage {
     return (scenario, fewest + 1)
   }
 
-  /// nil as long as the duration of a scenario that needs more pairs is unknown.
+  /// The time until the stage has all pairs or uses up its budget; nil while a scenario's duration is unknown.
   var secondsLeft: Double? {
     let open = open
     guard open.allSatisfy({ secondsOfPair[$0] != nil }) else { return nil }

@@ -6,11 +6,11 @@ struct FigureJudge {
   /// The results of the figures that looked changed.
   struct Confirmations {
     var results: [FigureName: FigureResult] = [:]
-    /// Whether the fresh pairs could not decide about one of them.
+    /// Whether the fresh pairs did not suffice to decide about at least one of these figures.
     var isIncomplete = false
   }
 
-  /// The share within which the instructions of one build repeat.
+  /// The share within which the instructions of one build repeat, as a logarithm.
   private static let countedNoise = 0.005
 
   private let stages: TwoStages
@@ -23,7 +23,7 @@ struct FigureJudge {
 
   // MARK: Two stages
 
-  /// Returns whether the first stage's series deserves fresh pairs: it may decide, and looks changed.
+  /// Returns whether a series of the first stage needs fresh pairs: its figure may decide, and looks changed.
   func isSuspect(_ series: ComparedSeries) -> Bool {
     guard series.figure.role == .primary, let estimate = series.estimate else { return false }
     return stages.isSuspect(estimate, margin: series.margin)

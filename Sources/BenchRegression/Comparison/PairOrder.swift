@@ -3,10 +3,9 @@ internal import SeededRandom
 
 /// The order in which a comparison makes its runs.
 ///
-/// The two runs of a pair follow each other, with the same seed. Which arm comes first is drawn for each block of two
-/// pairs, and the second pair of a block has the other order: so each arm is first equally often, and no pattern of the
-/// machine can favour one. Each round runs one pair of every scenario, so that no scenario has all its pairs in a bad
-/// hour. Each pair has its own seed, so each round uses other keys.
+/// The two runs of a pair follow each other, with the same seed. The arm that runs first is drawn for each block of two
+/// pairs, and the second pair of a block has the opposite order, so each arm runs first once in a block. The order is
+/// thus independent of other load on the machine. Each pair has its own seed, so keys differ between pairs.
 public struct PairOrder: Sendable {
   private let seed: UInt64
 
@@ -14,10 +13,10 @@ public struct PairOrder: Sendable {
     self.seed = seed
   }
 
-  /// Returns the runs of several rounds.
-  ///
+  /// Returns the runs of several rounds. A round is one pair of every scenario, so that a disturbance does not
+  /// affect all pairs of one scenario.
   /// - Parameters:
-  ///   - pairs: the number of pairs of each scenario.
+  ///   - pairs: the number of rounds.
   ///   - stage: the stage as in `PlannedComparedRun`, or a bisection's round; each has its own seeds and orders.
   public func runs(of scenarios: [String], pairs: Int, stage: Int) -> [PlannedComparedRun] {
     (0..<pairs).flatMap { round in

@@ -4,12 +4,12 @@ internal import NumericConversion
 
 /// The figures of a run that a comparison uses, in a stable order.
 ///
-/// Only recorded phases have figures. A percentile counts only if at least ten durations lie beyond it; otherwise it is
-/// one of the greatest durations under another name.
+/// Only recorded phases have figures. A percentile is a figure only if at least ten durations lie beyond it; with
+/// fewer, it depends on single durations.
 public enum RunFigures {
-  /// The number of durations beyond a percentile that it needs to be a figure, and to be a figure that may decide.
-  public static let shownExceedances = 10
-  public static let decidingExceedances = 100
+  /// The fewest durations beyond a percentile: for it to be a figure, and for it to decide a verdict.
+  public static let fewestShownExceedances = 10
+  public static let fewestDecidingExceedances = 100
 
   private struct Percentile {
     var name: String
@@ -29,12 +29,12 @@ public enum RunFigures {
     }
   }
 
-  /// Returns the percentile curves of all runs of the result, for the workloads that have latencies among the figures.
+  /// Returns a percentile curve for each compared latency of each run of the result. A curve may be empty.
   public static func curves(of result: ScenarioResult) -> [PercentileCurve] {
     recordedPhases(of: result).flatMap { run, phase, path in
       comparedLatencies(in: phase).map { latency in
         let histogram = latency.histogram
-        let percents = PercentileCurve.percents.prefix { exceedances(of: $0, histogram) >= shownExceedances }
+        let percents = PercentileCurve.percents.prefix { exceedances(of: $0, histogram) >= fewestShownExceedances }
         return PercentileCurve(
           workload: workload(of: latency, at: path),
           nanoseconds: percents.map { Double(histogram.value(atPercentile: $0)) }
@@ -73,8 +73,8 @@ public enum RunFigures {
     }
   }
 
-  /// Returns the latencies as users see them: of a whole transaction, the service time under a closed load and the
-  /// response time under an open one; of a move of a bookmark, the service time.
+  /// Returns the latencies as users see them. Transactions count with their service time under a closed load and their
+  /// response time under an open one. Moves of a bookmark count with their service time.
   private static func comparedLatencies(in phase: PhaseResult) -> [Latency] {
     phase.latencies.filter { latency in
       switch latency.operation {
@@ -97,7 +97,7 @@ public enum RunFigures {
   private static func percentiles(of histogram: LatencyHistogram, workload: String) -> [RunFigure] {
     Percentile.all.compactMap { percentile in
       let beyond = exceedances(of: percentile.percent, histogram)
-      guard beyond >= shownExceedances else { return nil }
+      guard beyond >= fewestShownExceedances else { return nil }
       var figure = RunFigure(
         name: FigureName(workload: workload, metric: percentile.name),
         role: percentile.isPrimary ? .primary : .secondary,
@@ -111,7 +111,7 @@ public enum RunFigures {
 
   // MARK: Parts
 
-  /// Returns the parts of a commit's time, per commit, and the work of the caches.
+  /// Returns the mean time of each part of an actor's commits, and the counts of the caches' work.
   private static func parts(of run: RunResult, in phase: PhaseResult, at path: String) -> [RunFigure] {
     commitParts(in: phase, at: path)
       + cacheCounts(run.samples.filter { $0.phase == phase.name }).map { metric, count in
@@ -133,13 +133,13 @@ public enum RunFigures {
     }
   }
 
-  /// Returns the work of all connections' caches in a phase; empty for a driver without caches.
+  /// Returns the work of all connections' caches in a phase; empty without caches, or if their number has changed.
   private static func cacheCounts(_ samples: [EngineSample]) -> [(metric: String, count: Int)] {
     func caches(_ sample: EngineSample?) -> [EngineSample.CacheCounts] {
       (sample?.connections ?? []).compactMap(\.caches).flatMap { [$0.object, $0.metadata] }
     }
     let (before, after) = (caches(samples.first), caches(samples.last))
-    // A connection that was opened or closed in between has no difference.
+    // If a connection was opened or closed between the two samples, their sums cannot be compared.
     guard !after.isEmpty, before.count == after.count else { return [] }
     func difference(_ count: (EngineSample.CacheCounts) -> Int) -> Int {
       after.reduce(0) { $0 + count($1) } - before.reduce(0) { $0 + count($1) }

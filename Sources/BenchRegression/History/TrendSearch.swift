@@ -17,12 +17,13 @@ public struct TrendSearch: Sendable {
 
   /// Returns the alarms of a figure: the known ones, unchanged, and new ones.
   ///
-  /// Nights on another machine, or with another pinned build, are another series. The search covers the last series.
+  /// Nights on another machine, or with another pinned build or other settings, are another series. The search covers
+  /// the last series.
   public func alarms(of figure: FigureName, in nights: [Night], known: [TrendAlarm]) -> [TrendAlarm] {
     let own = known.filter { $0.figure == figure }
     let series = Self.lastSeries(nights.filter { $0.effect(of: figure) != nil })
     let search = ChangePointSearch(minimumMagnitude: minimumMagnitude, seed: seed)
-    // A change at the last index that the search allows may really be later; the next night shows it.
+    // A change at the last index that the search allows may really be later; the next night shows whether it is.
     let found = search.changePoints(in: series.map { $0.effect(of: figure) ?? 0 }).points
       .filter { series.count - $0.index > search.minimumSegment }
     let fresh = found.filter { point in
@@ -54,7 +55,7 @@ public struct TrendSearch: Sendable {
 public struct ChangePoint: Sendable, Equatable {
   /// The index of the first value of the new level.
   public var index: Int
-  /// The share of shuffled series whose greatest difference is at least as great.
+  /// The share of series, of the original and the shuffled ones, whose greatest difference is at least as great.
   public var pValue: Double
   /// The medians of the levels before and after the change.
   public var before: Double
@@ -75,9 +76,9 @@ public struct ChangePoint: Sendable, Equatable {
 public struct ChangePointSearch: Sendable {
   public struct Result: Sendable, Equatable {
     public var points: [ChangePoint]
-    /// The correlation of neighbours around their level.
+    /// The correlation of neighbouring values by rank, after subtracting the level between two changes.
     public var autocorrelation: Double
-    /// Whether blocks of nights were shuffled, because neighbours correlate. This finds fewer of the small changes.
+    /// Whether blocks of nights were shuffled, because neighbours correlate. Such a search finds fewer small changes.
     public var shufflesBlocks: Bool
   }
 
@@ -89,7 +90,7 @@ public struct ChangePointSearch: Sendable {
   public var minimumMagnitude: Double
   public var seed: UInt64
 
-  /// Above this correlation of neighbours, blocks of nights are shuffled.
+  /// The correlation of neighbours above which blocks of nights are shuffled.
   private static let alike = 0.25
   private static let blockLength = 5
 
@@ -150,10 +151,11 @@ public struct ChangePointSearch: Sendable {
     return best
   }
 
-  /// Returns the distances between the values of two parts, less the distances within each part.
+  /// Returns the difference between two parts: twice the mean distance between their values, less the mean distances
+  /// within each part, weighted by the sizes of the parts.
   /// - Parameters:
-  ///   - within: the sum of the distances within each part.
-  ///   - total: the sum of all distances.
+  ///   - within: the sum of the distances of every two values of each part.
+  ///   - total: the sum of the distances of every two values.
   ///   - counts: the number of values of each part.
   private static func statistic(
     within: (first: Int, second: Int),
@@ -166,7 +168,7 @@ public struct ChangePointSearch: Sendable {
     return n * m / (n + m) * (2 / (n * m) * between - 2 / (n * (n - 1)) * first - 2 / (m * (m - 1)) * second)
   }
 
-  /// Returns the share of shuffled series with a statistic at least as great; nil where it is greater than `alpha`.
+  /// Returns the share of series, of this one and shuffled ones, with a statistic at least as great; nil above `alpha`.
   private func pValue(
     of statistic: Double,
     in ranks: [Int],

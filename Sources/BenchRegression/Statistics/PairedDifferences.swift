@@ -13,7 +13,7 @@ internal import Foundation
 public struct PairedDifferences: Sendable, Equatable {
   /// In the order of the pairs.
   public let values: [Double]
-  /// The means of every two differences, each also paired with itself, sorted.
+  /// The means of every two differences, and of each difference with itself, sorted.
   private let averages: [Double]
 
   /// - Parameter values: finite numbers, at least one.
@@ -34,7 +34,7 @@ public struct PairedDifferences: Sendable, Equatable {
 
   // MARK: Effect
 
-  /// The Hodges–Lehmann estimate: the median of the means of every two differences.
+  /// The Hodges–Lehmann estimate: the median of the means of every two differences, and of each one with itself.
   public var effect: Double {
     let middle = averages.count / 2
     return averages.count.isMultiple(of: 2) ? averages[middle - 1] / 2 + averages[middle] / 2 : averages[middle]
@@ -48,7 +48,8 @@ public struct PairedDifferences: Sendable, Equatable {
     return averages[outside - 1]...averages[averages.count - outside]
   }
 
-  /// Returns the interval of the median that belongs to the sign test, which needs no symmetry: a second opinion.
+  /// Returns the interval of the median that belongs to the sign test, which assumes no symmetry; nil if there are too
+  /// few pairs for the confidence.
   public func signInterval(confidence: Double) -> ClosedRange<Double>? {
     var probability = 0.0
     var term = pow(0.5, Double(count))
@@ -85,10 +86,9 @@ public struct PairedDifferences: Sendable, Equatable {
 
 /// The exact null distribution of Wilcoxon's signed-rank statistic: each rank counts with probability 1/2.
 ///
-/// Ranks are passed doubled, because the rank of tied values may be a half. Ties and zeros make the distribution
-/// conditional on the ranks that were observed; it stays exact.
-///
-/// Time and memory grow with the number of ranks times their sum: 200 ranks take at most 8 million steps.
+/// Ranks are passed doubled, because tied values may have half ranks. Ties and zeros make the distribution conditional
+/// on the ranks that were observed; it stays exact. Time grows with the number of ranks times their sum, and memory
+/// with their sum: 200 ranks take at most 8 million steps.
 ///
 /// Source: Hollander and Wolfe, *Nonparametric Statistical Methods*, chapter 3.
 struct SignedRankDistribution: Sendable {
@@ -129,10 +129,10 @@ struct SignedRankDistribution: Sendable {
     min(1, 2 * min(cumulated[sum], cumulated[cumulated.count - 1 - sum]))
   }
 
-  /// Returns the number of sums, from 0 up, whose cumulated probability is at most `tail`: the K of the interval around
-  /// a Hodges–Lehmann estimate. For a distribution without ties.
+  /// Returns the number of sums, from 0 up, whose cumulated probability is at most `tail`. It is the rank of the lower
+  /// end of a Hodges–Lehmann interval among the sorted means. For a distribution without ties.
   func sumsBelow(tail: Double) -> Int {
-    // The probabilities are sums of powers of two: a tail that equals one of them must not fail because of rounding.
+    // A tail may equal one of the probabilities, which are sums of powers of two. Rounding must not make it smaller.
     let first = stride(from: 0, to: cumulated.count, by: 2).first { cumulated[$0] > tail * (1 + 1e-12) }
     return (first ?? cumulated.count) / 2
   }
@@ -166,7 +166,7 @@ extension Collection<Double> {
 }
 
 extension [Double] {
-  /// The correlation of each value with the one before it; 0 if all are equal.
+  /// The correlation of each value with the one before it; 0 if all are equal, or if there are none.
   public var lag1Autocorrelation: Double {
     let mean = reduce(0, +) / Double(count)
     let deviations = map { $0 - mean }

@@ -2,7 +2,7 @@ public import BenchResults
 internal import Foundation
 internal import NumericConversion
 
-/// Thrown if two arms cannot be compared, because a figure is missing or is no positive number.
+/// The error for a figure whose values do not form pairs of positive numbers.
 public struct IncomparableFigures: Error, Equatable, CustomStringConvertible {
   public let description: String
 }
@@ -39,7 +39,8 @@ public struct EffectEstimate: Sendable, Equatable {
 
   public var resolution: Resolution { Resolution(interval: interval95, pairs: pairs) }
 
-  /// Whether the sign test shows a change in the other direction: then the differences are too skewed to be judged.
+  /// Whether the sign test shows a change in the direction opposite to the estimate. If so, the differences are too
+  /// skewed for a verdict.
   public var isContradicted: Bool {
     guard let signInterval95 else { return false }
     return signInterval95.lowerBound > 0 && effect < 0 || signInterval95.upperBound < 0 && effect > 0
@@ -62,7 +63,7 @@ extension PairedDifferences {
     for (index, (base, head)) in zip(base, head).enumerated() {
       guard base.isFinite, head.isFinite, base > 0, head > 0 else {
         throw IncomparableFigures(
-          description: "pair \(index + 1) has \(base) and \(head): only positive numbers have a ratio"
+          description: "valid pair \(index + 1) has \(base) and \(head); expected positive numbers"
         )
       }
       // The greater is divided by the smaller, so that exchanged arms give exactly the opposite number.
@@ -72,7 +73,7 @@ extension PairedDifferences {
     self.init(values)
   }
 
-  /// Returns the logarithm of a ratio, even if the ratio itself is too large for a number.
+  /// Returns the logarithm of a ratio, even if the ratio itself is too large for a `Double`.
   private static func log(_ greater: Double, over smaller: Double) -> Double {
     let ratio = greater / smaller
     return ratio.isFinite ? Foundation.log(ratio) : Foundation.log(greater) - Foundation.log(smaller)
@@ -82,8 +83,8 @@ extension PairedDifferences {
 /// The resolution of a comparison: the smallest change that it detects, and the pairs that a smaller change needs.
 ///
 /// Derived from the half-width of the 95 % interval, which is about 1.96 standard errors. A change is found in four of
-/// five comparisons if it is 1.96 + 0.84 standard errors large, so 1.43 half-widths. Both are taken from the normal
-/// distribution, so the numbers are a guide, and no verdict depends on them.
+/// five comparisons if it is 1.96 + 0.84 standard errors large, which is 1.43 half-widths. Both factors are those of
+/// the normal distribution, so the results are approximate, and no verdict depends on them.
 public struct Resolution: Sendable, Equatable {
   /// (z of 0.975 + z of 0.8) / z of 0.975.
   private static let halfWidths = 1.4294
@@ -99,8 +100,8 @@ public struct Resolution: Sendable, Equatable {
     self.pairs = pairs
   }
 
-  /// Returns the number of pairs that would find a change of `effect` in four of five comparisons: the interval shrinks
-  /// with the square root of their number. nil if this comparison says nothing about it.
+  /// Returns the number of pairs, at least 6, that would find a change of `effect` in four of five comparisons: the
+  /// interval shrinks with the square root of their number. nil without an interval, and for an effect of 0 or less.
   public func pairsNeeded(for effect: Double) -> Int? {
     guard minimumDetectableEffect.isFinite, effect > 0 else { return nil }
     let ratio = minimumDetectableEffect / effect

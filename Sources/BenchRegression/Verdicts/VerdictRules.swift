@@ -10,7 +10,7 @@ public struct VerdictRules: Sendable, Equatable {
   public var alpha: Double
   /// The smallest change that counts, as a logarithm.
   public var margin: Double
-  /// Whether the whole interval has to lie beyond the margin, and not the estimate alone.
+  /// Whether a change is reported only if the whole 95 % interval lies beyond the margin, and not the estimate alone.
   public var requiresWholeInterval: Bool
 
   public init(alpha: Double, margin: Double, requiresWholeInterval: Bool = false) {
@@ -19,7 +19,7 @@ public struct VerdictRules: Sendable, Equatable {
     self.requiresWholeInterval = requiresWholeInterval
   }
 
-  /// - Parameter adjustedPValue: the estimate's, adjusted for the family that it is judged in.
+  /// - Parameter adjustedPValue: the estimate's p-value, adjusted for the family of estimates that are judged together.
   public func verdict(of estimate: EffectEstimate, adjustedPValue: Double) -> EffectVerdict {
     guard let interval95 = estimate.interval95, let interval90 = estimate.interval90, !estimate.isContradicted else {
       return .inconclusive
@@ -37,19 +37,18 @@ public struct VerdictRules: Sendable, Equatable {
 
 /// The rules for a family of figures: a screening of all of them, and fresh pairs for those that look changed.
 ///
-/// The fresh pairs alone decide. So however many figures the screening flags by chance, and however it was tuned, at
-/// most `confirmingAlpha` of all comparisons without a change report one; and a figure that is reported has been found
-/// changed twice.
+/// Only the fresh pairs decide. So at most the share `confirmingAlpha` of all comparisons without a change report one,
+/// however many figures the screening flags by chance. Both stages have found a change of each figure that is reported.
 public struct TwoStages: Sendable, Equatable {
-  /// The level of each figure by itself.
+  /// The level at which the screening flags a figure, for each figure alone.
   public var screeningAlpha = 0.05
-  /// The level of all flagged figures together, by Holm's adjustment.
+  /// The level at which fresh pairs confirm a change, for all flagged figures together, by Holm's adjustment.
   public var confirmingAlpha = 0.02
   public var requiresWholeInterval = false
 
   public init() {}
 
-  /// Returns whether the screening's estimate deserves fresh pairs.
+  /// Returns whether a figure needs fresh pairs, according to its estimate in the screening.
   public func isSuspect(_ estimate: EffectEstimate, margin: Double) -> Bool {
     let rules = VerdictRules(alpha: screeningAlpha, margin: margin, requiresWholeInterval: requiresWholeInterval)
     return rules.verdict(of: estimate, adjustedPValue: estimate.pValue).isChange
@@ -72,8 +71,8 @@ public struct TwoStages: Sendable, Equatable {
   }
 }
 
-/// Holm's adjustment of p-values for a family of tests: of all families without any real change, at most a share of
-/// alpha contains an adjusted p-value of at most alpha, however the tests depend on each other.
+/// Holm's adjustment of p-values for a family of tests. Among families without a real change, at most the share alpha
+/// has an adjusted p-value of at most alpha, even if the tests depend on each other.
 ///
 /// Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics, 1979.
 public enum HolmAdjustment {
@@ -90,7 +89,7 @@ public enum HolmAdjustment {
   }
 
   /// Returns the greatest size of a family in which `pairs` pairs can still show one change: the smallest two-sided
-  /// p-value of n pairs is 2/2ⁿ. 0 if they cannot show a change even in a single test.
+  /// p-value of n pairs is 2/2ⁿ. 0 if they cannot show a change even in a single test; without limit from 62 pairs on.
   public static func greatestFamily(pairs: Int, alpha: Double) -> Int {
     guard pairs < 62 else { return Int.max }
     return Int(saturating: alpha * Double(UInt64(1) << UInt64(max(pairs, 1) - 1)))
