@@ -6,14 +6,14 @@ public enum ArmSource: Sendable, Equatable {
   /// The running program.
   case this
   case executable(path: String)
-  /// A revision of the checkout that the program works in, as git names it.
+  /// A revision of the checkout that contains the working folder, as git names it.
   case revision(String)
   /// The folder of a run that was made before, or its `run.json`.
   case run(path: String)
 
-  /// Resolves a name: the folder of a run, or its record; an executable; otherwise a revision.
-  ///
+  /// Resolves a name. An existing path is a run's folder or record, or an executable; any other name is a revision.
   /// - Parameter name: `.` is the running program.
+  /// - Throws: `ComparisonError` for a path that is neither, and for a missing one that begins with `/`, `./` or `../`.
   public init(_ name: String) throws {
     if name == "." {
       self = .this
@@ -21,7 +21,7 @@ public enum ArmSource: Sendable, Equatable {
     }
     var status = stat()
     guard stat(name, &status) == 0 else {
-      // A path that is mistyped is no revision.
+      // A name that begins like a path is a mistyped path, not a revision.
       guard !name.hasPrefix("/"), !name.hasPrefix("./"), !name.hasPrefix("../") else {
         throw ComparisonError(.missing, "\(name): there is no such file or folder")
       }

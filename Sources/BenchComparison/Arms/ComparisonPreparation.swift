@@ -22,7 +22,7 @@ public struct ComparisonPreparation: Sendable {
 
   private static let runFolder = "run"
 
-  /// The folder of everything that the comparison writes.
+  /// The folder of the executables' copies, the runs, the journal and the reports.
   public let folder: String
   private let scenarios: [ComparedScenario]
   private let onProgress: @Sendable (String) -> Void
@@ -50,7 +50,7 @@ public struct ComparisonPreparation: Sendable {
 
   // MARK: Sides
 
-  /// Builds revisions, and copies both executables into the folder.
+  /// Builds revisions, and copies both executables into the folder; also without debug sections if instructions count.
   public func arms(base: ArmSource, baseSettings: [String], head: ArmSource, headSettings: [String]) throws -> Arms {
     if countsInstructions { try Self.checkValgrind() }
     let basePath = try copy(try executable(of: base), as: .base)
@@ -81,7 +81,7 @@ public struct ComparisonPreparation: Sendable {
     }
   }
 
-  /// Copies an executable into the folder, unless it is there.
+  /// Copies an executable into the folder, unless an equal file is there.
   /// - Returns: the path of the copy. The paths of both sides are equally long, because the length of a program's path
   ///   shifts its stack.
   private func copy(_ executable: String, as arm: Arm) throws -> String {
@@ -126,7 +126,7 @@ public struct ComparisonPreparation: Sendable {
       arm.name = "."
       try recordCheckout(of: try executable(of: source), in: &arm)
     case .executable(let path), .run(let path):
-      // The executable may be in another checkout than the one that it was built from.
+      // No commit: the executable may be in another checkout than the one that it was built from.
       arm.name = path
     }
     return arm
@@ -146,7 +146,6 @@ public struct ComparisonPreparation: Sendable {
   // MARK: Comparability
 
   /// Runs each side once, checks that both are comparable, and returns the setting of the comparison.
-  ///
   /// - Parameter isAnyway: whether the versions of SQLite and Swift and the allocators may differ.
   public func setting(_ arms: Arms, design: ComparisonDesign, isAnyway: Bool) throws -> ComparisonJudge.Setting {
     for arm in [arms.base, arms.head] { try check(arm) }

@@ -12,7 +12,7 @@ public struct RevisionBuild: Sendable {
   /// The folder of the kept executables.
   public let cache: String
 
-  /// - Parameter cache: `$XDG_CACHE_HOME/yapbench/builds`, or `~/.cache/yapbench/builds`, if nil.
+  /// - Parameter cache: nil selects `yapbench/builds` in `$XDG_CACHE_HOME`, by default `~/.cache`.
   public init(checkout: String, cache: String? = nil) {
     self.checkout = checkout
     let environment = ProcessInfo.processInfo.environment
@@ -61,9 +61,8 @@ public struct RevisionBuild: Sendable {
   }
 
   /// Returns the executable of a commit, and builds it if necessary.
-  ///
   /// - Parameter onProgress: receives a line at the beginning of each long step.
-  /// - Throws: `RevisionNotBuilt` if the build fails.
+  /// - Throws: `RevisionNotBuilt` if the build fails; `ComparisonError` without a Swift toolchain.
   public func executable(of commit: String, onProgress: (String) -> Void) throws -> String {
     let folder = try folderOfCompiler()
     let executable = "\(folder)/\(commit)/yapbench"
@@ -97,8 +96,8 @@ public struct RevisionBuild: Sendable {
     onProgress("building \(commit.prefix(12)) (some minutes)")
     let command = ["build", "--package-path", tree, "-c", "release", "--product", "yapbench"]
     var end = try ChildProcess.run("swift", command)
-    // The objects of earlier builds may be damaged, so the build is repeated without them. Above 128, a signal ended
-    // it.
+    // The objects of earlier builds may be damaged, so a build that failed is repeated without them. An exit code above
+    // 128 means that a signal ended the build.
     if isIncremental, (1...128).contains(end.exitCode) {
       onProgress("building \(commit.prefix(12)) again from scratch (some minutes)")
       try FileManager.default.removeItem(atPath: objects)
@@ -111,9 +110,8 @@ public struct RevisionBuild: Sendable {
     return product
   }
 
-  /// Makes a working tree equal to a commit, except for its build folder and an untracked `Package.resolved`.
-  ///
-  /// The tree has an index of its own, so nothing changes in the checkout.
+  /// Makes a working tree equal to a commit, except for its build folder and an untracked `Package.resolved`. The tree
+  /// has an index of its own, so nothing changes in the checkout.
   private func checkOut(_ commit: String, in tree: String) throws {
     try FileManager.default.createDirectory(atPath: tree, withIntermediateDirectories: true)
     let repository = try ChildProcess.run("git", ["-C", checkout, "rev-parse", "--absolute-git-dir"]).output
@@ -140,7 +138,7 @@ public struct RevisionBuild: Sendable {
   }
 }
 
-/// Thrown if a revision does not build.
+/// The error for a revision that cannot be checked out or built.
 public struct RevisionNotBuilt: Error, Sendable, CustomStringConvertible {
   public let commit: String
   /// The last lines of the output of the build, or of git.

@@ -33,7 +33,7 @@ public final class BisectionJournal {
   private let lines: JournalFile
   private var entries: [Entry] = []
 
-  /// - Throws: `ComparisonError` if the file cannot be used, or belongs to another search.
+  /// - Throws: `ComparisonError` if the file cannot be used, another process uses it, or it belongs to another search.
   public init(in folder: String, _ header: Header) throws {
     self.folder = folder
     lines = try JournalFile(at: "\(folder)/bisect.jsonl")

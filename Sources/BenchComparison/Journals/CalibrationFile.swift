@@ -6,7 +6,7 @@ internal import SystemFiles
 public struct CalibrationFile: Sendable {
   public let path: String
 
-  /// - Parameter path: `$XDG_STATE_HOME/yapbench/calibration.jsonl`, or the same below `~/.local/state`, if nil.
+  /// - Parameter path: nil selects `yapbench/calibration.jsonl` in `$XDG_STATE_HOME`, by default `~/.local/state`.
   public init(_ path: String? = nil) {
     let environment = ProcessInfo.processInfo.environment
     let home = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
@@ -21,7 +21,7 @@ public struct CalibrationFile: Sendable {
     do { contents = Data(try RegularFile(path: path).contents(upTo: .max)) } catch {
       throw ComparisonError(.missing, "\(error); move it away, or name another file with --calibration")
     }
-    // Another process may be appending a line; only complete ones count.
+    // Another process may be appending a line, so an incomplete line at the end is left out.
     let end = contents.lastIndex(of: UInt8(ascii: "\n")) ?? 0
     return try contents[..<end].split(separator: UInt8(ascii: "\n")).enumerated().map { index, line in
       do { return try JSONDecoder().decode(CalibrationRecord.self, from: line) } catch {
@@ -33,9 +33,8 @@ public struct CalibrationFile: Sendable {
     }
   }
 
-  /// Appends a record, unless the file has it: a finished comparison that is started again makes no new runs.
-  ///
-  /// Waits while another process appends one.
+  /// Appends a record, unless the file has it: a finished calibration that is started again makes no new runs, so it
+  /// has the same record. Waits while another process appends a record.
   public func append(_ record: CalibrationRecord) throws {
     let folder = (path as NSString).deletingLastPathComponent
     do {

@@ -21,7 +21,7 @@ public final class ComparisonJournal {
     /// The margins at the beginning, because a later calibration must not change a comparison that is resumed.
     public var margins: Margins
     public var calibration: CalibrationResult?
-    /// The SHA-256 of each scenario's text as both arms run it, in the order of the design's scenarios.
+    /// The SHA-256 of each scenario's file, in the order of the design's scenarios.
     public var scenarioDigests: [String]
   }
 
@@ -31,7 +31,6 @@ public final class ComparisonJournal {
   private let file: JournalFile
 
   /// Opens the journal of a comparison, or begins one.
-  ///
   /// - Throws: `ComparisonError` if the file cannot be used, another process uses it, or it belongs to another
   ///   comparison.
   public init(at path: String, _ header: Header) throws {
@@ -54,13 +53,13 @@ public final class ComparisonJournal {
     }
   }
 
-  /// Adds the runs of a pair, which are on the disk when the call returns.
+  /// Adds the runs of a pair. They are on the disk when the call returns.
   public func append(_ pair: [ComparedRun]) throws {
     try file.append(pair)
     runs += pair
   }
 
-  /// The error for runs that the design does not ask for.
+  /// The error for recorded runs that are not those that the design plans.
   var designMismatchError: ComparisonError {
     ComparisonError(
       .output,
@@ -139,7 +138,7 @@ final class JournalFile {
       ftruncate(descriptor, end)
       throw Self.unusable(path, "could not be written", code: code)
     }
-    // EINVAL: the file cannot be synced, such as a pipe.
+    // EINVAL: a file of this kind cannot be synced.
     guard fsync(descriptor) == 0 || errno == EINVAL else {
       throw Self.unusable(path, "could not be written", code: errno)
     }

@@ -6,9 +6,9 @@ internal import SystemFiles
 
 /// The history of a project: an SQLite file with a row for each night and for each alarm.
 ///
-/// Every change is one transaction under a lock between processes, so a killed process leaves the file unchanged, and
-/// no change is lost if two processes make changes. Nights are JSON in the column `record`; the view `ratios` has a row
-/// for each figure.
+/// Every change is one transaction under a lock between processes. So a process that is killed leaves a whole change or
+/// none, and no change is lost if two processes make changes. Nights are JSON in the column `record`; the view `ratios`
+/// has a row for each figure of each night.
 public final class HistoryFile {
   private static let layout = """
     CREATE TABLE IF NOT EXISTS nights (
@@ -59,10 +59,9 @@ public final class HistoryFile {
   // MARK: Writing
 
   /// Adds a night, and the alarms that it raises. A night that the history already has is not added again.
-  ///
   /// - Parameters:
-  ///   - smallestChange: the smallest change of an alarm, as a logarithm; nil uses the margin of the figure.
-  ///   - whileLocked: called after the change, before another process can change the history.
+  ///   - smallestChange: the smallest change of an alarm, as a logarithm; nil uses the figure's uncalibrated margin.
+  ///   - whileLocked: called with all nights, just before the change is committed. If it throws, nothing is changed.
   /// - Returns: the new alarms; nil if the history already had the night.
   public func add(
     _ night: Night,
@@ -89,9 +88,10 @@ public final class HistoryFile {
     }
   }
 
-  /// Removes the oldest nights.
-  ///
-  /// - Parameter keep: the number of nights that stay.
+  /// Removes the oldest nights. Alarms stay.
+  /// - Parameters:
+  ///   - keep: the number of nights that stay.
+  ///   - whileLocked: as in `add`, with the nights that stay.
   /// - Returns: the number of nights that were removed.
   public func prune(keep: Int, whileLocked: ([Night]) throws -> Void) throws -> Int {
     try change {

@@ -5,22 +5,23 @@ internal import NumericConversion
 
 /// Finds the commit that made a figure of one scenario worse.
 ///
-/// First it compares both ends of the range. Then it compares single commits with the good end, some pairs each, until
-/// one of them is the first bad one with enough probability. A commit that is still unclear is compared again, with
-/// fresh pairs. The journal keeps every comparison, so a search that was killed can be resumed.
+/// It first compares both ends of the range, and then single commits with the good end, until it knows the first bad
+/// commit with the requested probability, or cannot reach it. A commit that is still unclear is compared again, with
+/// fresh pairs. The journal keeps every pair, so a search that was killed can be resumed.
 public struct Bisection {
   /// The result of a search.
   public enum Outcome: Sendable, Equatable {
-    /// The bad end is not worse than the good one; with the smallest change that would have been found, in percent.
+    /// The pairs show that the bad end is not worse by the smallest change that is searched for. `detectablePercent` is
+    /// the change that they would have found in four of five searches; nil if it is unknown.
     case noChange(detectablePercent: Double?)
-    /// The pairs do not show whether the ends differ.
+    /// The pairs do not show whether the bad end is worse than the good one.
     case inconclusive(detectablePercent: Double?)
     case found(Found)
     case interrupted
   }
 
   public struct Found: Sendable, Equatable {
-    /// The first bad commit; several, the oldest first, if only comparing skipped commits could distinguish them.
+    /// The first bad commit; several commits, the oldest first, if only comparing skipped ones could distinguish them.
     public var candidates: [String]
     /// The probability that the first bad commit is among the candidates.
     public var probability: Double
@@ -54,7 +55,7 @@ public struct Bisection {
     public var certainty = 0.99
   }
 
-  /// The number of comparisons after which the search ends, because more do not make it certain on this machine.
+  /// The number of comparisons with a result after which the search ends, because more would not make it certain.
   private static let mostComparisons = 40
   /// The most rounds, each with fresh pairs, in which the ends are compared until it is clear whether they differ.
   private static let mostRoundsOfEnds = 3
@@ -88,7 +89,8 @@ public struct Bisection {
     self.onProgress = onProgress
   }
 
-  /// - Throws: `RevisionNotBuilt` or `ComparisonError` if one of the ends does not build or its runs fail.
+  /// - Throws: `RevisionNotBuilt` if an end does not build; `ComparisonError` if the ends have no figure to compare, a
+  ///   program cannot be started, or the journal cannot be written.
   public func perform() throws -> Outcome {
     let ends: Ends
     switch try compareEnds() {
@@ -164,7 +166,7 @@ public struct Bisection {
     case interrupted
   }
 
-  /// Compares the good end with the bad one, with more pairs as long as the result is inconclusive.
+  /// Compares the good end with the bad one, in at most `mostRoundsOfEnds` rounds, until the result is conclusive.
   private func compareEnds() throws -> EndsOutcome {
     var runs: [ComparedRun] = []
     // Each round is a further chance of a false alarm, so the rounds share the level.
@@ -196,7 +198,7 @@ public struct Bisection {
     let names = Set(runs.flatMap(\.figures).filter { $0.role == .primary }.map(\.name.metric)).sorted()
     return ComparisonError(
       .usage,
-      "no figure \(settings.metric ?? "") is in all runs; expected one of \(names.joined(separator: ", "))"
+      "no \(settings.metric ?? "figure") can be compared in all runs; expected one of \(names.joined(separator: ", "))"
     )
   }
 
@@ -205,7 +207,7 @@ public struct Bisection {
   /// The result of comparing one commit with the good end.
   private enum CommitOutcome {
     case estimate(EffectEstimate)
-    /// Too few pairs are valid and have the figure, so there is no interval.
+    /// Too few pairs are valid, or one of their runs lacks the figure, so there is no interval.
     case tooFewPairs
     /// The commit does not build, or a run of it failed.
     case failed
@@ -235,8 +237,7 @@ public struct Bisection {
   }
 
   /// Returns the runs of all pairs of a comparison. Runs that are in the journal are not made again.
-  ///
-  /// - Parameter round: negative for the ends; each round has its own seeds.
+  /// - Parameter round: the number of the comparison, negative for the ends. Each round has its own seeds.
   /// - Returns: nil if it was interrupted.
   private func pairs(of commit: String, round: Int) throws -> [ComparedRun]? {
     var runs = journal.runs(of: commit, round: round)

@@ -11,9 +11,9 @@ public struct ComparisonRun {
   /// The run that begins, and its position in the comparison.
   public struct Progress: Sendable, Equatable {
     public var run: PlannedComparedRun
-    /// The most pairs that its scenario gets in this stage.
+    /// The most pairs that the run's scenario gets in this stage.
     public var mostPairs: Int
-    /// The time until the stage is complete, in seconds; nil until every scenario has had a pair.
+    /// The time until the stage is complete, in seconds; nil while the duration of a scenario's pairs is unknown.
     public var secondsLeft: Double?
   }
 
@@ -35,10 +35,9 @@ public struct ComparisonRun {
   }
 
   /// Makes all runs that the journal does not hold.
-  ///
   /// - Returns: nil if it was interrupted.
   /// - Throws: `ComparisonError` if the budget is too small, if the journal's runs do not match its design, or if the
-  ///   journal cannot be written; the errors of a run.
+  ///   journal cannot be written; the errors of `runSlice`.
   public func perform(onProgress: (Progress) -> Void) throws -> ComparisonOutcome? {
     let judge = judge
     var schedule = ComparisonSchedule(journal.header.design, suspects: judge.suspects)
@@ -91,7 +90,7 @@ public struct ComparisonRun {
       onProgress(Progress(run: run, mostPairs: step.mostPairs, secondsLeft: step.secondsLeft))
       pair.append(try runSlice(run))
     }
-    // An interruption cuts the last run short.
+    // If the last run was interrupted, it was cut short, so the pair does not count.
     return isInterrupted() ? nil : pair
   }
 }
@@ -99,13 +98,13 @@ public struct ComparisonRun {
 /// An error that prevents a comparison, a bisection, a calibration or a night from starting or continuing.
 public struct ComparisonError: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable {
-    /// The arms or the options do not fit together.
+    /// The arms or the options do not fit together, or the budget is too small.
     case usage
     /// A file, program or revision that is needed is missing, or cannot be read.
     case missing
     /// A folder or file that is to be written, such as a journal or the history, cannot be used.
     case output
-    /// A program that had to succeed has failed.
+    /// A program that had to succeed has failed, or the arms are not comparable.
     case failure
     /// A program was ended by a signal.
     case crash

@@ -1,17 +1,17 @@
 internal import BenchResults
 public import BenchScenario
 
-/// A scenario whose instructions can be counted: one thread makes a fixed number of operations, and one phase is
-/// recorded.
+/// A scenario whose instructions can be counted: in its only recorded phase, one thread makes a fixed number of
+/// operations.
 public struct CountedScenario: Sendable, Equatable {
-  /// A tenth of the operations gives repeatable counts. Valgrind makes a program 50 times slower.
+  /// A tenth of the operations is enough for repeatable counts, and Valgrind makes a program 50 times slower.
   private static let operationDivisor = 10
 
   /// The name of the figure's workload: scenario, phase and actor.
   public let workload: String
   /// The changes to the scenario, in the form of `--set`. They reduce the number of operations, and switch off the
-  /// invariants and the engine's own checkpoints: both depend on time, so the counts of one build would differ between
-  /// runs.
+  /// invariants. Unless the scenario has a `checkpoint`, they also switch off the checkpoints of the driver `yap`.
+  /// Checks and checkpoints depend on time, so the counts of one build would differ between runs.
   public let settings: [String]
 
   /// Returns nil unless the scenario has one variant and one recorded phase, which ends by its number of operations,
@@ -37,7 +37,7 @@ public struct CountedScenario: Sendable, Equatable {
 
 /// The instructions of a transaction, in total and by part, from the profile of a run.
 package struct InstructionCount {
-  /// The beginning of the symbol of `Worker.recordedTransaction`, which runs each transaction of a recorded phase.
+  /// The beginning of the symbol of `Worker.recordedTransaction`, which runs the transactions of a closed load.
   static let transactionSymbol = "$s11BenchRunner6WorkerV19recordedTransaction"
 
   /// A part of a transaction: functions of the engine with all that they call. Instructions of functions that the
@@ -67,12 +67,12 @@ package struct InstructionCount {
     var excludedCallers: [String] { self == .statements ? [Self.handleRun] : [] }
   }
 
-  /// The beginnings of the symbols that a program must have.
+  /// The beginnings of the symbols that a program must have for its instructions to be counted by part.
   package static var requiredSymbols: [String] {
     [transactionSymbol] + Part.allCases.flatMap { $0.symbolPrefixes + $0.excludedCallers }
   }
 
-  /// The number of transactions; 0 for a program without a function of `transactionSymbol`.
+  /// The number of transactions; 0 for a program without the function that `transactionSymbol` names.
   let transactions: Int
   private let profile: CallgrindProfile
 
@@ -105,7 +105,7 @@ package struct InstructionCount {
 ///
 /// Format: https://valgrind.org/docs/manual/cl-format.html, with one event, the executed instructions.
 struct CallgrindProfile: Equatable {
-  /// The calls of one function by another.
+  /// Calls of one function by another, or sums of such calls.
   struct Calls: Equatable {
     var count = 0
     /// Instructions of the called function and of all that it called.
@@ -119,7 +119,7 @@ struct CallgrindProfile: Equatable {
   }
 
   private(set) var edges: [Edge: Calls] = [:]
-  /// Instructions of all functions.
+  /// The counted instructions of all functions.
   private(set) var total = 0
 
   init(_ text: String) {
@@ -143,7 +143,7 @@ struct CallgrindProfile: Equatable {
     }
   }
 
-  /// Parses the lines. A name is written in full where it first appears, and as its number afterwards.
+  /// Parses the lines. A name is written with its number where it first appears, and only as its number afterwards.
   private struct Reader {
     private var names: [Substring: String] = [:]
     private var function = ""

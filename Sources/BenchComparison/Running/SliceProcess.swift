@@ -8,7 +8,7 @@ internal import ThreadingPrimitives
 public struct ComparedScenario: Sendable {
   public var name: String
   public var path: String
-  /// Whether its file asks for repetitions. A comparison runs it once at a time.
+  /// Whether the scenario has repetitions. A comparison sets them to 1.
   public var isRepeated: Bool
   /// nil if its instructions are not to be counted, or cannot be.
   public var counted: CountedScenario?
@@ -52,10 +52,9 @@ public struct SliceProcess: Sendable {
     self.workFolder = workFolder
   }
 
-  /// Makes one run, and removes its output. In stage 0 it counts instructions.
-  ///
-  /// A run that fails is a result with a `failure`.
-  /// - Throws: `ComparisonError` if the program cannot be started.
+  /// Makes one run, and removes its output. In stage 0 it counts instructions. A run that fails is a result with a
+  /// `failure`.
+  /// - Throws: `ComparisonError` if the program cannot be started, or the scenario is unknown or cannot be counted.
   public func run(_ planned: PlannedComparedRun) throws -> ComparedRun {
     if planned.stage == 0 { return try count(planned) }
     let start = MonotonicClock.now
@@ -67,9 +66,8 @@ public struct SliceProcess: Sendable {
     }
   }
 
-  /// Runs a scenario once, and returns the environment that it recorded.
-  ///
-  /// A run with wrong data or failed expectations has recorded its environment too; the pairs will report the failure.
+  /// Runs a scenario once, and returns the environment that it recorded. A run with wrong data or failed expectations
+  /// has recorded its environment too; the pairs will report the failure.
   /// - Throws: `ComparisonError` for a run without a record, and for a debug build.
   public func environment(of arm: Arm, scenario: String) throws -> RunEnvironment {
     try runProcess(of: arm, scenario: scenario, seed: 1) { record, end in
@@ -108,7 +106,7 @@ public struct SliceProcess: Sendable {
     return file
   }
 
-  /// Calls `body` with an empty folder, and removes it.
+  /// Calls `body` with an empty folder, and then removes the folder.
   private func inFolder<Result>(of arm: Arm, _ body: (String) throws -> Result) throws -> Result {
     // "base" and "head" are equally long: the length of the arguments shifts the stack of the process, which changes
     // its speed.
@@ -131,9 +129,8 @@ public struct SliceProcess: Sendable {
 
   // MARK: Instructions
 
-  /// Counts the instructions of a run with Valgrind.
-  ///
-  /// The seeds of dictionaries are fixed, and jemalloc never returns memory, because both would change the counts.
+  /// Counts the instructions of a run with Valgrind. Dictionaries have a fixed seed and jemalloc returns no memory,
+  /// because random seeds and returns of memory would change the counts.
   private func count(_ planned: PlannedComparedRun) throws -> ComparedRun {
     let start = MonotonicClock.now
     let program = planned.arm == .base ? base : head
@@ -214,14 +211,14 @@ public struct SliceProcess: Sendable {
   }
 }
 
-/// A fixed piece of work that is independent of the compared builds: reading the comparator's own executable from the
-/// page cache, and hashing it. It is timed before each run, to show whether the machine was equally fast for both
-/// sides.
+/// A fixed piece of work that is independent of the compared builds: reading 10 MiB of the comparator's own executable
+/// from the page cache, and hashing them. It is timed before each run, to show whether the machine was equally fast for
+/// both sides.
 enum MachineProbe {
   private static let pieceBytes = 64 << 10
   private static let pieces = 160
 
-  /// Returns the time of the work, about ten milliseconds, in nanoseconds; nil if the executable cannot be read.
+  /// Returns the duration of the work in nanoseconds, about ten milliseconds; nil if the 10 MiB cannot be read.
   static func nanoseconds() -> Double? {
     guard let file = FileHandle(forReadingAtPath: "/proc/self/exe") else { return nil }
     defer { try? file.close() }
