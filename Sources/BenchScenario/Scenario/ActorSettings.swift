@@ -5,11 +5,11 @@ public enum TransactionKind: String, CaseIterable, Sendable, ScenarioWord {
   static let noun = "a kind of transaction"
 }
 
-/// The call by which a transaction runs. Times of asynchronous calls include the switch to a thread of the engine.
+/// The driver's call by which a worker runs a transaction. The worker waits for the end of either call.
 public enum TransactionCall: String, CaseIterable, Sendable, ScenarioWord {
-  /// Runs on the worker's own thread.
+  /// The engine's synchronous call.
   case sync
-  /// Runs on a thread of the engine; the worker waits for the end.
+  /// The engine's asynchronous call; its time includes the switch to another thread if the engine makes one.
   case async
 
   static let noun = "a way to call a transaction"
@@ -18,19 +18,19 @@ public enum TransactionCall: String, CaseIterable, Sendable, ScenarioWord {
 /// The lifetime of an actor's connection.
 public enum ConnectionLifetime: String, CaseIterable, Sendable, ScenarioWord {
   case kept
-  /// Opened for each transaction and closed after it, which is part of the transaction's time.
+  /// Opened for each transaction and closed after it; the transaction's time includes both.
   case perTransaction
 
   static let noun = "a connection's lifetime"
 }
 
-/// A group of workers with one load: their operations, their connections and their rate.
+/// A group of workers with the same operations, connections and load.
 public struct ActorSettings: Sendable, Equatable {
   public var name: String
-  /// The names of connections, which its workers take in turn.
+  /// The names of connections or pools. Each worker uses their connections in turn.
   public var connections: [String]
   public var connectionLifetime = ConnectionLifetime.kept
-  /// The number of workers, which take arrivals from one schedule.
+  /// The number of workers. With an open load, they take arrivals from one schedule.
   public var threads = 1
   public var operations: [OperationWeight]
   public var transactionKind: TransactionKind
@@ -38,22 +38,22 @@ public struct ActorSettings: Sendable, Equatable {
   /// The number of operations of one transaction, drawn uniformly for each.
   public var operationsPerTransaction: ClosedRange<Int> = 1...1
   public var snapshot = SnapshotMode.latest
-  /// The collection that it works on; nil only if no operation needs one.
+  /// The collection that the operations use; nil only if none needs one.
   public var collection: String?
-  /// The view that it reads; nil if no operation reads a view.
+  /// The view that the operations read; nil if none reads a view.
   public var view: String?
   public var keys = KeyDistribution.uniform
   public var load = LoadModel.closed(thinkNanoseconds: 0)
-  /// The longest wait of an arrival of an open load; one that waits longer is dropped, and counted.
+  /// The longest wait of an arrival of an open load; one that waits longer is dropped. nil if none is dropped.
   public var deadlineNanoseconds: UInt64?
 
-  /// Whether it may change data.
+  /// Whether its own transactions are read-write transactions.
   public var writes: Bool { transactionKind == .readWrite }
 
-  /// Whether other transactions begin inside of its own, which the engine may refuse.
+  /// Whether its transactions begin nested transactions, which the engine may refuse.
   public var nests: Bool { operations.contains { $0.kind.nestedConnection != nil } }
 
-  /// The connections that it writes on inside of its own transactions.
+  /// The connections of its nested read-write transactions.
   public var connectionsWrittenInside: [String] {
     operations.map(\.kind).filter(\.writesInside).compactMap(\.nestedConnection)
   }
@@ -68,16 +68,17 @@ public struct ActorSettings: Sendable, Equatable {
   }
 }
 
-/// The law by which an actor picks keys of a collection. `Scalars.keyDistributions` has the words.
+/// The distribution by which an actor draws rows of a collection. `Scalars.keyDistributions` has the words.
 public enum KeyDistribution: Sendable, Equatable {
   case sequential
   case uniform
   case zipfian(theta: Double)
   case scrambledZipfian
   case latest
-  /// Both are fractions of 1.
+  /// The first `dataShare` of the rows gets `operationShare` of the operations; both are fractions of 1.
   case hotspot(dataShare: Double, operationShare: Double)
-  /// The fraction of the keys that gets `percentile` of the operations; both are fractions of 1.
+  /// Without the cut after the last row, the first `fraction` of the rows would get `percentile` of the operations;
+  /// both are fractions of 1.
   case exponential(percentile: Double, fraction: Double)
 }
 
@@ -85,12 +86,12 @@ public enum KeyDistribution: Sendable, Equatable {
 public enum SnapshotMode: Sendable, Equatable {
   /// The newest snapshot at the start of each transaction.
   case latest
-  /// A snapshot that stays until the actor moves it.
+  /// A snapshot that stays until the actor or an event moves it.
   case longLived(SnapshotMove)
 
   public var isLongLived: Bool { self != .latest }
 
-  /// Whether it takes the connections of a pool in turn, so that the actor needs the pool for itself.
+  /// Whether the actor moves the connections of a pool in turn, so that it needs the pool for itself.
   var isBehind: Bool {
     if case .longLived(.behind) = self { true } else { false }
   }
@@ -108,10 +109,10 @@ public enum SnapshotMode: Sendable, Equatable {
 public enum SnapshotMove: Sendable, Equatable {
   case onNotification
   case every(nanoseconds: UInt64)
-  /// A fixed number of commits late: the pool has one connection more. At each commit the next connection moves, and
-  /// the actor reads on the one that moved longest ago.
+  /// At each commit, the connection of the pool that moved longest ago moves. The actor reads on the one that moves
+  /// next, which is about this number of commits late. The pool has one connection more than this number.
   case behind(commits: Int)
-  /// Once, at a time of the phase.
+  /// Once, at a time counted from the start of the phase.
   case after(nanoseconds: UInt64)
   case never
 }

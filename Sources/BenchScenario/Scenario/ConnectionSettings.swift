@@ -1,17 +1,17 @@
-/// A named connection, or pool of connections, and its caches.
+/// A named connection or pool of connections, with the settings of each connection's caches.
 public struct ConnectionSettings: Sendable, Equatable, Codable {
   public static let defaultCacheLimit = 250
-  /// Each connection has file descriptors and a page cache of its own.
+  /// The most connections of a pool. Each has file descriptors and a page cache of its own.
   static let largestPool = 256
 
   public var name: String
   /// The size of the pool; actors take its connections in turn.
   public var count = 1
-  /// nil for the engine's default policy.
+  /// nil for the engine's default policy, as for `metadataPolicy`.
   public var objectPolicy: CachePolicySetting?
   public var metadataPolicy: CachePolicySetting?
   public var objectCache = true
-  /// The most objects that are kept; nil for the engine's default.
+  /// The most objects in the cache; nil for the engine's default, as for `metadataCacheLimit`.
   public var objectCacheLimit: Int? = defaultCacheLimit
   public var metadataCache = true
   public var metadataCacheLimit: Int? = defaultCacheLimit
@@ -20,7 +20,7 @@ public struct ConnectionSettings: Sendable, Equatable, Codable {
 }
 
 extension ConnectionSettings {
-  /// A single connection with the defaults of the language.
+  /// Returns a single connection with the defaults of the language, except for `objectCache`.
   public static func plain(_ name: String, objectCache: Bool = true) -> ConnectionSettings {
     ConnectionSettings(name: name, objectCache: objectCache)
   }
@@ -40,7 +40,7 @@ extension ConnectionSettings {
     }
   }
 
-  /// The name in the scenario of the connection, or of the pool that it belongs to.
+  /// Returns the name under which the scenario declares the connection, or the pool that it belongs to.
   public static func declaredName(of name: String) -> String { String(name.prefix { $0 != numberMark }) }
 }
 

@@ -3,14 +3,14 @@ internal import Foundation
 /// The distribution of sizes of values.
 public enum SizeDistribution: Sendable, Equatable, Codable {
   case fixed(bytes: Int)
-  /// Both ends belong to it.
+  /// Every size from one to the other, both included, with the same probability.
   case uniform(lowerBytes: Int, upperBytes: Int)
   /// `sigma` is the standard deviation of the size's natural logarithm.
   case lognormal(medianBytes: Int, sigma: Double)
-  /// The frequencies in a file.
+  /// Sizes with their frequencies, read from a file.
   case histogram(SizeHistogram)
 
-  /// The mean size in bytes; for a lognormal law median · exp(sigma² / 2).
+  /// The mean size in bytes; for a lognormal law without the limits of 32 B and 1 GB for each size.
   public var meanBytes: Double {
     switch self {
     case .fixed(let bytes): Double(bytes)
@@ -20,7 +20,7 @@ public enum SizeDistribution: Sendable, Equatable, Codable {
     }
   }
 
-  /// The smallest size that the scenario names: for a lognormal law its median, since its draws are held to the limits.
+  /// The smallest size that the scenario names; for a lognormal law its median, although smaller sizes are drawn.
   var smallestNamedBytes: Int {
     switch self {
     case .fixed(let bytes), .uniform(let bytes, _), .lognormal(let bytes, _): bytes
@@ -28,7 +28,7 @@ public enum SizeDistribution: Sendable, Equatable, Codable {
     }
   }
 
-  /// The largest size that the scenario names.
+  /// The largest size that the scenario names; for a lognormal law its median, although larger sizes are drawn.
   var largestNamedBytes: Int {
     switch self {
     case .fixed(let bytes), .uniform(_, let bytes), .lognormal(let bytes, _): bytes
@@ -39,36 +39,36 @@ public enum SizeDistribution: Sendable, Equatable, Codable {
 
 /// The size and content of generated values.
 public struct ValueShape: Sendable, Equatable, Codable {
-  /// Every value starts with its collection, key, commit number and checksum, so that a read can be verified.
+  /// The size of the header with which every value starts. It identifies the value, so that reads can be verified.
   public static let headerBytes = 32
-  /// The balance of a row, which `transfer` moves, follows the header.
+  /// The size of a row's balance, which `transfer` changes. It follows the header of the row's object.
   public static let balanceBytes = 8
-  /// SQLite refuses a larger one.
+  /// The size of the largest value that SQLite accepts.
   public static let largestBytes = 1_000_000_000
 
   public var size: SizeDistribution
-  /// The fraction of the bytes after the header that is zeros, which take almost no space on a disk that compresses;
-  /// the others are random.
+  /// The fraction of the bytes after the header that are zeros. The other bytes are random, so a file system that
+  /// compresses cannot shrink them.
   public var compressible = 0.0
 }
 
 /// The form of a collection's keys.
 public enum KeyForm: String, CaseIterable, Sendable, ScenarioWord, Codable {
-  /// `r000000000042`: the order of the rows is that of the keys.
+  /// Keys such as `r000000000042`, whose order is that of the rows.
   case ordered
-  /// Thirteen letters and digits, one to one with the row, in no order: rows that are loaded or read one after the
-  /// other are scattered over the tree.
+  /// Keys of thirteen letters and digits, whose order is unrelated to that of the rows: consecutive rows are scattered
+  /// over the B-tree.
   case hashed
 
   static let noun = "a form of keys"
 }
 
-/// The stored form of a value.
+/// The stored form of objects. Metadata is always stored as bytes.
 public enum CodecSetting: String, CaseIterable, Sendable, ScenarioWord, Codable {
-  /// The bytes themselves.
+  /// The bytes of the generated value.
   case raw
-  /// A JSON document of ten fields, which is decoded into an instance of a class. It contains the value's bytes as
-  /// Base64, so it takes about four thirds of them and 250 bytes more.
+  /// A JSON document of ten fields, which is decoded into an instance of a class. It contains the generated value as
+  /// Base64, so its size is about four thirds of the value's, and 250 bytes more.
   case json
 
   static let noun = "a codec"
@@ -83,7 +83,7 @@ public struct DatasetCollection: Sendable, Equatable, Codable {
   public var metadata: ValueShape?
   public var codec = CodecSetting.raw
 
-  /// The approximate bytes of its values and metadata, without the store's own overhead.
+  /// The approximate bytes of its objects and metadata, without keys and without the store's own overhead.
   public var expectedBytes: Double {
     let object = codec == .json ? value.size.meanBytes * 4 / 3 + 250 : value.size.meanBytes
     return Double(rows) * (object + (metadata?.size.meanBytes ?? 0))
@@ -92,11 +92,11 @@ public struct DatasetCollection: Sendable, Equatable, Codable {
 
 /// The frequency of each size, read from a file.
 ///
-/// The file is CSV with the header `size,count`, and a size and a count on each line, such as `4KiB,120`.
+/// The file is CSV: the header `size,count`, then lines with a size and a count such as `4KiB,120`.
 public struct SizeHistogram: Sendable, Equatable, Codable {
   /// The sizes in the file's order.
   public let sizesBytes: [Int]
-  /// The count of each size and of all those before it.
+  /// For each size, the sum of the counts up to and including its own.
   public let cumulativeCounts: [Int]
 
   static let header = "size,count"

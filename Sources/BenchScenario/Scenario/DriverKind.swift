@@ -3,15 +3,15 @@ internal import BenchResults
 /// The engine that a scenario drives.
 public enum DriverKind: String, CaseIterable, Sendable, ScenarioWord, Codable {
   case yap, sqlite
-  /// Does nothing, so that only the cost of the harness remains.
+  /// Does nothing, so that a run measures only the harness.
   case null
 
   static let noun = "a driver"
 }
 
-/// The abilities of the drivers. Each answer names every driver, so that a new one cannot inherit an ability by
-/// accident. A text says why a driver lacks an ability, and what to do instead; the loader reports it before anything
-/// runs.
+/// The abilities of the drivers. No `switch` over the drivers has a default, so a new driver does not compile until its
+/// abilities are stated. A function `lacking` returns the reason why the driver lacks an ability and the remedy, which
+/// the loader reports; nil if the driver has the ability.
 extension DriverKind {
   /// Whether written values can be read again.
   public var keepsData: Bool {
@@ -21,7 +21,7 @@ extension DriverKind {
     }
   }
 
-  /// Whether it has views: rows in groups that are kept in order, and looked up by their indices.
+  /// Whether the driver has views, whose rows are kept in order within groups and can be read by index.
   var hasViews: Bool {
     switch self {
     case .yap: true
@@ -29,7 +29,7 @@ extension DriverKind {
     }
   }
 
-  /// Whether it has an option of `engine` or of a connection. All drivers have the keys of other mappings.
+  /// Whether the driver has an option of `engine` or of a connection. Every driver has the keys of other mappings.
   func knows(_ option: String, in grammar: MappingGrammar) -> Bool {
     switch grammar.noun {
     case ScenarioGrammar.engine.noun: engineOptions?.contains(option) ?? true
@@ -38,7 +38,7 @@ extension DriverKind {
     }
   }
 
-  /// The keys of `engine` that it has; nil for all.
+  /// The keys of `engine` that the driver has; nil for all.
   private var engineOptions: Set<String>? {
     switch self {
     case .yap: nil
@@ -48,7 +48,7 @@ extension DriverKind {
     }
   }
 
-  /// The keys of a connection that it has; nil for all.
+  /// The keys of a connection that the driver has; nil for all.
   private var connectionOptions: Set<String>? {
     switch self {
     case .yap, .null: nil
@@ -67,10 +67,10 @@ extension DriverKind {
 
   func lacking(_ action: PhaseEvent.Action) -> String? {
     switch (self, action) {
-    // The lack of views is reported at "views".
+    // A driver without views is reported at the key "views", so `register` needs no report.
     case (.yap, _), (.sqlite, _), (_, .advance), (_, .stall), (_, .register): nil
     case (.null, .checkpoint), (.null, .flushMemory), (.null, .vacuum), (.null, .reopen), (.null, .kill):
-      "it keeps no data; leave it out, or choose another driver"
+      "it keeps no data; leave the event out, or choose another driver"
     }
   }
 
@@ -93,7 +93,7 @@ extension DriverKind {
     }
   }
 
-  /// Returns nil for a driver that keeps no data, because the loader refuses all of its invariants together.
+  /// Also returns nil for a driver that keeps no data, because the loader refuses all of its invariants together.
   func lacking(_ invariant: Invariant) -> String? {
     switch (self, invariant) {
     case (.yap, _), (.null, _): nil

@@ -25,7 +25,7 @@ public struct CheckpointSettings: Sendable, Equatable, Codable {
   public var everyNanoseconds: UInt64
 }
 
-/// The engine and its options; `nil` leaves an option to the engine's own default.
+/// The engine and its options. For an option that is nil, the engine's own default applies.
 public struct EngineSettings: Sendable, Equatable, Codable {
   public var driver = DriverKind.yap
   public var synchronous = SynchronousLevel.full
@@ -34,7 +34,7 @@ public struct EngineSettings: Sendable, Equatable, Codable {
   public var pageSizeBytes: Int?
   public var mmapSizeBytes: Int?
   public var journalSizeLimitBytes: Int?
-  /// The size of the WAL at which the engine checkpoints more eagerly.
+  /// The size of the WAL above which writers wait for readers, so that the WAL can restart.
   public var aggressiveCheckpointAtBytes: Int?
   public var checkpoint: CheckpointSettings?
   public var busyTimeoutNanoseconds: UInt64?

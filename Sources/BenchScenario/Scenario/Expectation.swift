@@ -19,9 +19,10 @@ public enum Comparison: String, CaseIterable, Sendable {
   }
 }
 
-/// The scope of an expectation: a phase, an actor in it, or one of that actor's operations.
+/// The scope of an expectation: a phase, an actor in it, one of its operations, or one kind of the phase's events.
 public struct ExpectationScope: Sendable, Equatable, CustomStringConvertible {
   public var phase: String
+  /// nil for the whole phase; `events` for the phase's events.
   public var actor: String?
   /// The operation's name in a report, such as `advance` for the move of a long-lived snapshot, or an event's word.
   public var operation: String?
@@ -31,32 +32,31 @@ public struct ExpectationScope: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// A claim about the run that is checked at its end, or, as an `abort`, at every sample on what the phase has measured
-/// so far.
+/// A bound on a metric, which is checked at the end of the run. An `abort` is also checked at each sample of its phase,
+/// on what the phase has measured so far.
 public struct Expectation: Sendable, Equatable {
   /// The text in the scenario.
   public var source: String
   public var isAbort = false
   public var scope: ExpectationScope
   public var metric: Metric
-  /// nil only for a metric that is one number already.
+  /// nil if and only if the metric has no aggregates.
   public var aggregate: Aggregate?
   public var comparison: Comparison
-  /// In the base unit: nanoseconds, bytes, per second, or a plain count.
+  /// The bound in the metric's base unit.
   public var value: Double
 
   public var unit: MetricUnit { metric.unit }
 }
 
-/// A property of the data that must hold while the load runs. A violation outranks every figure: the run reports it
-/// instead.
+/// A property of the data that must always hold. The first violation stops the run and decides its exit code.
 public enum Invariant: String, CaseIterable, Sendable, ScenarioWord {
   case knownAnswers, snapshotStability, monotonicSnapshots, atomicCommits, conservation, exactlyOnceNotifications
   case cacheCoherence, noAliasing
 
   static let noun = "an invariant"
 
-  /// One sentence for the reference.
+  /// The meaning, for the reference.
   var summary: String {
     switch self {
     case .knownAnswers:
@@ -64,12 +64,12 @@ public enum Invariant: String, CaseIterable, Sendable, ScenarioWord {
         + "its snapshot must contain. At the end of the run, every row is checked."
     case .snapshotStability: "All reads of a key within one snapshot return the same value."
     case .monotonicSnapshots:
-      "A connection's snapshot never moves back, and a read sees every commit that was acknowledged before "
-        + "the read began."
+      "A connection's snapshot never moves back. A move of a bookmark, and a read without a bookmark, sees "
+        + "every commit that was acknowledged before it began."
     case .atomicCommits: "The writes of one transaction become visible together."
     case .conservation: "The sum of the balances that `transfer` moves is the same in every snapshot."
     case .exactlyOnceNotifications:
-      "A bookmark that moves receives the notification of each commit in between exactly once, in order."
+      "Every commit is notified exactly once, in order: to the client, and to each bookmark that moves past it."
     case .cacheCoherence: "A cache returns the value that the file contains at the same snapshot."
     case .noAliasing:
       "A change that one connection makes to an object that it has received is not visible to other "

@@ -1,8 +1,8 @@
 /// The rule by which an actor's transactions start.
 public enum LoadModel: Sendable, Equatable {
-  /// A worker's transaction starts a pause after its last one ended. Times are not corrected for coordinated omission.
+  /// A worker starts a transaction a pause after its previous one. Times are not corrected for coordinated omission.
   case closed(thinkNanoseconds: UInt64)
-  /// Transactions start by a schedule that does not wait for the engine.
+  /// Transactions are due at scheduled times, which do not depend on the engine.
   case open(rate: RateCurve, arrival: ArrivalProcess)
 
   public var isClosed: Bool {
@@ -10,19 +10,19 @@ public enum LoadModel: Sendable, Equatable {
   }
 }
 
-/// The arrivals a second over the time of a phase. Every rate is above 0.
+/// The arrivals per second in the course of a phase. Every rate is above 0.
 public enum RateCurve: Sendable, Equatable {
   case constant(perSecond: Double)
-  /// Linear from one rate to the other over the whole phase.
+  /// A rate that changes linearly over the whole phase.
   case ramp(fromPerSecond: Double, toPerSecond: Double)
-  /// The base rate, with periodic bursts at the peak rate.
+  /// The base rate, with a burst at the peak rate at the end of each period.
   case burst(basePerSecond: Double, peakPerSecond: Double, everyNanoseconds: UInt64, forNanoseconds: UInt64)
   case sine(lowPerSecond: Double, highPerSecond: Double, periodNanoseconds: UInt64)
   /// The times of a file.
   case trace(ArrivalTrace)
 
-  /// The most arrivals a second that a scenario may request for one actor, and for all actors of a phase together:
-  /// about as many as one thread draws that does nothing else.
+  /// The most arrivals per second that a scenario may request for one actor, and for all actors of a phase together:
+  /// about the number that one thread can draw if it does nothing else.
   public static let greatestPerSecond = 50_000_000
 
   /// The highest rate in the phase; 0 for the times of a file.
@@ -37,19 +37,18 @@ public enum RateCurve: Sendable, Equatable {
   }
 }
 
-/// The distribution of arrivals around the rate.
+/// The spacing of arrivals at a given rate.
 public enum ArrivalProcess: String, CaseIterable, Sendable, ScenarioWord {
   /// Evenly spaced.
   case constant
-  /// Independent of each other, as from many users.
+  /// Random: arrivals are independent of each other, as from many users.
   case poisson
 
   static let noun = "an arrival process"
 }
 
-/// Times at which transactions arrive, read from a file.
-///
-/// The file has one time on each line, such as `12.5ms`, counted from the start of the phase, in ascending order.
+/// Times at which transactions arrive, read from a file. Each line that is not empty has a time such as `12.5ms`,
+/// counted from the start of the phase and not earlier than the time before it.
 public struct ArrivalTrace: Sendable, Equatable {
   public let nanoseconds: [UInt64]
 

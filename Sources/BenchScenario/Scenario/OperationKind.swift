@@ -1,26 +1,26 @@
-/// One kind of operation inside a transaction. `Scalars.operations` has its name and meaning.
+/// A kind of operation that an actor performs. `Scalars.operations` has the names and meanings.
 public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
   case get, getMetadata, getRow, exists
   case multiGet(Int)
   case scan(Int)
   case enumerate
-  /// Reads the row of a view at the index of a drawn row.
+  /// Reads one row of a view: at the index that the drawn row has while no row is missing.
   case viewAt
-  /// Reads rows of a view from such an index on.
+  /// Reads up to this number of rows of a view, from the index that the drawn row has while no row is missing.
   case viewRange(Int)
   case set, setMetadata, replace, touch, remove
   case removeCollection
   case readModifyWrite
-  /// The argument is the number of rows in all; the sum of their balances stays.
+  /// Moves an amount between this number of drawn rows, so that the sum of their balances stays the same.
   case transfer(Int)
   case begin
   case empty
-  /// Reads a row in a transaction on the connection of that name, inside of the current transaction.
+  /// Reads an object in a nested transaction on the connection with this name.
   case nestedRead(String)
-  /// The same with a read-write transaction, which writes the row.
+  /// Writes an object in a nested read-write transaction on the connection with this name.
   case nestedWrite(String)
 
-  /// The name in a scenario and in a report.
+  /// The name in a report, which a scenario may write in other forms, such as `scan(1k)` for `scan(1000)`.
   public var description: String {
     switch self {
     case .multiGet(let count): "multiGet(\(count))"
@@ -41,12 +41,12 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether the nested transaction writes.
+  /// Whether the operation begins a nested read-write transaction.
   public var writesInside: Bool {
     if case .nestedWrite = self { true } else { false }
   }
 
-  /// Whether it needs a transaction that may write.
+  /// Whether the actor's own transaction must be a read-write transaction.
   public var isWrite: Bool {
     switch self {
     case .set, .setMetadata, .replace, .touch, .remove, .removeCollection, .readModifyWrite, .transfer: true
@@ -56,7 +56,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether it changes objects without keeping the sum of the balances that `transfer` moves.
+  /// Whether the operation changes objects and may change the sum of the balances that `transfer` moves.
   var changesObjects: Bool {
     switch self {
     case .set, .replace, .remove, .removeCollection, .readModifyWrite, .nestedWrite: true
@@ -66,7 +66,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The number of rows that are drawn for it.
+  /// The number of rows that are drawn for the operation.
   public var drawnRowCount: Int {
     switch self {
     case .multiGet(let count), .transfer(let count): count
@@ -77,7 +77,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The number of objects that it writes.
+  /// The number of objects that are generated for the operation, which writes at most as many.
   public var writtenObjectCount: Int {
     switch self {
     case .set, .replace, .readModifyWrite, .nestedWrite: 1
@@ -88,7 +88,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Whether it writes metadata, if the collection has some.
+  /// Whether the operation writes metadata if the collection has metadata.
   public var writesMetadata: Bool {
     switch self {
     case .set, .setMetadata, .readModifyWrite, .nestedWrite: true
@@ -109,11 +109,11 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     if case .transfer = self { true } else { false }
   }
 
-  /// Whether it needs a collection to work on.
+  /// Whether the actor must have a collection for the operation.
   public var needsCollection: Bool { self != .empty && self != .begin }
 }
 
-/// An operation and how often it is drawn, relative to the others of its actor.
+/// An operation and its weight: its frequency relative to the other operations of its actor.
 public struct OperationWeight: Sendable, Equatable {
   public var kind: OperationKind
   public var weight: Int

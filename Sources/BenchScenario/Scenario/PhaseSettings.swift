@@ -1,18 +1,18 @@
 public import BenchResults
 
-/// A part of the run, with the actors that act in it.
+/// A part of the run, with its actors and events.
 public struct PhaseSettings: Sendable, Equatable {
   public var name: String
   public var end: PhaseEnd
-  /// `false` for a warm-up, which is sampled too but left out of every figure.
+  /// `false` for a warm-up, which is measured too, but excluded from expectations, comparisons and most of the report.
   public var records = true
   public var actors: [PhaseActor]
-  /// In the order of their times.
+  /// The events in the order of their times.
   public var events: [PhaseEvent] = []
 }
 
 extension [PhaseSettings] {
-  /// The longest time that they take together, without phases that count operations.
+  /// The sum of the phases' planned times, without phases that count operations; `UInt64.max` if it overflows.
   var plannedNanoseconds: UInt64 {
     reduce(0) { sum, phase in
       let (longer, overflow) = sum.addingReportingOverflow(phase.end.plannedNanoseconds ?? 0)
@@ -24,12 +24,12 @@ extension [PhaseSettings] {
 /// The condition that ends a phase.
 public enum PhaseEnd: Sendable, Equatable {
   case duration(nanoseconds: UInt64)
-  /// A number of operations of all its actors together.
+  /// A number of operations, of all actors of the phase together.
   case operations(Int)
-  /// The first sample for which the condition holds; the run fails if there is none within that time.
+  /// The first sample at which the condition holds. The phase times out if there is none within the time.
   case until(PhaseCondition, withinNanoseconds: UInt64)
 
-  /// The longest time that the phase may take; nil for a number of operations, whose time is unknown.
+  /// The time after which the phase ends at the latest; nil for a number of operations, whose time is unknown.
   public var plannedNanoseconds: UInt64? {
     switch self {
     case .duration(let nanoseconds), .until(_, let nanoseconds): nanoseconds
@@ -41,9 +41,9 @@ public enum PhaseEnd: Sendable, Equatable {
 /// A condition that a phase waits for, such as `wal.backlogFrames == 0` or `steady(throughput 1% 10s)`.
 public struct PhaseCondition: Sendable, Equatable {
   public enum Rule: Sendable, Equatable {
-    /// The value is in the metric's base unit.
+    /// A comparison of the last sample with a value in the metric's base unit.
     case compares(Comparison, Double)
-    /// Each tenth of the last `windowNanoseconds` is within a share of the mean of all ten.
+    /// Each tenth of the last `windowNanoseconds` differs from their mean by at most `tolerance`, a fraction of it.
     case steady(tolerance: Double, windowNanoseconds: UInt64)
   }
 
@@ -61,7 +61,7 @@ public struct PhaseCondition: Sendable, Equatable {
 public struct PhaseActor: Sendable, Equatable {
   /// The actor's settings, the phase's overrides already merged in.
   public var settings: ActorSettings
-  /// The keys that the phase overrides, in its order.
+  /// The keys that the phase overrides, in the order of the file.
   public var overriddenKeys: [String]
 
   public var name: String { settings.name }
@@ -72,26 +72,26 @@ public struct PhaseActor: Sendable, Equatable {
   }
 }
 
-/// An action that runs once at a time of a phase, independently of its actors.
+/// An action that runs once, at a time of a phase, on a thread that is not an actor's.
 public struct PhaseEvent: Sendable, Equatable {
   public enum Action: Sendable, Equatable {
     case checkpoint(CheckpointModeSetting)
-    /// Every connection frees its memory.
+    /// Frees the cached memory of every connection.
     case flushMemory
     case vacuum
     /// Moves the bookmarks of the actor's connections to the newest snapshot.
     case advance(actor: String)
-    /// Pauses the actor's workers between two transactions; their connections stay as they are.
+    /// Pauses the actor's workers between two transactions. Their connections keep their snapshots.
     case stall(actor: String, nanoseconds: UInt64)
-    /// Creates the view, which exists from that commit on.
+    /// Registers the view. It exists from the commit of its registration on.
     case register(view: String)
-    /// Closes the database when no transaction is open, ends its process, and opens it in another one.
+    /// Closes the database when no transaction is open, ends the engine's process, and opens the database in a new one.
     case reopen
-    /// Ends the engine's process like a crash, without waiting for transactions, and opens the database in another.
+    /// Kills the engine's process without waiting for transactions, and opens the database in a new process.
     case kill
   }
 
-  /// Time since the start of the phase.
+  /// The time of the event since the start of the phase.
   public var atNanoseconds: UInt64
   public var action: Action
 
@@ -102,7 +102,7 @@ public struct PhaseEvent: Sendable, Equatable {
 }
 
 extension PhaseEvent.Action: CustomStringConvertible {
-  /// Its word, which is its name in results.
+  /// The action's word, which is its name in results.
   public var word: String {
     switch self {
     case .checkpoint: "checkpoint"
@@ -113,7 +113,7 @@ extension PhaseEvent.Action: CustomStringConvertible {
     }
   }
 
-  /// The text in its parentheses; empty for an action without arguments.
+  /// The text in the action's parentheses; empty for an action without arguments.
   public var arguments: String {
     switch self {
     case .checkpoint(let mode): mode.rawValue
@@ -124,13 +124,13 @@ extension PhaseEvent.Action: CustomStringConvertible {
     }
   }
 
-  /// The text in a scenario.
+  /// The action as a scenario writes it.
   public var description: String { arguments.isEmpty ? word : "\(word)(\(arguments))" }
 
-  /// Whether it ends the engine's process, which therefore is not the harness's own.
+  /// Whether the action ends the engine's process, so that the engine needs a process of its own.
   public var endsProcess: Bool { self == .reopen || self == .kill }
 
-  /// The actor that it is about; nil for an action on the database.
+  /// The actor whose snapshots move or whose workers pause; nil for an action on the database.
   var actor: String? {
     switch self {
     case .advance(let actor), .stall(let actor, _): actor
@@ -138,7 +138,7 @@ extension PhaseEvent.Action: CustomStringConvertible {
     }
   }
 
-  /// The view that it registers; nil for another action.
+  /// The view that the action registers; nil for any other action.
   public var view: String? {
     if case .register(let view) = self { view } else { nil }
   }

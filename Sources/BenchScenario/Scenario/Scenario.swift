@@ -1,11 +1,11 @@
 internal import NumericConversion
 
-/// One benchmark: the content of its file, checked and with every default filled in.
+/// One benchmark: the settings of one variant of a scenario file, with the defaults of the language filled in.
 public struct Scenario: Sendable, Equatable {
   public var name: String
   public var summary: String
   public var tags: [String] = []
-  /// nil if the run draws one and writes it into its own copy of the scenario.
+  /// nil if the file gives none: the command `run` then draws one, and writes it into its copy of the scenario.
   public var seed: UInt64?
   public var engine = EngineSettings()
   /// The collections in the file's order.
@@ -23,7 +23,7 @@ extension Scenario {
   /// Whether the engine runs in a process of its own, because an event ends that process.
   public var hasEngineProcess: Bool { phases.contains { $0.events.contains(where: \.action.endsProcess) } }
 
-  /// The views that exist from the beginning: those that no event registers.
+  /// The views that are registered before the dataset is loaded: those that no event registers.
   public var firstViews: [ViewSettings] {
     let late = viewsOfEvents
     return views.filter { !late.contains($0.name) }
@@ -37,8 +37,8 @@ extension Scenario {
 
   private var viewsOfEvents: Set<String> { Set(phases.flatMap(\.events).compactMap(\.action.view)) }
 
-  /// The longest time that the phases take together, with `within` counted in full and without phases that count
-  /// operations. Loading the dataset is not in it.
+  /// The planned time of all phases together, with `within` counted in full. Phases that count operations and the
+  /// loading of the dataset are not included.
   public var plannedDurationNanoseconds: UInt64 { phases.plannedNanoseconds }
 }
 
@@ -47,22 +47,22 @@ public struct MeasureSettings: Sendable, Equatable {
   /// The sampling interval.
   public var everyNanoseconds: UInt64 = 100_000_000
   /// Significant decimal digits of the latency histograms, 1 to 5. A histogram in full use takes 8 KiB, 36 KiB,
-  /// 264 KiB, 3.6 MiB or 26 MiB, and every operation of every worker has some.
+  /// 264 KiB, 3.6 MiB or 26 MiB, and each worker has at least one for each of its actor's operations.
   public var histogramDigits = 3
 }
 
 // MARK: Smoke runs
 
 extension Scenario {
-  /// The default bound of a phase.
+  /// The default limit of a phase in a smoke run. A phase that waits for a comparison has a limit of its own.
   public static let longestSmokePhaseNanoseconds: UInt64 = 300_000_000
 
-  /// The scenario with phases cut to a few hundred milliseconds: its run measures nothing, but shows that it can run.
+  /// Returns the scenario with few rows and short phases: its run measures nothing, but shows that it can run.
   public func smoke(longestPhaseNanoseconds: UInt64 = longestSmokePhaseNanoseconds) -> Scenario {
-    let longestWaitNanoseconds: UInt64 = 20_000_000_000  // ends as soon as its condition holds
+    let longestWaitNanoseconds: UInt64 = 20_000_000_000  // the phase ends as soon as its condition holds
     let mostRows = 1_000
     let mostOperations = 1_000
-    let mostOfATransaction = 100  // a transaction has to end within a phase
+    let mostOfATransaction = 100  // a transaction must not take longer than a phase
     var result = self
     for index in result.dataset.indices {
       result.dataset[index].rows = min(result.dataset[index].rows, mostRows)
@@ -75,7 +75,7 @@ extension Scenario {
       case .operations(let operations):
         result.phases[index].end = .operations(min(operations, mostOperations))
       case .until(let condition, let within) where condition.isSteadiness:
-        // A steady state takes seconds to show, which a smoke run does not have.
+        // A steady state shows only after seconds, so a smoke run does not wait for it.
         result.phases[index].end = .duration(nanoseconds: min(within, longestPhaseNanoseconds))
       case .until(let condition, let within):
         result.phases[index].end = .until(condition, withinNanoseconds: min(within, longestWaitNanoseconds))
@@ -87,7 +87,7 @@ extension Scenario {
       let share = result.phases[index].end.amount / end.amount
       for event in result.phases[index].events.indices { result.phases[index].events[event].scale(by: share) }
     }
-    // In a smoke run expectations decide nothing, so they do not end it either.
+    // A smoke run does not judge its expectations, so none of them may end it.
     for index in result.expectations.indices { result.expectations[index].isAbort = false }
     return result
   }
@@ -104,7 +104,7 @@ extension PhaseEnd {
 }
 
 extension PhaseEvent {
-  /// Scales its time, and the duration of a stall, for a phase that is cut to `share`.
+  /// Scales the event's time, and the duration of a stall, for a phase that is cut to `share` of its length.
   fileprivate mutating func scale(by share: Double) {
     guard share < 1 else { return }
     atNanoseconds = UInt64(saturating: Double(atNanoseconds) * share)

@@ -4,16 +4,16 @@ public import BenchResults
 public struct ScenarioVariant: Sendable, Equatable {
   /// The settings in the file's order; empty for a scenario without a matrix.
   public var settings: [VariantSetting] = []
-  /// The scenario with these values, checked as a whole.
+  /// The scenario with these values.
   public let scenario: Scenario
 
-  /// Such as `defaultObjectPolicy=share,synchronous=full`; nil for a scenario without a matrix.
+  /// The name, such as `defaultObjectPolicy=share,synchronous=full`; nil for a scenario without a matrix.
   public var name: String? { settings.isEmpty ? nil : settings.map(\.name).joined(separator: ",") }
 
   /// The values alone, such as `share, full`, for tables that name the keys; empty without a matrix.
   public var label: String { settings.map(\.value).joined(separator: ", ") }
 
-  /// Whether it has all settings of a choice such as `share` or `defaultObjectPolicy=share,synchronous=full`.
+  /// Whether the variant has all settings of a choice such as `share` or `defaultObjectPolicy=share,synchronous=full`.
   func isChosen(by choice: String) -> Bool {
     // A value may contain a comma, so the whole name is tried first.
     choice == name || choice == label
@@ -23,21 +23,21 @@ public struct ScenarioVariant: Sendable, Equatable {
   }
 }
 
-/// A scenario that passed all checks, in each of its variants, and the text that repeats it.
+/// The variants of a scenario, all of which passed all checks, and the text from which they can be loaded again.
 public struct LoadedScenario: Sendable, Equatable {
   /// The variants to run, in the file's order; never empty. A scenario without a matrix has one, without a name.
   public internal(set) var variants: [ScenarioVariant]
   /// Runs of each variant.
   public internal(set) var repetitions: Int
-  /// The choices by which the variants were selected; empty if all of them run.
+  /// The choices by which the variants were selected; empty if none was given, so that all variants run.
   public internal(set) var choices: [String] = []
   /// The scenario with every override applied, as YAML; its matrix is kept.
   public let expandedYAML: String
-  /// The texts of the files that it names, by their names.
+  /// The texts of the files that the scenario names, by their names.
   public internal(set) var files: [String: String] = [:]
 
-  /// The scenario of the first variant, which is the only one without a matrix. All variants share the name, the
-  /// summary, the tags and the seed.
+  /// The scenario of the first variant. All variants share the name, the summary, the tags and the seed. Without a
+  /// matrix there is only one variant.
   public var scenario: Scenario { variants[0].scenario }
 
   public var runCount: Int { variants.count * repetitions }
@@ -47,8 +47,8 @@ extension LoadedScenario {
   /// The file name in the diagnostics of a choice.
   public static let choiceFile = "--only"
 
-  /// Selects the variants that one of the choices names, such as `share` or `defaultObjectPolicy=share`. A variant must
-  /// have all settings of a choice with several, separated by commas. Without a choice all variants stay.
+  /// Returns the scenario with the variants that at least one of the choices names, such as `share` or
+  /// `defaultObjectPolicy=share,synchronous=full`. With an empty list of choices all variants stay.
   ///
   /// - Throws: a problem for each choice that names no variant.
   public func choosing(_ choices: [String]) throws(ScenarioDiagnostics) -> LoadedScenario {
@@ -71,7 +71,7 @@ extension LoadedScenario {
     return result
   }
 
-  /// The scenario cut short, each variant once. Its text stays whole: a smoke run is repeated by another smoke run.
+  /// Returns the scenario with every variant cut to a smoke run, and one run of each. The text stays unchanged.
   public func smoke(longestPhaseNanoseconds: UInt64 = Scenario.longestSmokePhaseNanoseconds) -> LoadedScenario {
     var result = self
     result.variants = variants.map {

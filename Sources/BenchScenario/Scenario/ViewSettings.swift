@@ -7,11 +7,11 @@ public struct ViewSettings: Sendable, Equatable, Codable {
   public var sort = ViewSort.row
 }
 
-/// The rule by which a row belongs to a group of a view.
+/// The rule that assigns the rows of a view to groups.
 public enum ViewGroup: Sendable, Equatable, Codable {
-  /// One group for all.
+  /// One group for all rows.
   case all
-  /// The remainder of the row's number divided by this count.
+  /// This many groups: a row's group is the remainder of its number divided by the count.
   case bucket(Int)
 
   public var count: Int {
@@ -21,29 +21,29 @@ public enum ViewGroup: Sendable, Equatable, Codable {
     }
   }
 
-  /// The name of a row's group.
+  /// Returns the name of the group to which a row belongs.
   public func name(ofRow row: Int) -> String { String(row % count) }
 }
 
-/// The generated field of its object by which a row is sorted. Rows with equal fields are sorted by their numbers.
+/// The field by which the rows of a group are sorted. Rows with equal fields are sorted by their numbers.
 public enum ViewSort: String, CaseIterable, Sendable, ScenarioWord, Codable {
   /// The number of the row, which never changes.
   case row
-  /// The commit that wrote the row: each write moves it to the end.
+  /// The commit that wrote the row's object last: each write moves the row to the end.
   case commit
-  /// Its size in bytes.
+  /// The size in bytes of the generated value that the object contains.
   case size
 
   static let noun = "a field to sort by"
 }
 
-/// The fields that every generated value carries, and that views sort by.
+/// The fields of a generated value by which views sort its row.
 public struct GeneratedFields: Sendable, Equatable {
   public var row: Int
   public var commit: UInt64
   public var size: Int
 
-  /// - Returns: nil for a value without a header.
+  /// Reads the fields of a value; nil if it is too short for a header.
   public init?(_ value: [UInt8]) {
     guard value.count >= ValueShape.headerBytes else { return nil }
     (commit, row) = value.withUnsafeBytes { bytes in
@@ -55,7 +55,7 @@ public struct GeneratedFields: Sendable, Equatable {
     size = value.count
   }
 
-  /// Whether it is before another one in a view of this order.
+  /// Whether a row with these fields precedes a row with `other` in a view of this order.
   public func isBefore(_ other: GeneratedFields, by sort: ViewSort) -> Bool {
     switch sort {
     case .row: row < other.row

@@ -70,8 +70,8 @@ struct DriverTests {
     #expect(
       found.map { $0.split(separator: ": ", maxSplits: 2).last.map(String.init) }
         == words.map {
-          "the driver \"null\" does not support the event \"\($0)\": it keeps no data; leave it out, or choose another "
-            + "driver"
+          "the driver \"null\" does not support the event \"\($0)\": it keeps no data; leave the event out, or choose "
+            + "another driver"
         }
     )
   }

@@ -290,7 +290,7 @@ enum MistakeCorpus {
     > 17:15: error: expected a snapshot: latest, {longLived: onNotification}, {longLived: every(16ms)}, \#
     {longLived: behind(1)}, {longLived: after(10s)}, {longLived: never}, found "newest"
     17:     transaction: {operations: 8..1}
-    > 17:31: error: expected a range whose first end is the smaller, found "8..1"
+    > 17:31: error: expected a range whose lower end is first, found "8..1"
     17:     transaction: {api: asynk}
     > 17:24: error: expected a way to call a transaction: sync, async, found "asynk"; did you mean "async"?
     17:     connectionLifetime: perTransaction

@@ -1,8 +1,8 @@
-/// A number as people write it: digits, `_` between digits, at most one point. No sign, no exponent.
+/// A decimal number without sign and exponent: digits, `_` between digits, and at most one point between digits.
 ///
-/// It is kept as whole digits, so that `1.5s` is exactly 1,500,000,000 ns and nothing depends on rounding.
+/// Its digits are kept as a whole number, so that `1.5s` is exactly 1,500,000,000 ns, without rounding.
 struct DecimalText: Equatable {
-  /// All digits, read as one number: 15 for `1.5`.
+  /// All digits, read as one whole number: 15 for `1.5`.
   let digits: UInt64
   /// The number of digits after the point.
   let fractionDigits: Int
@@ -16,9 +16,9 @@ struct DecimalText: Equatable {
 
   /// Matches digits with `_` between them.
   private static let digitsPattern = "[0-9]+(?:_[0-9]+)*"
-  /// A regular expression of what the initialiser accepts.
+  /// A regular expression that matches every text that the initialiser accepts, and numbers that are too large.
   static let pattern = digitsPattern + #"(?:\."# + digitsPattern + ")?"
-  /// Looks ahead for a digit that is not 0, for quantities that must be more than 0.
+  /// A regular expression that looks ahead for a digit other than 0, for quantities that must be more than 0.
   static let notZeroPattern = "(?=[0-9_.]*[1-9])"
 
   init(_ text: Substring) throws(Failure) {
@@ -46,7 +46,7 @@ struct DecimalText: Equatable {
     self.fractionDigits = fractionDigits
   }
 
-  /// The number times `unit`, exactly.
+  /// Returns the exact product. Throws `.tooFine` if it is not a whole number.
   func multiplied(by unit: UInt64) throws(Failure) -> UInt64 {
     let product = digits.multipliedFullWidth(by: unit)
     var divisor: UInt64 = 1
@@ -68,7 +68,7 @@ struct DecimalText: Equatable {
     return Double(digits) / divisor
   }
 
-  /// Parts `250us` into `250` and `us`.
+  /// Splits a quantity such as `250us` into `250` and `us`.
   static func split(_ text: String) -> (number: Substring, unit: Substring) {
     let isNumeric = { (character: Character) in character.isASCII && (character.isNumber || "_.-+".contains(character))
     }
@@ -81,24 +81,24 @@ private func isDigit(_ byte: UInt8) -> Bool {
   byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
 }
 
-/// A whole quantity with a unit: durations, sizes and counts are read by one rule each.
+/// The units of a quantity that is a whole number of base units: of durations, sizes or counts.
 struct UnitTable: Sendable {
-  /// The form that messages say was expected, such as `a duration such as 5ms or 2s`.
+  /// The expected form, for messages, such as `a duration such as 5ms or 2s`.
   let expectation: String
-  /// Each unit with its number of base units. The empty unit stands for a bare number.
+  /// Each unit with its number of base units. The empty unit is that of a number without a unit.
   let units: KeyValuePairs<String, UInt64>
-  /// The units that a message about a bare number names.
+  /// The units that a message about a missing unit proposes.
   let commonUnits: [String]
-  /// The reason for which a value with a fraction of the base unit is refused.
+  /// The text of the reason why a value that is not a whole number of base units is refused.
   let finest: String
 
-  /// - Returns: base units, at most `Int64.max` of them.
+  /// - Returns: the number of base units, at most `Int64.max`.
   func parse(_ text: String) throws(ScalarProblem) -> UInt64 {
     let (number, unit) = DecimalText.split(text)
     let factor = units.first { $0.key == unit }?.value
     let value: UInt64
     do throws(DecimalText.Failure) {
-      // An unknown unit is reported only after the number is known to be one.
+      // If the number is invalid too, that is reported instead of the unknown unit.
       value = try DecimalText(number).multiplied(by: factor ?? 1)
     } catch {
       let reason = error == .tooFine ? finest : error.reason
@@ -124,14 +124,14 @@ struct UnitTable: Sendable {
     return "the unit \(quoted(unit)) is unknown" + Suggestion.clause(for: unit, among: names)
   }
 
-  /// The regular expression of its units.
+  /// A regular expression that matches the units.
   var unitPattern: String {
     let units = self.units.map(\.key)
     let optional = units.contains("") ? "?" : ""
     return "(?:" + units.filter { !$0.isEmpty }.joined(separator: "|") + ")" + optional
   }
 
-  /// A quantity of this kind, which is more than 0 unless zero has a meaning.
+  /// Returns the scalar of these quantities, which must be more than 0 unless `allowsZero`.
   func scalar(_ name: String, allowsZero: Bool = false, like examples: String...) -> Scalar<UInt64> {
     let scalar = Scalar(name, expected: expectation, by: parse)
       .with(\.pattern, (allowsZero ? "" : DecimalText.notZeroPattern) + DecimalText.pattern + unitPattern)
@@ -141,7 +141,7 @@ struct UnitTable: Sendable {
 }
 
 extension DecimalText.Failure {
-  /// For a message; nil where the message says all without it.
+  /// The reason for a message; nil if the message needs none. `UnitTable` has the reason of `tooFine`.
   var reason: String? {
     switch self {
     case .notANumber, .tooFine: nil

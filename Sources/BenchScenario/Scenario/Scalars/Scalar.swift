@@ -1,7 +1,7 @@
-/// A value that is written as one word or number: its parser, and its description.
+/// A kind of value that a scenario writes as one text, such as a duration: its parser and its description.
 public struct Scalar<Value>: Sendable {
   private(set) var description: ScalarDescription
-  /// Reads a text, or throws the sentence that a message needs.
+  /// Returns the value of a text. Throws the text of the message about the problem.
   public let parse: @Sendable (String) throws(ScalarProblem) -> Value
 
   init(_ description: ScalarDescription, by parse: @escaping @Sendable (String) throws(ScalarProblem) -> Value) {
@@ -13,11 +13,11 @@ public struct Scalar<Value>: Sendable {
     self.init(ScalarDescription(name, expected: expected), by: parse)
   }
 
-  /// The scalar limited to the values for which the condition holds.
+  /// Returns a scalar that accepts only the values for which the condition holds.
   ///
   /// - Parameters:
-  ///   - expected: the values that are left, such as `more than 0`.
-  ///   - reason: why the others are refused, if that is not plain.
+  ///   - expected: the accepted values, such as `more than 0`.
+  ///   - reason: the reason why the other values are refused; nil if it is obvious.
   func limited(
     to expected: String,
     because reason: String? = nil,
@@ -49,26 +49,26 @@ public struct Scalar<Value>: Sendable {
   func means(_ summary: String) -> Self { with(\.summary, summary) }
 }
 
-/// A scalar, as messages, the schema and the reference describe it.
+/// The description of a scalar in messages, the schema and the reference.
 public struct ScalarDescription: Sendable {
-  /// Such as `duration`: its name in the schema and the reference.
+  /// The name in the schema and the reference, such as `duration`.
   public let name: String
-  /// The form that messages say was expected.
+  /// The expected form, for messages.
   let expectation: String
-  /// Matches every text that its parser accepts, and few others: a regular expression without anchors, in the syntax
-  /// that ECMAScript and Foundation share.
+  /// A regular expression that matches every text that the parser accepts, and few others; empty if the schema needs
+  /// none. It has no anchors, and uses the syntax that ECMAScript and Foundation share.
   var pattern = ""
   public var examples: [String] = []
-  /// The facts that an author needs beside its examples.
+  /// The facts that an author needs in addition to the examples.
   public var summary = ""
-  /// The least number that can be written without a unit; nil if every value has one. YAML readers make numbers of such
-  /// texts.
+  /// The least number that the schema accepts beside texts, because other YAML readers read a text without a unit as a
+  /// number; nil if the schema accepts no numbers.
   var leastNumber: Int?
-  /// Whether such a number is a whole one.
+  /// Whether these numbers must be whole numbers.
   var isWhole = true
-  /// The form in the reference, in Markdown.
+  /// The description of a value in the reference's tables of keys, in Markdown.
   var reference: String
-  /// The words of which one is written; empty for a number.
+  /// The words of the scalar's table; empty for a scalar without a table.
   var words: [WordDescription] = []
 
   init(_ name: String, expected: String) {
@@ -78,7 +78,7 @@ public struct ScalarDescription: Sendable {
   }
 }
 
-/// The problem of a scalar's text that could not be read: what was expected and found, and what to write instead.
+/// The problem of a text that is not a value of a scalar, as the text of a message.
 public struct ScalarProblem: Error, Equatable, CustomStringConvertible {
   public let message: String
 
@@ -86,7 +86,7 @@ public struct ScalarProblem: Error, Equatable, CustomStringConvertible {
     self.message = message
   }
 
-  /// The form that every scalar's message has.
+  /// Creates the usual message of scalars.
   init(expected: String, found text: String, because reason: String? = nil) {
     message = "expected \(expected), found \(quoted(text))" + (reason.map { "; \($0)" } ?? "")
   }
@@ -94,10 +94,10 @@ public struct ScalarProblem: Error, Equatable, CustomStringConvertible {
   public var description: String { message }
 }
 
-/// The text in quotation marks, on one line, cut after 60 characters.
+/// Returns the first 60 Unicode scalars of the text in quotation marks, with control characters escaped.
 func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-/// The same without quotation marks, for lists.
+/// Returns the text as `quoted` does, without quotation marks, for lists.
 func escaped(_ text: String) -> String {
   var result = ""
   for scalar in text.unicodeScalars.prefix(60) {

@@ -1,8 +1,8 @@
 internal import BenchResults
 
-/// Expectations and conditions, and the parts of which they are made.
+/// Expectations and conditions, and the parts of which they consist.
 extension Scalars {
-  /// Reads `wal.bytes.max`: a metric, with its aggregate where it has one.
+  /// Reads a metric with or without an aggregate, such as `wal.bytes.max` or `wal.bytes`.
   static func metric(_ text: String) throws(ScalarProblem) -> (metric: Metric, aggregate: Aggregate?) {
     if text == "pin.connection" {
       throw ScalarProblem(
@@ -30,7 +30,7 @@ extension Scalars {
 
   private static func unknownMetric(_ text: String) -> ScalarProblem {
     let names = Metric.allCases.map(\.rawValue)
-    // An aggregate at the end must not make a misspelt metric look farther away than it is.
+    // The text may end in an aggregate, which the names do not have, so it is also compared without its last part.
     let withoutAggregate = text.lastIndex(of: ".").map { String(text[..<$0]) } ?? text
     let near = Suggestion.nearest(to: text, among: names) ?? Suggestion.nearest(to: withoutAggregate, among: names)
     let remedy = near.map { "did you mean \(quoted($0))?" } ?? "expected one of " + names.joined(separator: ", ")
@@ -44,7 +44,7 @@ extension Scalars {
     return comparison
   }
 
-  /// Reads a value in the metric's own unit.
+  /// Reads a value in the metric's unit.
   private static func value(_ text: String, of metric: Metric) throws(ScalarProblem) -> Double {
     switch metric.unit {
     case .nanoseconds: return Double(try durationOrZero.parse(text))
@@ -52,7 +52,7 @@ extension Scalars {
     case .perSecond: return try rateOrZero.parse(text)
     case .number: return try number.parse(text)
     case .count:
-      // A mean of counts need not be whole, so a plain number will do too.
+      // A mean of counts need not be whole, so any number is accepted, and also a count with a suffix such as 50k.
       if let number = try? number.parse(text) { return number }
       return Double(try countOrZero.parse(text))
     }
@@ -60,7 +60,7 @@ extension Scalars {
 }
 
 extension Scalars {
-  /// `METRIC OP VALUE` for a sampled metric, such as `wal.backlogFrames == 0`, or `steady(METRIC SHARE DURATION)`.
+  /// A condition: `METRIC OP VALUE`, such as `wal.backlogFrames == 0`, or `steady(METRIC SHARE DURATION)`.
   static let condition = Scalar(
     "condition",
     expected: "a condition such as \"wal.backlogFrames == 0\"",
@@ -72,7 +72,7 @@ extension Scalars {
     steadiness.example
   )
   .means(
-    "A comparison of a sampled metric with a value, or `steady(METRIC SHARE DURATION)`: each tenth of the "
+    "A comparison of a sampled metric with a value, or `steady(METRIC SHARE DURATION)`: the mean of each tenth of the "
       + "last DURATION is within SHARE of the mean of all ten."
   )
 
@@ -83,7 +83,7 @@ extension Scalars {
     arguments: [watchedMetric.description, share.description, duration.description]
   )
 
-  /// A metric that can be steady.
+  /// A metric of `steady`: the throughput, or a sampled metric.
   private static let watchedMetric = Scalar("metric", expected: "a metric that is sampled", by: parseWatchedMetric)
     .with(\.pattern, ([Metric.throughput] + Metric.sampled).map(\.namePattern).joined(separator: "|"))
 
@@ -134,11 +134,11 @@ extension Scalars {
 }
 
 extension Scalars {
-  /// `[abort] PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE`.
+  /// An expectation: `[abort] PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE`.
   ///
-  /// An `abort` is evaluated at each sample on what the phase has measured so far, and the run ends at the first sample
-  /// that breaks it. `ScenarioValidator` checks that the phase, the actor and the operation exist, and that the metric
-  /// is known during the phase.
+  /// An `abort` is also evaluated at each sample on what the phase has measured so far, and the run ends at the first
+  /// sample at which it does not hold. `ScenarioValidator` checks that the phase, the actor and the operation exist and
+  /// have the metric.
   public static let expectation = Scalar(
     "expectation",
     expected: "an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as "
@@ -155,7 +155,7 @@ extension Scalars {
 
   private static func parseExpectation(_ text: String) throws(ScalarProblem) -> Expectation {
     var words = text.split(separator: " ").map(String.init)
-    // A phase may be called `abort` too. The word is the prefix only if there are five words.
+    // A phase may have the name `abort`, so the word is the prefix only if there are five words.
     let isAbort = words.count == 5 && words[0] == "abort"
     if isAbort { words.removeFirst() }
     guard words.count == 4 else { throw ScalarProblem(expected: expectation.description.expectation, found: text) }
@@ -191,9 +191,9 @@ extension Scalars {
     scope.actor = String(names[0])
     guard names.count == 2 else { return scope }
     let operation = String(names[1])
-    // The words of events are checked against those of the phase.
+    // `ScenarioValidator` checks the words of events, which are not operations.
     let isNoOperation = operation == "advance" || scope.actor == EventResult.actorName
-    // Written in the report's own form, so that `multiGet( 20)` finds its row.
+    // The name is that of the report, so that `multiGet(1k)` finds the operation `multiGet(1000)`.
     scope.operation = isNoOperation ? operation : try operations.parse(operation).description
     return scope
   }
@@ -202,13 +202,13 @@ extension Scalars {
 extension Metric {
   static let sampled = allCases.filter(\.isSampled)
 
-  /// The name as a regular expression.
+  /// A regular expression that matches the name.
   fileprivate var namePattern: String { rawValue.split(separator: ".").joined(separator: #"\."#) }
 
-  /// The regular expression of comparisons of these metrics with values in their units.
+  /// Returns a regular expression that matches comparisons of these metrics with values in their units.
   fileprivate static func pattern(of metrics: [Metric], withAggregate: Bool) -> String {
     let kinds = Dictionary(grouping: metrics) { "\($0.unit) \($0.aggregates)" }.values
-    // In the order of the language, so that the schema is the same each time it is written.
+    // Sorted in the order of the metrics, because the order of a dictionary, and so the schema, would vary.
     let inOrder = kinds.sorted { left, right in
       metrics.firstIndex(of: left[0]) ?? 0 < metrics.firstIndex(of: right[0]) ?? 0
     }
@@ -224,7 +224,7 @@ extension Metric {
 }
 
 extension MetricUnit {
-  /// The regular expression of a value.
+  /// A regular expression that matches a value.
   fileprivate var valuePattern: String {
     switch self {
     case .nanoseconds: Scalars.durationOrZero.description.pattern

@@ -1,10 +1,10 @@
-/// The words of the language that may take arguments: each is read, described and suggested by its row alone.
+/// The tables of words that may take arguments. The loader, the schema and the reference know a word only by its row.
 extension Scalars {
   static let keyDistributions = WordTable<KeyDistribution>(
     expected: "a key distribution such as sequential, uniform, zipfian(0.99), scrambledZipfian, latest, "
       + "hotspot(20% 80%) or exponential(95% 85.7%)",
     [
-      Word("sequential", .sequential).means("The rows in order. After the last row the first follows again."),
+      Word("sequential", .sequential).means("The rows in order, again and again. Threads start at different rows."),
       Word("uniform", .uniform).means("Every row with the same probability."),
       Word("zipfian(THETA)", like: "zipfian(0.99)", takes: theta) { .zipfian(theta: $0) }
         .means(
@@ -22,13 +22,13 @@ extension Scalars {
         .exponential(percentile: $0, fraction: $1)
       }
       .means(
-        "An exponential law: the second argument's share of the rows receives the first argument's share of the "
-          + "operations."
+        "An exponential law that is cut off after the last row. Without the cut, the second argument's share of the "
+          + "rows would receive the first argument's share of the operations."
       ),
     ]
   )
   private static let theta = number.limited(to: "a theta above 0 and at most 10") { $0 > 0 && $0 <= 10 }
-  /// 100% of an exponential law's draws have no bound, so only less than that can be requested.
+  /// No bound contains 100% of an exponential law's draws.
   private static let percentile = share.limited(to: "a percentile below 100%") { $0 < 1 }
 
   static let keyDistribution = keyDistributions.scalar("keyDistribution", reference: "[keys](#keys)")
@@ -43,8 +43,8 @@ extension Scalars {
         .means("At a fixed interval."),
       Word("behind(COMMITS)", like: "behind(1)", takes: commits) { .behind(commits: $0) }
         .means(
-          "At each commit, so that reads are always that many commits behind. The pool must have one connection "
-            + "more than that number, and its connections take turns."
+          "At each commit, one connection of the pool in turn, so that reads are about that many commits behind. The "
+            + "pool must have one connection more than that number."
         ),
       Word("after(DURATION)", like: "after(10s)", takes: durationOrZero) { .after(nanoseconds: $0) }
         .means("Once, at that time after the start of the phase."),
@@ -80,10 +80,10 @@ extension Scalars {
             + "frames; writers wait until all readers are at the newest snapshot. `restart` also makes the next "
             + "commit restart the WAL. `truncate` also truncates the WAL file to 0 bytes."
         ),
-      Word("flushMemory", .flushMemory).means("Releases the caches, statements and pages of all connections."),
+      Word("flushMemory", .flushMemory).means("All connections release pages and, with `yap`, caches and statements."),
       Word("vacuum", .vacuum).means("Rewrites the database without gaps. Writers wait until the vacuum ends."),
       Word("reopen", .reopen)
-        .means("Closes the database when no transaction is open, and opens it again. Bookmarks and caches are lost."),
+        .means("Closes the database when no transaction is open, and opens it in a new process, without bookmarks."),
       Word("kill", .kill)
         .means("Kills the engine's process without waiting for transactions, and opens the database in a new process."),
       Word("advance(ACTOR)", like: "advance(scroll)", takes: actorName) { .advance(actor: $0) }
@@ -111,7 +111,7 @@ extension Scalars {
 }
 
 extension Scalars {
-  /// A law of sizes, or the name of the file that has it.
+  /// A distribution of sizes, or the name of the file that contains one.
   enum SizeLaw: Sendable {
     case known(SizeDistribution)
     case histogram(file: String)
@@ -123,7 +123,7 @@ extension Scalars {
       Word("lognormal(MEDIAN SIGMA)", like: "lognormal(1KiB 0.6)", takes: sizeOrZero, sigma) {
         .known(.lognormal(medianBytes: $0, sigma: $1))
       }
-      .means("A lognormal distribution: its median, and the standard deviation of the natural logarithm of the size."),
+      .means("A lognormal distribution: its median, and the standard deviation of the size's natural logarithm."),
       Word("histogram(FILE)", like: "histogram(sizes.csv)", takes: file) { .histogram(file: $0) }
         .means(
           "The distribution in a file of the scenario's folder, which has the header `size,count`, then lines "
@@ -133,7 +133,7 @@ extension Scalars {
   )
   private static let sigma = number.limited(to: "a sigma of at most 5") { $0 <= 5 }
 
-  /// A size, a range of sizes, or a law, which may be the name of a file.
+  /// A size, a range of sizes, a lognormal distribution, or the name of a file with a distribution.
   static let sizeLaw: Scalar<SizeLaw> = {
     let words = sizeLaws.scalar("sizeDistribution", reference: "[a size](#sizes-of-values)").description
     let size = sizeOrZero.description.pattern
@@ -151,7 +151,7 @@ extension Scalars {
     return .known(lower == upper ? .fixed(bytes: lower) : .uniform(lowerBytes: lower, upperBytes: upper))
   }
 
-  /// More keys than this in one operation are a typing error.
+  /// The most keys of one operation; more are a typing error.
   private static let mostKeys = 100_000
   private static let keys = boundedCount(1...mostKeys, expected: "from 1 to \(mostKeys) keys")
   private static let severalKeys = boundedCount(2...mostKeys, expected: "from 2 to \(mostKeys) keys")
@@ -163,25 +163,25 @@ extension Scalars {
       Word("getMetadata", .getMetadata).means("Reads a row's metadata."),
       Word("getRow", .getRow).means("Reads an object and its metadata."),
       Word("exists", .exists).means("Checks whether a row exists."),
-      Word("enumerate", .enumerate).means("Reads every row of the collection."),
+      Word("enumerate", .enumerate).means("Reads every object of the collection."),
       Word("set", .set).means("Writes an object, and its metadata if the collection has metadata."),
-      Word("setMetadata", .setMetadata).means("Writes a row's metadata and keeps its object."),
-      Word("replace", .replace).means("Writes an object and keeps its metadata."),
+      Word("setMetadata", .setMetadata).means("Writes the metadata of a row that exists, and keeps its object."),
+      Word("replace", .replace).means("Writes the object of a row that exists, and keeps its metadata."),
       Word("touch", .touch).means("Reports a row as changed without writing it."),
       Word("remove", .remove).means("Removes a row."),
       Word("removeCollection", .removeCollection).means("Removes every row of the collection."),
-      Word("readModifyWrite", .readModifyWrite).means("Reads an object, then writes a new one."),
+      Word("readModifyWrite", .readModifyWrite).means("Reads an object, then writes a new one as `set` does."),
       Word("empty", .empty).means("Does nothing, which measures the cost of the transaction itself."),
       Word("begin", .begin).means("Moves the connection's long-lived snapshot to the newest commit."),
       Word("viewAt", .viewAt).means("Reads one row of a view by its index in its group."),
       Word("multiGet(KEYS)", like: "multiGet(20)", takes: keys) { .multiGet($0) }
         .means("Reads that many objects in one call."),
       Word("scan(KEYS)", like: "scan(100)", takes: keys) { .scan($0) }
-        .means("Reads that many objects with consecutive keys."),
+        .means("Reads up to that many objects with consecutive keys."),
       Word("transfer(KEYS)", like: "transfer(2)", takes: severalKeys) { .transfer($0) }
-        .means("Moves an amount between that many rows. The sum of their balances does not change."),
+        .means("Draws that many rows and moves an amount between them. The sum of their balances does not change."),
       Word("viewRange(KEYS)", like: "viewRange(20)", takes: keys) { .viewRange($0) }
-        .means("Reads that many consecutive rows of a view."),
+        .means("Reads up to that many consecutive rows in a group of a view."),
       Word("nestedRead(CONNECTION)", like: "nestedRead(ui)", takes: connectionName) { .nestedRead($0) }
         .means("Reads an object in a transaction of that connection, inside the actor's own transaction."),
       Word("nestedWrite(CONNECTION)", like: "nestedWrite(ui)", takes: connectionName) { .nestedWrite($0) }

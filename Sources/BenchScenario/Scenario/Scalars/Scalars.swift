@@ -1,4 +1,4 @@
-/// The quantities and names of the language. `Scalars+Words` and `Scalars+Metrics` have the forms made of them.
+/// The quantities and names of the language. `Scalars+Words` and `Scalars+Metrics` have the forms that consist of them.
 public enum Scalars {
   private static let durations = UnitTable(
     expectation: "a duration such as 250us, 5ms, 2s, 1m or 1h",
@@ -7,20 +7,23 @@ public enum Scalars {
     finest: "it is finer than 1 ns"
   )
 
-  /// Nanoseconds, more than 0.
+  /// A duration in nanoseconds, more than 0.
   static let duration = durations.scalar("duration", like: "250us", "5ms", "1.5s", "1m", "1h")
-    .means("A number with a unit. `0s` is valid only for keys whose value is \"duration or `0s`\".")
-  /// Nanoseconds.
+    .means(
+      "A number with a unit. `0s` is valid only for keys whose value is \"duration or `0s`\", in `after`, in files of "
+        + "arrivals, in conditions and in expectations."
+    )
+  /// A duration in nanoseconds.
   public static let durationOrZero = durations.scalar("durationOrZero", allowsZero: true, like: "0s", "5ms")
     .means("A duration, which may be zero.").with(\.reference, "duration or `0s`")
 
-  /// A duration as it would be written, in the largest unit that makes it whole.
+  /// Returns a duration as a scenario would write it, in the largest unit of which it is a multiple.
   static func text(nanoseconds: UInt64) -> String {
     let unit = durations.units.last { nanoseconds.isMultiple(of: $0.value) }
     return unit.map { "\(nanoseconds / $0.value)\($0.key)" } ?? ""
   }
 
-  /// By 1024 with an `i`, by 1000 without.
+  /// Units with an `i` are powers of 1024, the others powers of 1000.
   private static let sizes = UnitTable(
     expectation: "a size such as 512B, 4KiB, 4MiB or 1GiB",
     units: [
@@ -31,16 +34,16 @@ public enum Scalars {
     finest: "it is finer than 1 byte"
   )
 
-  /// Bytes, more than 0.
+  /// A size in bytes, more than 0.
   static let size = sizes.scalar("size", like: "512B", "4KiB", "4MiB", "1GiB", "4kB", "4MB").map { Int($0) }
     .means(
       "A number with a unit. Units with an `i` are powers of 1024, those without are powers of 1000. `0B` is "
-        + "valid only for keys whose value is \"size or `0B`\"."
+        + "valid only for keys whose value is \"size or `0B`\", in conditions and in expectations."
     )
-  /// Bytes.
+  /// A size in bytes.
   static let sizeOrZero = sizes.scalar("sizeOrZero", allowsZero: true, like: "0B", "4MiB").map { Int($0) }
     .means("A size, which may be zero.").with(\.reference, "size or `0B`")
-  /// The size of a page of SQLite.
+  /// The size of SQLite's pages in bytes.
   static let pageSize = Scalar(size.description, by: sizeOrZero.parse)
     .limited(to: "a power of two from 512B to 64KiB") { (512...65_536).contains($0) && $0.nonzeroBitCount == 1 }
 
@@ -55,9 +58,9 @@ public enum Scalars {
     .means("A whole number of at least 1.").with(\.leastNumber, 1)
   static let countOrZero = counts.scalar("countOrZero", allowsZero: true).map { Int($0) }
 
-  /// A count within bounds.
+  /// Returns the scalar of counts within bounds.
   ///
-  /// - Parameter expected: such as `from 1 to 1000000 groups`.
+  /// - Parameter expected: the bounds for messages, such as `from 1 to 1000000 groups`.
   static func boundedCount(_ range: ClosedRange<Int>, expected: String) -> Scalar<Int> {
     Scalar(count.description, by: countOrZero.parse).limited(to: expected) { range.contains($0) }
   }
@@ -65,7 +68,7 @@ public enum Scalars {
   /// The frequency of an operation, relative to the others of its actor.
   static let weight = boundedCount(1...1_000_000, expected: "a weight from 1 to 1000000")
 
-  /// `1..8`, inclusive; one count alone stands for a range of that one.
+  /// A range of counts, both ends included, such as `1..8`; or one count, which is a range of one.
   static let range = Scalar("range", expected: "a range such as 1..8, or one count", by: parseCounts)
     .written(count.description.pattern + #"(?:\.\."# + count.description.pattern + ")?", like: "1..8", "5")
     .means("A range of counts, both ends included, from which a value is drawn uniformly each time; or one count.")
@@ -75,7 +78,7 @@ public enum Scalars {
     try parseRange(text, by: countOrZero.parse)
   }
 
-  /// Reads both ends by one rule, and refuses a range that runs backwards.
+  /// Reads a range, or one value as a range of one. Throws if the first end is larger than the second.
   static func parseRange(
     _ text: String,
     by parse: (String) throws(ScalarProblem) -> Int
@@ -86,22 +89,22 @@ public enum Scalars {
     }
     let lower = try parse(String(text[..<dots.lowerBound]))
     let upper = try parse(String(text[dots.upperBound...]))
-    guard lower <= upper else { throw ScalarProblem(expected: "a range whose first end is the smaller", found: text) }
+    guard lower <= upper else { throw ScalarProblem(expected: "a range whose lower end is first", found: text) }
     return lower...upper
   }
 }
 
 extension Scalars {
-  /// `200/s`, `5/ms`, `30/min`; the number may have a fraction and the suffixes of a count.
+  /// A rate per second, 0 or more, such as `200/s`, `1.5k/ms` or `30/min`. `k` and `M` are the only suffixes.
   static let rateOrZero = Scalar("rate", expected: "a rate such as 200/s, 5/ms or 30/min", by: parseRate)
 
-  /// Arrivals a second; finite, and more than 0, since at 0 nothing would ever arrive.
+  /// A rate of arrivals per second: more than 0 and at most `RateCurve.greatestPerSecond`.
   static let rate =
     rateOrZero
     .written(DecimalText.notZeroPattern + ratePattern, like: "200/s", "5/ms", "30/min", "2k/s")
     .means(
-      "A number per second, millisecond or minute, more than 0. The rates of a phase's actors add up to at "
-        + "most 50M/s."
+      "A number per second, millisecond or minute, more than 0. The highest rates of a phase's actors add up "
+        + "to at most 50M/s."
     )
     .limited(to: "more than 0") { $0 > 0 }
     .limited(to: "at most 50M/s", because: "a load generator cannot draw more arrivals in a second") {
@@ -130,11 +133,11 @@ extension Scalars {
       let clause = Suggestion.clause(for: unit, among: perSecond.map(\.key))
       throw problem("the unit \(quoted("/" + unit)) is unknown\(clause)")
     }
-    // Multiplied before it is divided, so that 30/min is exactly one half.
+    // A rate per minute is divided by 60, and not multiplied by 1/60, so that 30/min is exactly one half.
     return parts[1] == "min" ? decimal.doubleValue * multiplier / 60 : decimal.doubleValue * multiplier * factor
   }
 
-  /// A fraction in 0 < x ≤ 1, written as a percentage.
+  /// A fraction, more than 0 and at most 1, written as a percentage.
   public static let share = Scalar("share", expected: "a share such as 20%, above 0% and at most 100%", by: parseShare)
     .written(DecimalText.pattern + "%", like: "20%", "85.7%").means("A percentage, more than 0% and at most 100%.")
 
@@ -166,7 +169,7 @@ extension Scalars {
   static let longestName = 64
   static let namePattern = "[A-Za-z0-9_-]{1,\(longestName)}"
 
-  /// A name that a scenario gives: it stands in paths, expectations and columns, so few characters are allowed.
+  /// A name that a scenario gives. Few characters are allowed, because names are parts of paths and expectations.
   public static let name = Scalar("name", expected: "a name", by: parseName)
     .means("A name of up to \(longestName) letters, digits, - and _.")
   static let actorName = Scalar("actorName", expected: "the name of an actor", by: parseName)
@@ -190,7 +193,7 @@ extension Scalars {
     return text
   }
 
-  /// The name of a file in the scenario's folder.
+  /// The name of a file in the scenario's folder, or its path from there.
   static let file = Scalar("file", expected: "the name of a file in the scenario's folder", by: { $0 })
     .written("[^() ]+", like: "sizes.csv")
 }

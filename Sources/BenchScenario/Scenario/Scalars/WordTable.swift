@@ -1,6 +1,6 @@
-/// A text such as `zipfian(0.99)` or `hotspot(20% 80%)`, cut into its word and its arguments; a word alone has none.
+/// A text such as `zipfian(0.99)` or `hotspot(20% 80%)`, split into its word and its arguments. A word may have none.
 ///
-/// Arguments are separated by spaces, never commas, so that they survive YAML's flow style.
+/// Arguments are separated by spaces, because a comma would end the value in YAML's flow style.
 struct CalledWord: Equatable {
   let text: String
   let name: String
@@ -25,20 +25,20 @@ struct CalledWord: Equatable {
   }
 }
 
-/// A word that may take arguments, as messages, the schema and the reference describe it.
+/// The description of a word, which may take arguments, in messages, the schema and the reference.
 public struct WordDescription: Sendable {
   public let name: String
-  /// The word with the names of its arguments, such as `hotspot(DATA OPERATIONS)`.
+  /// The word with the names of its arguments, if it takes any, such as `hotspot(DATA OPERATIONS)`.
   let form: String
-  /// The word with arguments, such as `hotspot(20% 80%)`.
+  /// The word with arguments, if it takes any, such as `hotspot(20% 80%)`.
   public let example: String
   let arguments: [ScalarDescription]
-  /// Its meaning, in one sentence for an author.
+  /// The meaning, for an author.
   public fileprivate(set) var summary = ""
 
-  /// Its regular expression, without anchors.
+  /// A regular expression, without anchors, that matches the word with its arguments.
   var pattern: String {
-    // Empty parentheses are no arguments.
+    // A word without arguments may have empty parentheses.
     guard !arguments.isEmpty else { return name + #"(?:\( *\))?"# }
     return name + #"\( *"# + arguments.map { "(?:\($0.pattern))" }.joined(separator: " +") + #" *\)"#
   }
@@ -57,14 +57,14 @@ public struct WordDescription: Sendable {
 }
 
 extension [WordDescription] {
-  /// One regular expression for all of them, without anchors.
+  /// A regular expression, without anchors, that matches any of the words with its arguments.
   var pattern: String { "(?:" + map(\.pattern).joined(separator: "|") + ")" }
 }
 
-/// A word of the language: its description, and the value that it stands for with its arguments.
+/// A word of the language: its description, and the value of the word with its arguments.
 struct Word<Value: Sendable>: Sendable {
   private(set) var description: WordDescription
-  /// The value of a word without arguments.
+  /// The value of a word that takes no arguments; nil for any other word.
   private(set) var fixedValue: Value?
   fileprivate let value: @Sendable ([String]) throws(ScalarProblem) -> Value
 
@@ -109,9 +109,9 @@ struct Word<Value: Sendable>: Sendable {
   }
 }
 
-/// A list of words, of which a scenario writes one. Some take arguments.
+/// The words that are valid as one kind of value. Some of them take arguments.
 struct WordTable<Value: Sendable>: Sendable {
-  /// The form that messages say was expected.
+  /// The expected form, for messages.
   let expectation: String
   let words: [Word<Value>]
 
@@ -133,7 +133,7 @@ struct WordTable<Value: Sendable>: Sendable {
     return try word.value(call.arguments)
   }
 
-  /// - Parameter reference: a link to the table of the words, for the reference.
+  /// - Parameter reference: the description of a value in the reference, with a link to the table of the words.
   func scalar(_ name: String, reference: String) -> Scalar<Value> {
     Scalar(name, expected: expectation, by: parse)
       .with(\.pattern, descriptions.pattern)
@@ -144,13 +144,13 @@ struct WordTable<Value: Sendable>: Sendable {
 }
 
 extension WordTable where Value: Equatable {
-  /// The word that stands for the value without arguments.
+  /// Returns the name of the word without arguments that has this value; nil if there is none.
   func name(of value: Value) -> String? { words.first { $0.fixedValue == value }?.description.name }
 }
 
-/// A closed list of words of which a scenario writes one.
+/// An enumeration whose cases are the words that are valid as one kind of value. None of them takes arguments.
 protocol ScenarioWord: RawRepresentable<String>, CaseIterable, Sendable {
-  /// Its name in messages, such as `a driver`.
+  /// The kind of value, for messages, such as `a driver`.
   static var noun: String { get }
 }
 
