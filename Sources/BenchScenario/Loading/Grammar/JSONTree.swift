@@ -1,4 +1,4 @@
-/// A JSON value whose keys keep their order, so that a schema reads in the order of the language.
+/// A JSON value whose keys keep their order, so that the schema has the order of the grammar.
 indirect enum JSONTree: Equatable {
   case object([(key: String, value: JSONTree)])
   case array([JSONTree])
@@ -9,7 +9,7 @@ indirect enum JSONTree: Equatable {
 
   static func strings(_ texts: [String]) -> JSONTree { .array(texts.map { .string($0) }) }
 
-  /// The object with the pairs of another one after its own.
+  /// Returns the object with the pairs of another object after its own; unchanged if either is not an object.
   func adding(_ other: JSONTree) -> JSONTree {
     guard case .object(let first) = self, case .object(let second) = other else { return self }
     return .object(first + second)
@@ -17,7 +17,7 @@ indirect enum JSONTree: Equatable {
 
   static func == (left: JSONTree, right: JSONTree) -> Bool { left.text() == right.text() }
 
-  /// Its text, with two spaces for each level. A value of at most 100 columns with its indentation stands on one line.
+  /// Returns the text. An object or array is one line if it has at most 100 columns, with indentation but without key.
   func text(indentation: Int = 0) -> String {
     let line = inlineText
     if indentation + line.count <= 100 { return line }

@@ -1,4 +1,4 @@
-/// The form of a key's value. Messages, the schema and the reference each describe it in their own way.
+/// The form of a key's value, from which messages, the schema and the reference make their descriptions.
 public indirect enum ValueKind: Sendable {
   case text
   /// A name that the scenario gives: letters, digits, `-` and `_`.
@@ -8,7 +8,7 @@ public indirect enum ValueKind: Sendable {
   case nameOrNames
   case boolean
   case integer(ClosedRange<UInt64>)
-  /// One word or number.
+  /// A text that a `Scalar` parses.
   case scalar(ScalarDescription)
   case expectations
   /// One of these words.
@@ -16,9 +16,9 @@ public indirect enum ValueKind: Sendable {
   case listOfWords([String])
   /// A mapping with these keys.
   case mapping(MappingGrammar)
-  /// Names to mappings with these keys.
+  /// A mapping of names to mappings with these keys.
   case named(MappingGrammar)
-  /// Operations to their weights.
+  /// A mapping of operations to weights.
   case weights
   /// A list of mappings with these keys.
   case list(MappingGrammar)
@@ -26,10 +26,10 @@ public indirect enum ValueKind: Sendable {
   case wordOrMapping([String], MappingGrammar)
   /// A list of actors' names, or a mapping of names to overrides.
   case phaseActors(MappingGrammar)
-  /// Paths into the scenario to lists of the values that they take.
+  /// A mapping of paths into the scenario to lists of values.
   case matrix
 
-  /// The form that messages say was expected.
+  /// The expected form, for messages.
   var expectation: String {
     switch self {
     case .text: "a text on one line"
@@ -55,7 +55,7 @@ public indirect enum ValueKind: Sendable {
     }
   }
 
-  /// Examples of the value; `…` where they would be long.
+  /// Examples of the value; `…` alone if the value is not a scalar.
   fileprivate var examples: [String] {
     guard case .scalar(let scalar) = self else { return ["…"] }
     return scalar.words.isEmpty ? [scalar.examples[0]] : scalar.examples
@@ -67,14 +67,14 @@ public struct KeyDescription: Sendable {
   public let name: String
   public let kind: ValueKind
   public let isRequired: Bool
-  /// The default, as a scenario would write it; nil if there is none, or if it takes a sentence to describe.
+  /// The default, as a scenario would write it; nil if there is none, or if `summary` describes it.
   public let usual: String?
-  /// The condition under which the key has no default.
+  /// The condition under which the key has no default; nil if there is none.
   let absent: Condition?
-  /// One sentence for an author.
+  /// The meaning, for an author.
   public let summary: String
 
-  /// A condition on the key's mapping: it has one of these keys with one of these values.
+  /// A condition on the mapping that contains the key: it has one of `keys`, with one of `values`.
   struct Condition: Sendable {
     var keys: [String]
     /// Empty for any value.
@@ -112,19 +112,19 @@ public struct KeyDescription: Sendable {
 
 /// All keys that a mapping may have.
 public struct MappingGrammar: Sendable {
-  /// Such as `a phase`.
+  /// The name for messages, with its article, such as `a phase`.
   public let noun: String
-  /// An example for messages.
+  /// An example for messages; nil without one.
   var example: String?
-  /// Keys of which exactly one is given; empty without such a rule.
+  /// Keys of which exactly one must be present; empty without such a rule.
   var exactlyOne: [String] = []
-  /// Keys of which none is given without the others.
+  /// Keys of which either all or none must be present; empty without such a rule.
   var together: [String] = []
-  /// Paragraphs of Markdown for an author, beside the summaries of the keys.
+  /// Paragraphs of Markdown for an author, in addition to the summaries of the keys.
   var notes: [String] = []
   public let keys: [KeyDescription]
 
-  /// The form that messages say was expected.
+  /// The expected form, for messages.
   var expectation: String { "\(noun), written as a mapping" + (example.map { " such as \($0)" } ?? "") }
 
   /// The noun without its article.
@@ -136,7 +136,7 @@ public struct MappingGrammar: Sendable {
 
   var names: [String] { keys.map(\.name) }
 
-  /// Examples with one key alone.
+  /// Examples of mappings with one key: each key of `exactlyOne`, or each key if that is empty.
   fileprivate var mappingExamples: [String] {
     let shown = exactlyOne.isEmpty ? names : exactlyOne
     return shown.compactMap { key($0) }.flatMap { key in key.kind.examples.map { "{\(key.name): \($0)}" } }

@@ -15,7 +15,7 @@ extension ScenarioGrammar {
         "threads",
         .integer(1...1024),
         default: "1",
-        means: "The number of workers, which take arrivals from one schedule."
+        means: "The number of workers. With an open load, they take arrivals from one schedule."
       ),
       Key("operations", .weights, required: true, means: "The operations, each with its weight."),
       Key("transaction", .mapping(transaction), means: "The kind and size of the actor's transactions."),
@@ -62,7 +62,7 @@ extension ScenarioGrammar {
       Key(
         "kind",
         .words(TransactionKind.words),
-        means: "The kind of transaction. The default is `readWrite` if an operation writes, otherwise `read`."
+        means: "The kind; by default `readWrite` if an operation other than `nestedWrite` writes, otherwise `read`."
       ),
       Key("operations", Scalars.range, default: "1", means: "The number of operations, drawn for each transaction."),
       Key(
@@ -98,14 +98,14 @@ extension ScenarioGrammar {
       ),
       Key("rate", Scalars.rate, means: "A constant rate of arrivals, which do not wait for the engine; at most 50M/s."),
       Key("ramp", .mapping(ramp), means: "A rate that changes linearly over the phase."),
-      Key("burst", .mapping(burst), means: "A base rate, with a burst at the end of each period."),
+      Key("burst", .mapping(burst), means: "A base rate, with a burst at a peak rate at the end of each period."),
       Key("sine", .mapping(sine), means: "A rate that oscillates between two values, starting at the lower one."),
       Key(
         "trace",
         .text,
         means:
-          "The name of a file in the scenario's folder. Each line is the time of an arrival, counted from the "
-          + "start of the phase."
+          "The name of a file in the scenario's folder. Each line is the time of an arrival, such as `12.5ms`, "
+          + "counted from the start of the phase."
       ),
       Key(
         "arrival",

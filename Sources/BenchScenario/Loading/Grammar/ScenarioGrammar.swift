@@ -1,7 +1,7 @@
 internal import LatencyMetrics
 
-/// The keys of the language: the loader reads by them, and the schema and the reference are made of them. `Scalars` has
-/// the values.
+/// The keys of the language, by which the loader reads, and from which the schema and the reference are generated.
+/// `Scalars` has the forms of values.
 public enum ScenarioGrammar {
   typealias Key = KeyDescription
 
@@ -70,7 +70,7 @@ public enum ScenarioGrammar {
     means: "The number of runs of each variant."
   )
 
-  /// The keys that make several runs of one scenario.
+  /// The keys that determine the number of runs, which are read before the other keys.
   static let expansion = MappingGrammar(noun: "a scenario", keys: [matrix, repetitions])
 
   public static let engine = MappingGrammar(
@@ -100,7 +100,7 @@ public enum ScenarioGrammar {
       Key(
         "mmapSize",
         Scalars.sizeOrZero,
-        means: "The size of the part of the database file that each connection maps into memory."
+        means: "The maximum size of the part of the database file that each connection maps into memory."
       ),
       Key(
         "journalSizeLimit",
@@ -120,7 +120,7 @@ public enum ScenarioGrammar {
       Key(
         "busyTimeout",
         Scalars.durationOrZero,
-        means: "The maximum time for which SQLite waits for a lock of another program."
+        means: "The maximum wait for a lock of another program, and of the event `checkpoint` for readers."
       ),
     ]
   )
@@ -193,7 +193,7 @@ public enum ScenarioGrammar {
     ]
   )
 
-  /// The words for `false`.
+  /// The words that mean `false`.
   private static let off = ["false", "off", "no"]
 
   public static let connection = MappingGrammar(
@@ -270,7 +270,7 @@ public enum ScenarioGrammar {
         "record",
         .boolean,
         default: "true",
-        means: "Whether the phase is recorded. `false` makes it a warm-up, which is excluded from all figures."
+        means: "Whether the phase is recorded. `false` makes it a warm-up, which most of the report omits."
       ),
       Key("events", .list(event), means: "Actions that run once, each at a time of the phase."),
     ]
@@ -302,8 +302,8 @@ public enum ScenarioGrammar {
         default: "100ms",
         means:
           "The sampling interval. A run keeps at most 2,000,000 samples. Phases of known length that need more "
-          + "are rejected. In phases of unknown length, every second sample is dropped each time the limit is "
-          + "reached."
+          + "are rejected. In phases of unknown length, every second sample is dropped and the interval doubles each "
+          + "time the limit is reached."
       ),
       Key(
         "histogramDigits",
@@ -311,8 +311,8 @@ public enum ScenarioGrammar {
         default: "3",
         means:
           "The number of significant digits of latencies. With 1 to 5 digits, a fully used histogram takes 8 KiB, "
-          + "36 KiB, 264 KiB, 3.6 MiB or 26 MiB. A histogram of durations within a factor of 1,000 takes about a "
-          + "third of that."
+          + "36 KiB, 264 KiB, 3.6 MiB or 26 MiB. With 2 digits or more, a histogram of durations within a factor of "
+          + "1,000 takes about a third of that."
       ),
     ]
   )

@@ -1,4 +1,4 @@
-/// Notes for an author about parts of the language that belong to no single key. Markdown, a paragraph each.
+/// Notes for an author about parts of the language that belong to no single key. Each is a paragraph of Markdown.
 enum ScenarioNotes {
   static let scenario = [
     """
@@ -14,47 +14,48 @@ enum ScenarioNotes {
     """
     `--set PATH=VALUE` changes one value for one run, for example `phases.stall.for=2m` or
     `actors.scroll.load.rate=500/s`. An element of a list is selected by its `name` or by its index from 0. `--set` adds
-    a section of the format that the file omits, but no connection, actor or phase.
+    a missing key or section of the format, a connection or an actor only as a whole, and no phase.
     """,
   ]
 
   static let matrix = [
     """
     Each path, written as for `--set`, takes each of its values. Every combination is a variant; at most 64 are
-    possible. The name of a variant has the ends of the paths: `defaultObjectPolicy=share,objectCacheLimit=2k`. All
-    variants are checked completely before the first run. The message of a mistake that only some variants have names
-    these variants.
+    possible. The name of a variant consists of the ends of the paths and the values:
+    `defaultObjectPolicy=share,objectCacheLimit=2k`. All variants are checked completely before the first run. The
+    message of a mistake that only some variants have names the first of them, unless the mistake is in the matrix
+    itself.
     """,
     """
-    Each run has a fresh database and the same seed, so all variants do the same work. The variants run in rounds,
-    because the speed of a machine drifts: each round runs every variant once, in an order drawn from the seed. A failed
-    expectation ends no other run. A violated invariant or a failure of the engine ends all runs. An interruption keeps
-    the finished runs. The most severe exit code of all runs is returned, and the verdict names its variant and
-    repetition.
+    Each run has a new database and the same seed, so all variants draw the same random numbers. The variants run in
+    rounds, because the speed of a machine drifts: each round runs every variant once, in an order drawn from the seed.
+    A failed expectation ends no other run. A violated invariant or a failure of the engine ends all runs. An
+    interruption keeps the finished runs. The most severe exit code of all runs is returned, and the verdict names its
+    variant and repetition.
     """,
     """
-    `--only share` (or `--only defaultObjectPolicy=share`, or several settings separated by commas) runs only these
-    variants. It can be given several times. `--smoke` runs each variant once. `--set` cannot change a setting that the
-    matrix varies, but it can change the matrix.
+    `--only share` (or `--only defaultObjectPolicy=share`, or several settings separated by commas) runs only the
+    variants with these settings. It can be given several times. `--smoke` runs each variant once. `--set` cannot change
+    a setting that the matrix varies, but it can change the matrix.
     """,
     """
-    The report shows the variants side by side. A figure is the median of the repetitions, with their minimum and
-    maximum. A percentile is not averaged, but taken from the durations of all repetitions together. Memory is not
-    compared, because the process also holds the measurements of earlier runs.
+    The report shows the variants side by side. A percentile is that of the durations of all repetitions together. Any
+    other figure is the median of the repetitions. Both have the minimum and the maximum of the repetitions. Memory is
+    not compared, because the process also holds the measurements of earlier runs.
     """,
   ]
 
   static let engine = [
     """
-    The driver `null` does nothing, so its figures are those of the harness itself. It has no options.
+    The driver `null` does nothing, so its figures are those of the harness itself. It has none of the other keys.
     """
   ]
 
   static let collection = [
     """
-    `raw` stores the bytes themselves. `json` stores a document of ten fields that contains the value. Reads decode the
-    document into an instance of a class, so they include the cost of a real decode. The document takes about 4/3 of the
-    value's size and 250 B more.
+    `raw` stores the bytes themselves. `json` stores a document of ten fields that contains the value. A read that no
+    cache answers decodes the document into an instance of a class, so it includes the cost of a real decode. The
+    document takes about 4/3 of the value's size and 250 B more.
     """
   ]
 
@@ -67,35 +68,35 @@ enum ScenarioNotes {
 
   static let actor = [
     """
-    One arrival is one transaction. If an actor's long-lived snapshot moves by itself, the actor's worker moves it,
-    which is timed as the operation `advance`. An actor that enters a phase with `never` keeps its snapshot, or takes
-    the newest if it has none. An actor with a long-lived snapshot cannot write, because a write would end the read.
+    One arrival is one transaction. At the start of a phase, an actor's long-lived snapshot moves to the newest commit;
+    with `never` it moves only if there is none yet. A move by the actor's own worker is timed as the operation
+    `advance`. An actor with a long-lived snapshot cannot write, because a write would end the read.
     """,
     """
-    A connection keeps its bookmark from phase to phase. In a phase that does not list the connection's actor, the
-    bookmark does not move. It stays pinned, and keeps the WAL.
+    A connection keeps its bookmark from phase to phase. In a phase in which no actor uses the connection, the bookmark
+    does not move. It stays pinned, and keeps frames in the WAL.
     """,
     """
     `nestedRead` and `nestedWrite` begin a transaction inside the actor's own transaction. They use another connection
-    or, to provoke a rejection, the same one. Of a pool, they use the connection with the worker's number. If the engine
+    or, to provoke a rejection, the same one. Of a pool, each worker always uses the same connection. If the engine
     rejects the inner transaction, as nested or because of a deadlock, the rejection is counted in `deadlocks` and does
     not end the run: the actor's own transaction is rolled back, the operation's time ends there, and the worker
-    continues with the next arrival. The actor's own transaction is a read-write transaction only if another of its
+    continues with its next transaction. The actor's own transaction is a read-write transaction only if another of its
     operations writes, or with `transaction: {kind: readWrite}`. These operations need the engine in the harness's own
     process, so they exclude `kill` and `reopen`.
     """,
     """
-    The worker checks answers for the invariants after the transaction. The check is not part of that transaction's
-    latency. However, a closed load makes fewer transactions because of it, and in an open load without spare time the
-    next transactions wait.
+    The worker checks answers for the invariants after the transaction, so the check is not part of its latency. Only
+    answers of `enumerate` and `nestedRead` are checked inside the transaction. A closed load makes fewer transactions
+    because of the checks, and in an open load without spare time the next transactions wait.
     """,
   ]
 
   static let load = [
     """
     In an overloaded open load, arrivals that were due and did not begin count in `wait` and `response`, with the time
-    until the end of the phase. A closed load has no `arrival`, and its `response` times omit the arrivals that an open
-    load would have had in the meantime.
+    until the end of the phase, unless the phase ends by `operations`. A closed load has no `arrival`, and its
+    `response` is its `service`: it omits the waits that arrivals would have had during a slow transaction.
     """
   ]
 
@@ -110,16 +111,17 @@ enum ScenarioNotes {
     """
     Events run one after the other, on a thread of their own. An event that is due while another one runs begins late.
     Its `response` counts from when it was due, as for a transaction. A stall does not delay other events, which run
-    while it lasts. The end of the phase ends a stall; it waits for all other events that have begun.
+    while it lasts. The end of the phase ends stalls. The phase waits for any other event that has begun.
     """,
     """
     An event is timed as an operation of an actor `events`, so an expectation can name it:
     `run/events.checkpoint response.max < 1s`. An event that fails, such as a checkpoint that readers block for too
-    long, does not end the run. The report shows it, and also shows an event that the phase did not reach.
+    long, ends the run only if the database is damaged or the engine cannot be reopened. The report shows failed events,
+    and events that the phase did not reach.
     """,
     """
-    Only one event may register a view, and the view does not exist before. A read of the view at an older snapshot
-    finds nothing, which is correct. A read at the snapshot of the registration or a later one must find it.
+    Only one event may register a view, and the view does not exist before that event. A read of the view at an older
+    snapshot finds nothing, which is correct. A read at the snapshot of the registration or a later one must find it.
     """,
     """
     The workers of a stalled actor pause between two transactions. Arrivals that are due in the meantime wait, so an
@@ -137,19 +139,19 @@ enum ScenarioNotes {
     """
     Sampled metrics describe a whole phase. The counts of caches describe a phase (all connections) or an actor (its
     connections). Their values are the increments from one sample to the next, so `sum` is the count of the phase. The
-    same applies to `deadlocks`, which operations have too, and to the writes (`io.`) of a phase. Writes of an engine's
-    process between its last sample and its end by `kill` or `reopen` are not counted.
+    same applies to `deadlocks`, which operations have too, and to the metrics `cpu.`, `pressure.` and `io.` of a phase.
+    Writes of an engine's process between its last sample and its end by `kill` or `reopen` are not counted.
     """,
   ]
 
   static let invariants = [
     """
     A violation stops the run, which exits with 111 regardless of all other results. `cacheCoherence` and `noAliasing`
-    are sampled: up to a hundred times per second, each worker reads the row of its last transaction from the cache and
-    directly from the file. It does so in a separate transaction, which does not count in the latencies but counts in
-    the metrics of caches. For `noAliasing`, connections under `containment` and `copy` mark each instance that they
-    receive in this way, as a program might change it. Connections under `share` only read the marks. No connection may
-    find the mark of another connection.
+    are sampled: up to a hundred times per second, each worker reads the row of its last transaction from the cache and,
+    for `cacheCoherence`, also directly from the file. It does so in a separate transaction, which does not count in the
+    latencies but counts in the metrics of caches. For `noAliasing`, connections under `containment` and `copy` mark
+    each unmarked instance that they receive in this way, as a program might change it. Connections under `share` only
+    read the marks. No connection may find the mark of another connection.
     """
   ]
 }

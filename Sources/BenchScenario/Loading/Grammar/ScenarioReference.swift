@@ -47,7 +47,7 @@ public enum ScenarioReference {
     ].joined(separator: "\n\n")
   }
 
-  /// - Parameter first: rows before those of the words.
+  /// - Parameter first: the rows of the table before those of the words.
   private static func words(_ title: String, _ scalar: ScalarDescription, first: [[String]] = []) -> String {
     let rows = first + scalar.words.map { ["`\($0.example)`", $0.summary] }
     return "### \(title)\n\n\(scalar.summary)\n\n" + table(["example", "meaning"], rows)
@@ -133,7 +133,7 @@ extension MetricUnit {
 }
 
 extension ValueKind {
-  /// The form in the reference, in Markdown.
+  /// The description of a value in the reference's tables of keys, in Markdown.
   var reference: String {
     switch self {
     case .text: "a text on one line"

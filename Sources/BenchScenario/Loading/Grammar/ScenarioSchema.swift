@@ -1,7 +1,7 @@
 /// The scenario format as a JSON Schema, with which editors complete scenarios and find mistakes.
 ///
-/// Goal: it accepts everything that the loader accepts. Non-goal: it does not refuse everything that the loader
-/// refuses. No schema can express that two parts must fit, such as an actor's connection and the names of connections.
+/// It accepts everything that the loader accepts, but also much that the loader refuses: a schema cannot express that
+/// two parts must fit, such as an actor's connection and the names of connections.
 public enum ScenarioSchema {
   /// The schema's text, which the repository holds as `Documentation/scenario.schema.json`.
   public static var text: String { tree.text() + "\n" }
@@ -39,7 +39,7 @@ public enum ScenarioSchema {
 }
 
 extension MappingGrammar {
-  /// Its name in the schema, such as `closedLoad`.
+  /// The grammar's name in the schema, such as `closedLoad`.
   var definitionName: String {
     let words = title.split(separator: " ").map(String.init)
     return words[0] + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
@@ -47,7 +47,7 @@ extension MappingGrammar {
 
   var overrideName: String { definitionName + "Override" }
 
-  /// This and every grammar below it, each once.
+  /// This grammar and every grammar of its values and their values, each once.
   var reachable: [MappingGrammar] {
     var result: [MappingGrammar] = []
     add(to: &result)
@@ -65,7 +65,7 @@ extension MappingGrammar {
     keys.compactMap { if case .phaseActors(let grammar) = $0.kind { grammar } else { nil } }
   }
 
-  /// - Parameter isOverride: whether any of the keys is enough.
+  /// - Parameter isOverride: whether the mapping overrides keys of another one, so that it needs no key.
   fileprivate func schema(isOverride: Bool) -> JSONTree {
     var result: JSONTree = ["type": "object"]
     let required = keys.filter { $0.isRequired && !isOverride }.map(\.name)
@@ -95,7 +95,7 @@ extension KeyDescription {
 }
 
 extension ScalarDescription {
-  /// A text, or the number that a reader of YAML makes of it.
+  /// The schema of a text, or of the number as which other readers of YAML read it.
   fileprivate var schema: JSONTree {
     let text: JSONTree = ["type": "string", "pattern": .string("^(?:\(pattern))$")]
     let about: JSONTree = ["description": .string(summary), "examples": .strings(examples)]
@@ -106,7 +106,7 @@ extension ScalarDescription {
 }
 
 extension ValueKind {
-  /// The grammar of the mappings in it, if there are any.
+  /// The grammar of the mappings that a value of this kind is or contains; nil if it contains none.
   var grammarBelow: MappingGrammar? {
     switch self {
     case .mapping(let grammar), .named(let grammar), .list(let grammar), .wordOrMapping(_, let grammar),
@@ -116,7 +116,7 @@ extension ValueKind {
     }
   }
 
-  /// The schema of such a value.
+  /// The schema of a value of this kind.
   var schema: JSONTree {
     switch self {
     case .text: ["type": ["string", "number", "boolean", "null"], "pattern": #"^[^\r\n]+$"#]
@@ -145,7 +145,7 @@ extension ValueKind {
 
   private static func reference(_ name: String) -> JSONTree { ["$ref": .string("#/$defs/\(name)")] }
 
-  /// A word, and the values that other readers of YAML make of it.
+  /// Returns the word and, if other readers of YAML read it as another value, that value.
   private static func readings(of word: String) -> [JSONTree] {
     switch word {
     case "on", "yes": [.string(word), true]
