@@ -268,7 +268,7 @@ enum MistakeCorpus {
     17:     load: {rate: 5/s, ramp: {from: 1/s, to: 2/s}}
     > 17:23: error: a load is one of closed, rate, ramp, burst, sine, trace; found "rate" and "ramp"
     17:     load: {closed: {think: 1ms}, arrival: poisson}
-    > 17:34: error: a closed load has no "arrival": a transaction starts when the last one has ended
+    > 17:34: error: a closed load has no "arrival": a transaction starts when the previous one ended
     17:     load: {trace: arrivals.csv}
     > 17:19: error: the file "arrivals.csv" cannot be found: this scenario is not in a folder
     17:     load: {burst: {base: 5/s, peak: 1/s, every: 5s, for: 1s}}
@@ -297,7 +297,7 @@ enum MistakeCorpus {
     |     snapshot: {longLived: never}
     > 17:5: error: a connection that is opened for each transaction keeps no snapshot; leave out "connectionLifetime"
     17:     deadline: 5ms
-    > 17:5: error: a closed load has no "deadline": a transaction starts when the last one has ended; give a rate
+    > 17:5: error: a closed load has no "deadline": a transaction starts when the previous one ended; give a rate
     21:     collection: items
     |     transaction: {kind: read}
     > 22:5: error: a read transaction cannot "set"; expected kind: readWrite, or operations that only read

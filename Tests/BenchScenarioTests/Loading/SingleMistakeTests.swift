@@ -70,8 +70,8 @@ struct SingleMistakeTests {
     let text = smallScenario(line: 27, "measure: {every: 2s}")
     #expect(
       problems(in: text.replacing("for: 2s", with: "for: 1000h")) == [
-        "s.yaml:23:1: error: the phases have 7200000 seconds of actors, and a run keeps at most 3333333; expected "
-          + "shorter phases, or fewer actors in them"
+        "s.yaml:23:1: error: the phases of all actors have 7200000 seconds together, and a run keeps at most 3333333; "
+          + "expected shorter phases, or fewer actors in them"
       ]
     )
     #expect(problems(in: text.replacing("for: 2s", with: "for: 460h")) == [])

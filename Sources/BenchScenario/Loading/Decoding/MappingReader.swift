@@ -1,13 +1,13 @@
-/// Reads one mapping by its grammar. An unknown key is reported at once, a value of the wrong form when it is read. A
-/// value that cannot be read is nil, so that the rest is read all the same; the scenario is refused if the log has a
-/// problem.
+/// Reads one mapping by its grammar. The initialiser reports unknown and missing keys. A value of the wrong form is
+/// reported when it is read, and is then nil, so that the other values are read as well. A scenario with a problem in
+/// the log is not used.
 struct MappingReader {
   let grammar: MappingGrammar
   let location: SourceLocation
   let log: DiagnosticLog
   private let pairs: [YAMLPair]
 
-  /// - Returns: nil if the node is no mapping, which is reported.
+  /// Reports a node that is not a mapping, and returns nil for it.
   init?(_ node: YAMLNode, _ grammar: MappingGrammar, log: DiagnosticLog) {
     guard let pairs = node.pairs else {
       log.report(expected: grammar.expectation, found: node)
@@ -36,10 +36,10 @@ struct MappingReader {
     return pairs.first { $0.key == key }?.value
   }
 
-  /// The location of the key, or of its mapping if it is missing.
+  /// Returns the location of the key; that of the mapping if the key is missing.
   func keyLocation(_ key: String) -> SourceLocation { pairs.first { $0.key == key }?.keyLocation ?? location }
 
-  /// The location of the value, or of the mapping if it is missing.
+  /// Returns the location of the key's value; that of the mapping if the key is missing.
   func valueLocation(_ key: String) -> SourceLocation { node(key)?.location ?? location }
 
   func report(_ message: String, at key: String) { log.report(message, at: keyLocation(key)) }
@@ -62,7 +62,7 @@ struct MappingReader {
 
   func text(_ key: String) -> String? {
     func line(_ text: String) throws(ScalarProblem) -> String {
-      // Tables and lists show it, where a line break would cut it.
+      // Reports show the text in tables and lists, where a line break would cut it.
       guard !text.contains(where: \.isNewline) else { throw ScalarProblem(expected: "a text on one line", found: text) }
       return text
     }
@@ -80,7 +80,7 @@ struct MappingReader {
     return scalar(key, by: boolean)
   }
 
-  /// A whole number within the range that the grammar gives.
+  /// Reads a whole number within the range that the grammar states.
   func integer(_ key: String) -> UInt64? {
     guard let kind = grammar.key(key)?.kind, case .integer(let range) = kind else { return nil }
     func integer(_ text: String) throws(ScalarProblem) -> UInt64 {
@@ -92,7 +92,7 @@ struct MappingReader {
     return scalar(key, by: integer)
   }
 
-  /// Reads a list of scalars, of which each may be given once.
+  /// Reads a list of scalars. A value that is listed twice is reported.
   func list<Value: Equatable>(_ key: String, by parse: (String) throws(ScalarProblem) -> Value) -> [Value] {
     guard let node = node(key) else { return [] }
     guard let elements = node.elements else {
@@ -111,7 +111,7 @@ struct MappingReader {
     return result
   }
 
-  /// Reads a section that maps names to values. A section that is present must not be empty.
+  /// Reads a section that maps names to values. A section that is present and empty is reported.
   func named<Value>(_ key: String, _ decode: (String, YAMLNode) -> Value?) -> NamedParts<Value> {
     guard let node = node(key) else { return NamedParts(isComplete: !(grammar.key(key)?.isRequired ?? false)) }
     guard let pairs = log.pairs(of: node, expected: expectation(key)) else { return NamedParts(isComplete: false) }
@@ -139,14 +139,14 @@ struct NamedParts<Value> {
     var name: String
     var location: SourceLocation
     var node: YAMLNode
-    /// nil if the part has a problem of its own.
+    /// nil if the part has a problem.
     var value: Value?
   }
 
   private(set) var parts: [Part] = []
-  /// The index of the first part with each name: a linear search would be slow if a hostile file has very many.
+  /// The index of the first part with each name. A linear search would be slow in a hostile file with very many parts.
   private var indices: [String: Int] = [:]
-  /// `false` if the section could not be read at all: then no name is known to be wrong.
+  /// `false` if the section could not be read, so that it is unknown which names are wrong.
   let isComplete: Bool
 
   var names: [String] { parts.map(\.name) }
@@ -161,9 +161,9 @@ struct NamedParts<Value> {
 
   subscript(name: String) -> Part? { indices[name].map { parts[$0] } }
 
-  /// Reports a name that is not in the section.
+  /// Reports the name if the section has no part with it.
   ///
-  /// - Parameter noun: the kind of the part, such as `connection`.
+  /// - Parameter noun: the kind of the parts for the message, such as `connection`.
   func check(_ name: String, noun: String, at location: SourceLocation, log: DiagnosticLog) {
     guard isComplete, indices[name] == nil else { return }
     log.report("there is no \(noun) \(quoted(name)); \(Suggestion.remedy(for: name, among: names))", at: location)
@@ -173,28 +173,28 @@ struct NamedParts<Value> {
 /// An actor as a phase lists it.
 typealias ListedActor = NamedParts<PhaseActor>.Part
 
-/// A phase as far as it could be read.
+/// The parts of a phase that could be read.
 struct PhasePart {
-  /// nil if the phase has a problem of its own.
+  /// nil if the phase has a problem.
   var value: PhaseSettings?
   var name: String
-  /// Every actor that it names, known or not.
+  /// The names of the actors that the phase lists, including unknown ones.
   var actorNames: [String]
-  /// The words of its events, each once.
+  /// The words of the phase's events, each once.
   var eventWords: [String] = []
-  /// The views that its events register.
+  /// The views that the phase's events register, each with the location of the event's action.
   var registrations: [(view: String, location: SourceLocation)] = []
 }
 
-/// All phases as far as they could be read.
+/// The phases of a scenario that could be read.
 struct PhaseParts {
   var parts: [PhasePart] = []
   /// `false` if the section, or the name of a phase, could not be read.
   var isComplete = true
 
   var values: [PhaseSettings] { parts.compactMap(\.value) }
-  /// The actors of all phases, each as often as it acts.
+  /// The actors of the phases without problems. An actor that several phases list is included several times.
   var actors: [ActorSettings] { values.flatMap(\.actors).map(\.settings) }
-  /// The first event that ends the engine's process.
+  /// The action of the first event that ends the engine's process; nil if there is none.
   var ending: PhaseEvent.Action? { values.flatMap(\.events).first(where: \.action.endsProcess)?.action }
 }

@@ -1,5 +1,5 @@
 extension ScenarioDecoder {
-  /// - Parameter overridden: the keys that a phase overrides; a contradiction is reported at one of them if possible.
+  /// - Parameter overridden: the keys that a phase overrides; a contradiction that involves one is reported there.
   func actor(
     _ name: String,
     _ node: YAMLNode,
@@ -87,7 +87,7 @@ extension ScenarioDecoder {
     return move.map { .longLived($0) }
   }
 
-  /// The view that an actor reads; nil if it reads none.
+  /// Returns the name of the view that the actor reads; nil if it reads none, and after reporting a problem.
   private func view(_ reader: MappingReader, of actor: ActorSettings, _ validator: ScenarioValidator) -> String? {
     let own = validator.views.filter { $0.collection == actor.collection }
     let operation = actor.operations.first(where: \.kind.readsView)?.kind
@@ -151,7 +151,7 @@ extension ScenarioDecoder {
 
   private func closed(_ reader: MappingReader) -> LoadModel? {
     if reader.has("arrival") {
-      reader.report("a closed load has no \"arrival\": a transaction starts when the last one has ended", at: "arrival")
+      reader.report("a closed load has no \"arrival\": a transaction starts when the previous one ended", at: "arrival")
     }
     let closed = reader.reader("closed", ScenarioGrammar.closedLoad)
     return closed?.scalar("think", Scalars.durationOrZero).map { .closed(thinkNanoseconds: $0) }

@@ -57,7 +57,7 @@ extension ScenarioDecoder {
     } else if present.count > 1 {
       reader.report("a phase has one end; found \(quoted(present[0])) and \(quoted(present[1]))", at: present[1])
     }
-    // Each is read even if there are two, so that both are checked.
+    // Each key is read even if two are present, so that the values of both are checked.
     let duration = reader.scalar("for", Scalars.duration).map { PhaseEnd.duration(nanoseconds: $0) }
     let operations = reader.scalar("operations", Scalars.count).map { PhaseEnd.operations($0) }
     let condition = reader.scalar("until", Scalars.condition)
@@ -72,7 +72,7 @@ extension ScenarioDecoder {
     return within.map { .until(condition, withinNanoseconds: $0) } ?? duration ?? operations
   }
 
-  /// The events of a phase in the order of their times, each with the location of its action.
+  /// Returns the events of a phase in the order of their times, each with the location of its action.
   private func events(
     _ phase: MappingReader,
     end: PhaseEnd?,
@@ -138,7 +138,7 @@ extension ScenarioDecoder {
     return result
   }
 
-  /// Replaces whole keys: an override of `load` replaces everything about the load.
+  /// Returns the actor with the whole values of the overridden keys replaced; nil if it or an override has a problem.
   private func merged(
     _ base: NamedParts<ActorSettings>.Part?,
     with override: YAMLNode,

@@ -1,11 +1,11 @@
-/// Turns the tree of a scenario's file into the model.
+/// Converts the tree of a variant's YAML to a `Scenario`.
 ///
-/// Every part is read, even if others have problems, so that all mistakes are reported together. A scenario with a
-/// mistake may not run. Checks between parts, which `ScenarioValidator` makes, use only parts without problems: one
-/// mistake is reported once.
+/// Every part is read, even if others have problems, so that all mistakes are reported together. A result with problems
+/// is not used. Checks between parts, which `ScenarioValidator` makes, use only parts without problems, so that one
+/// mistake is not reported twice.
 struct ScenarioDecoder {
   let log: DiagnosticLog
-  /// The name that the scenario must have; nil without a file, and for the copy of a run.
+  /// The name that the scenario must have; nil if it may have any, as without a file and in the copy of a run.
   let fileName: String?
   /// The files that the scenario names.
   let files: NamedFiles
@@ -108,7 +108,7 @@ extension ScenarioDecoder {
     )
   }
 
-  /// An option that the driver does not have would be silently ignored.
+  /// Reports each option that the driver does not have, because it would have no effect.
   private func refuseOptions(of reader: MappingReader, _ driver: DriverKind, _ owner: String) {
     for key in reader.grammar.names where reader.has(key) && !driver.knows(key, in: reader.grammar) {
       reader.report("\(owner) \(quoted(driver.rawValue)) has no option \(quoted(key)); leave it out", at: key)

@@ -1,7 +1,7 @@
 extension ScenarioValidator {
-  /// Checks the keys of an actor against each other, and against what they name.
+  /// Checks the keys of an actor against each other, against the driver, and against the parts that they name.
   ///
-  /// - Parameter overridden: the keys that a phase overrides; a contradiction is reported at one of them if possible.
+  /// - Parameter overridden: the keys that a phase overrides; a contradiction that involves one is reported there.
   func check(_ actor: ActorSettings, _ reader: MappingReader, overridden: Set<String>) {
     func report(_ message: String, at keys: String...) {
       let present = keys.filter { reader.has($0) }
@@ -26,7 +26,7 @@ extension ScenarioValidator {
       report("the operation \(quoted(operation.description)) needs \"collection\"; \(remedy)", at: "operations")
     }
     if actor.deadlineNanoseconds != nil, actor.load.isClosed {
-      let reason = "a transaction starts when the last one has ended"
+      let reason = "a transaction starts when the previous one ended"
       report("a closed load has no \"deadline\": \(reason); give a rate", at: "deadline", "load")
     }
     for operation in kinds {
@@ -43,7 +43,7 @@ extension ScenarioValidator {
     }
     for problem in problemsOfPermissions(actor) { report(problem, at: "connection", "operations", "transaction") }
     if let problem = problemOfPool(actor) { report(problem, at: "snapshot", "connection", "threads") }
-    for problem in kinds.compactMap(problemInside) { report(problem, at: "operations") }
+    for problem in kinds.compactMap(problemOfNested) { report(problem, at: "operations") }
     if let collection = actor.collection.flatMap({ dataset[$0]?.value }) {
       for problem in problems(of: actor, on: collection) { report(problem, at: "operations", "collection") }
     }
@@ -79,8 +79,8 @@ extension ScenarioValidator {
       + "turn; write \"count: \(commits + 1)\" at the connection"
   }
 
-  /// The reason why the connection of a nested transaction does not permit it, or nil.
-  private func problemInside(_ kind: OperationKind) -> String? {
+  /// Returns the problem if the connection of a nested transaction does not permit it; otherwise nil.
+  private func problemOfNested(_ kind: OperationKind) -> String? {
     guard let connection = kind.nestedConnection.flatMap({ connections[$0]?.value }) else { return nil }
     let needed = kind.writesInside ? PermittedTransaction.syncReadWrite : .syncRead
     guard let permitted = connection.permitted, !permitted.contains(needed) else { return nil }
@@ -90,7 +90,7 @@ extension ScenarioValidator {
 
   private func problems(of actor: ActorSettings, on collection: DatasetCollection) -> [String] {
     var problems: [String] = []
-    // Values contain the balances, so those of a collection whose balances are moved must have room for them.
+    // The object of a row contains its balance after the header.
     let least = ValueShape.headerBytes + ValueShape.balanceBytes
     if actor.transfers, collection.value.size.smallestNamedBytes < least {
       problems.append(
@@ -98,7 +98,7 @@ extension ScenarioValidator {
           + "\(quoted(collection.name)) have \(collection.value.size.smallestNamedBytes)B"
       )
     }
-    // Metadata that is written needs a size, which only the dataset has.
+    // The size of metadata that is written is that of the dataset's metadata.
     if actor.operations.contains(where: { $0.kind == .setMetadata }), collection.metadata == nil {
       problems.append(
         "\"setMetadata\" needs the size of metadata; the collection \(quoted(collection.name)) has no \"metadata\""

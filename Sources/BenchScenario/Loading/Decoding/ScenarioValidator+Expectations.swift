@@ -6,7 +6,7 @@ extension ScenarioValidator {
     log.report("unreachable expectation: " + reason, at: location)
   }
 
-  /// The reason why nothing could ever be measured for it, or nil.
+  /// Returns the reason why the expectation cannot have a measured value; nil if it can, or if that is unknown.
   private func unreachable(_ expectation: Expectation, phases: PhaseParts) -> String? {
     let scope = expectation.scope
     guard let part = phases.parts.first(where: { $0.name == scope.phase }) else {
@@ -30,7 +30,7 @@ extension ScenarioValidator {
     return lacking(expectation, phase, of: actors) ?? lacking(expectation.metric)
   }
 
-  /// The reason why the actors and events of the phase do not have the metric, or nil.
+  /// Returns the reason why the actors and events of the phase do not have the metric; nil if they have it.
   private func lacking(_ expectation: Expectation, _ phase: PhaseSettings, of actors: [ActorSettings]) -> String? {
     let operation = expectation.scope.operation
     switch expectation.metric.source {
@@ -71,7 +71,7 @@ extension ScenarioValidator {
     }
   }
 
-  /// Each kind of event has its own times, and no other metric.
+  /// Returns the reason why the phase's events do not have the metric; nil if they have it. They have only times.
   private func unreachable(_ expectation: Expectation, ofEventsIn part: PhasePart) -> String? {
     guard !part.eventWords.isEmpty else { return "the phase \(quoted(part.name)) has no \"events\"" }
     guard let word = expectation.scope.operation else {
@@ -91,14 +91,14 @@ extension ScenarioValidator {
     "the phase \(quoted(phase)) is not recorded; leave out \"record: false\""
   }
 
-  /// The reason why the driver does not have the metric, or nil.
+  /// Returns the reason why the driver does not have the metric; nil if it has it.
   func lacking(_ metric: Metric) -> String? {
     driver.lacking(metric).map { reason in
       "\(theDriver) has no \(quoted(metric.rawValue)), since \(reason)"
     }
   }
 
-  /// The reason why none of the actors has that wait for a lane, or nil.
+  /// Returns the reason why none of the actors has the metric, a wait for a lane; nil if one has it.
   private func lackingLane(_ expectation: Expectation, of actors: [ActorSettings]) -> String? {
     if expectation.scope.operation != nil { return "the whole transaction waits; leave out the operation" }
     let timed = actors.filter { $0.transactionCall == .sync }
@@ -109,8 +109,8 @@ extension ScenarioValidator {
     return nil
   }
 
-  /// The reason why an operation has no times of a transaction, or nil: only an operation that is a transaction by
-  /// itself has some.
+  /// Returns the reason why an operation has no wait and response times; nil if it has them. Only an operation that is
+  /// a whole transaction has them.
   private func lackingTransaction(_ operation: String, of actor: ActorSettings) -> String? {
     if operation == OperationResult.advance {
       return "the move of a snapshot is not a transaction and has only a service time; expect \"service\""
@@ -122,7 +122,7 @@ extension ScenarioValidator {
       + "leave out \(quoted("." + operation))"
   }
 
-  /// The names of the operations for which an actor has figures.
+  /// Returns the names of the operations that an expectation of the actor may name.
   private func names(of actor: ActorSettings) -> [String] {
     actor.operations.map(\.kind.description) + (actor.snapshot.movesByItself ? [OperationResult.advance] : [])
   }

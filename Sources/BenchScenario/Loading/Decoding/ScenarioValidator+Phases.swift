@@ -21,7 +21,7 @@ extension ScenarioValidator {
     }
   }
 
-  /// Checks the actors of a phase against each other.
+  /// Checks the actors of a phase against each other, and their loads against the end of the phase.
   func check(_ listed: [ListedActor], end: PhaseEnd?, at location: SourceLocation) {
     checkSharing(listed)
     checkSnapshots(listed)
@@ -29,7 +29,7 @@ extension ScenarioValidator {
     checkRates(listed, end: end, at: location)
   }
 
-  /// A writer on a connection that another actor holds in a long-lived read would end that read.
+  /// Reports each actor that writes on a connection with a bookmark, because the write would end the bookmark.
   private func checkSharing(_ listed: [ListedActor]) {
     var holders: [String: String] = [:]
     for reader in listed {
@@ -38,8 +38,8 @@ extension ScenarioValidator {
     }
     for writer in listed where !holders.isEmpty {
       guard let settings = writer.value?.settings else { continue }
-      // The check of an actor by itself reports one that writes on its own long-lived connection. A nested write on it
-      // is reported here.
+      // `check(_:_:overridden:)` reports an actor that writes on its own bookmarked connection, but not a nested write
+      // on that connection, which is reported here.
       let ownConnections = settings.writes ? settings.connections : []
       let holdersOfOwn = ownConnections.compactMap { holders[$0] }.filter { $0 != writer.name }
       let holdersOfNested = settings.connectionsWrittenInside.compactMap { holders[$0] }
@@ -52,9 +52,9 @@ extension ScenarioValidator {
     }
   }
 
-  /// A connection is at one snapshot, so its actors cannot read different ones.
+  /// Reports each actor that needs another snapshot on a connection than an earlier actor of the phase.
   private func checkSnapshots(_ listed: [ListedActor]) {
-    // By connection: up to two different snapshots, each with the first actor that reads it.
+    // For each connection, up to two different snapshots, each with the first actor that reads it.
     var snapshotsRead: [String: [(snapshot: SnapshotMode, actor: String)]] = [:]
     for actor in listed {
       // `checkSharing` reports a writer on a connection with a bookmark.
@@ -67,7 +67,7 @@ extension ScenarioValidator {
           : "need different snapshots on one connection; give them the same \"snapshot\", or separate connections"
         log.report("the actors \(quoted(other.actor)) and \(quoted(actor.name)) \(reason)", at: actor.location)
       }
-      // Two different snapshots are enough: any other differs from one of them.
+      // Two different snapshots are enough to find a conflict, because any snapshot differs from one of them.
       for connection in settings.connections where snapshotsRead[connection, default: []].count < 2 {
         let known = snapshotsRead[connection, default: []]
         guard !known.contains(where: { $0.snapshot == settings.snapshot }) else { continue }
@@ -76,14 +76,14 @@ extension ScenarioValidator {
     }
   }
 
-  /// Whether two actors of one connection cannot read these snapshots. An actor with `behind` moves the connections of
-  /// its pool in turn, so it shares them with no other actor that has a long-lived snapshot.
+  /// Whether two actors of one connection cannot read these snapshots. Equal snapshots conflict only with `behind`,
+  /// whose actor moves the connections of its pool in turn and needs the pool for itself.
   private func conflict(_ one: SnapshotMode, _ other: SnapshotMode) -> Bool {
     (one != other || one.isBehind) && (one.isLongLived || other.isLongLived)
   }
 
-  /// Checks the sum of the rates: the actors of a phase share one load generator, and the counts of `run.json` have a
-  /// maximum.
+  /// Checks the sum of the actors' highest rates against the maximum, and the arrivals at these rates, in a phase of
+  /// known length, against the largest count of `run.json`.
   private func checkRates(_ listed: [ListedActor], end: PhaseEnd?, at location: SourceLocation) {
     let rates = listed.compactMap { actor -> Double? in
       guard case .open(let rate, _) = actor.value?.settings.load else { return nil }
@@ -109,7 +109,7 @@ extension ScenarioValidator {
     )
   }
 
-  /// A ramp runs over the whole phase, so the phase's length must be known when it begins.
+  /// Reports ramps in a phase that counts operations. A ramp runs over the whole phase, so its length must be known.
   private func checkRamps(_ listed: [ListedActor], end: PhaseEnd?) {
     guard case .operations = end else { return }
     for actor in listed {
@@ -126,7 +126,7 @@ extension ScenarioValidator {
 
 extension ScenarioValidator {
   func check(time: UInt64, _ end: PhaseEnd?, at location: SourceLocation) {
-    // The length of a phase that counts operations is unknown.
+    // A phase that counts operations has no planned length to compare with.
     guard let planned = end?.plannedNanoseconds, time >= planned else { return }
     log.report(
       "an event at \(Scalars.text(nanoseconds: time)) never begins, because the phase ends after "

@@ -3,9 +3,9 @@ internal import NumericConversion
 
 /// Checks the parts of a scenario against each other, and against the driver.
 ///
-/// A check uses only parts without problems of their own, so that one mistake is reported once.
+/// A check uses only the values of parts without problems, so that one mistake is not reported twice.
 struct ScenarioValidator {
-  /// More than this is a typing error on any machine that runs a benchmark.
+  /// The largest dataset that is accepted, in bytes; a larger one is a typing error.
   static let largestDatasetBytes = Double(64 << 30)
 
   let log: DiagnosticLog
@@ -15,7 +15,7 @@ struct ScenarioValidator {
   let views: [ViewSettings]
   let measure: MeasureSettings
 
-  /// For messages.
+  /// The driver, for messages.
   var theDriver: String { "the driver \(quoted(driver.rawValue))" }
 
   func checkDataset() {
@@ -31,7 +31,7 @@ struct ScenarioValidator {
     }
   }
 
-  /// Checks actors against phases, and the size of the record.
+  /// Checks actors and phases against each other, and the phases against the limits of a result.
   func check(_ actors: NamedParts<ActorSettings>, _ phases: PhaseParts, of scenario: MappingReader) {
     checkNoneIsCalledEvents(actors)
     checkThatAllAct(actors, in: phases)
@@ -39,10 +39,10 @@ struct ScenarioValidator {
     checkRegistrations(phases)
     checkSampling(scenario, phases)
     checkSeconds(scenario, phases)
-    checkNestingBesideEnds(phases, actors)
+    checkNestedTransactions(phases, actors)
   }
 
-  /// In results the events of a phase have the name `events` where an actor's name is expected.
+  /// Reports an actor with the name `events`, because results give this name to the events of a phase.
   private func checkNoneIsCalledEvents(_ actors: NamedParts<ActorSettings>) {
     guard let part = actors[EventResult.actorName] else { return }
     log.report(
@@ -59,7 +59,7 @@ struct ScenarioValidator {
     }
   }
 
-  /// No other operation may change balances that `transfer` moves: their sum would be no longer known.
+  /// Reports each actor that would change the sum of the balances that `transfer` moves in the same collection.
   private func checkBalances(_ phases: PhaseParts, _ actors: NamedParts<ActorSettings>) {
     let moved = Set(phases.actors.filter(\.transfers).compactMap(\.collection))
     var reported: Set<String> = []
@@ -77,7 +77,7 @@ struct ScenarioValidator {
     }
   }
 
-  /// A view is registered once and exists from then on.
+  /// Reports each event that registers a view which an earlier event registers.
   private func checkRegistrations(_ phases: PhaseParts) {
     var seen: Set<String> = []
     for (view, location) in phases.parts.flatMap(\.registrations) where !seen.insert(view).inserted {
@@ -85,7 +85,7 @@ struct ScenarioValidator {
     }
   }
 
-  /// A run must not keep more samples than can be read again. The samples of phases that count operations are unknown.
+  /// Reports a sampling interval with which the phases of known length have more samples than a result may contain.
   private func checkSampling(_ scenario: MappingReader, _ phases: PhaseParts) {
     let planned = phases.values.plannedNanoseconds
     let most = UInt64(EngineSample.mostInRun)
@@ -100,7 +100,7 @@ struct ScenarioValidator {
     )
   }
 
-  /// A run must not keep more seconds of actors than can be read again.
+  /// Reports phases of known length that have more seconds, summed over their actors, than a result may contain.
   private func checkSeconds(_ scenario: MappingReader, _ phases: PhaseParts) {
     let seconds = phases.values.reduce(0.0) { sum, phase in
       sum + Double(phase.end.plannedNanoseconds ?? 0) / 1e9 * Double(phase.actors.count)
@@ -108,15 +108,15 @@ struct ScenarioValidator {
     let most = IntervalResult.mostInRun / TimeKind.allCases.count
     guard seconds > Double(most) else { return }
     log.report(
-      "the phases have \(Int(saturating: min(seconds, 1e15))) seconds of actors, and a run keeps at most "
+      "the phases of all actors have \(Int(saturating: min(seconds, 1e15))) seconds together, and a run keeps at most "
         + "\(most); expected shorter phases, or fewer actors in them",
       at: scenario.keyLocation("phases")
     )
   }
 
-  /// An engine in a process of its own serves each connection on a separate thread, so it cannot see which transaction
-  /// is inside of another.
-  private func checkNestingBesideEnds(_ phases: PhaseParts, _ actors: NamedParts<ActorSettings>) {
+  /// Reports nested transactions if the engine has a process of its own: it serves each connection on a separate thread
+  /// there, so it cannot detect which transaction is nested in another.
+  private func checkNestedTransactions(_ phases: PhaseParts, _ actors: NamedParts<ActorSettings>) {
     guard let ending = phases.ending else { return }
     var reported: Set<String> = []
     for actor in phases.actors {
