@@ -1,9 +1,9 @@
-/// One problem of a scenario: its location, and in words what was found, what was expected and what to write instead.
+/// One problem of a scenario or a YCSB workload, with its location.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   public let file: String
-  /// Counts from 1.
+  /// The line, from 1.
   public let line: Int
-  /// Counts from 1, in Unicode scalars.
+  /// The column, from 1, in Unicode scalars.
   public let column: Int
   public let message: String
 
@@ -17,7 +17,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   public var description: String { "\(file):\(line):\(column): error: \(message)" }
 }
 
-/// All problems of a scenario, sorted by location; never empty.
+/// All problems of a scenario or a YCSB workload, sorted by location; never empty.
 public struct ScenarioDiagnostics: Error, Sendable, Equatable, CustomStringConvertible {
   public let diagnostics: [Diagnostic]
 
@@ -25,20 +25,20 @@ public struct ScenarioDiagnostics: Error, Sendable, Equatable, CustomStringConve
     self.diagnostics = diagnostics
   }
 
-  /// One line a problem, in the form that editors can jump to.
+  /// One line for each problem, in the form of compilers, from which editors can open the location.
   public var description: String {
     diagnostics.map(\.description).joined(separator: "\n")
   }
 }
 
-/// The position of a piece of a scenario. Lines and columns count from 1, columns in Unicode scalars.
+/// A location in a scenario, an override or a YCSB workload. Line and column count from 1, columns in Unicode scalars.
 struct SourceLocation: Hashable, Comparable, Sendable {
   var file: String
   var line: Int
   var column: Int
 
   static func < (left: SourceLocation, right: SourceLocation) -> Bool {
-    // An override is not in the file, so it is reported after everything that is.
+    // Problems of overrides, which are not in the file, are reported after those of the file.
     let leftIsOverride = left.file == ScenarioOverride.file
     let rightIsOverride = right.file == ScenarioOverride.file
     if leftIsOverride != rightIsOverride { return rightIsOverride }
@@ -46,25 +46,23 @@ struct SourceLocation: Hashable, Comparable, Sendable {
   }
 }
 
-/// Collects problems, so that one never hides another.
-///
-/// A class, because every part that is being decoded writes into the same one.
+/// Collects problems, so that all can be reported together. It is a class, because all readers add to the same log.
 final class DiagnosticLog {
   private(set) var entries: [(location: SourceLocation, message: String)] = []
 
-  /// Grows with each problem; a part whose decoding leaves it unchanged has none.
+  /// The number of problems. If it is the same before and after a part is decoded, the part has none.
   var count: Int { entries.count }
 
   func report(_ message: String, at location: SourceLocation) {
     entries.append((location, message))
   }
 
-  /// Reports a node that is not what was expected.
+  /// Reports a node that differs from the expected form.
   func report(expected: String, found node: YAMLNode) {
     report("expected \(expected), found \(node.found)", at: node.location)
   }
 
-  /// Parses a text, and reports a problem at the text's location.
+  /// Parses a text. Reports a problem at `location`, and then returns nil.
   func parse<Value>(
     _ text: String,
     at location: SourceLocation,
@@ -78,7 +76,7 @@ final class DiagnosticLog {
     }
   }
 
-  /// Parses a node that must be a scalar.
+  /// Parses a node, which must be a scalar that is not empty. Reports a problem, and then returns nil.
   func parse<Value>(_ node: YAMLNode, expected: String, by parse: (String) throws(ScalarProblem) -> Value) -> Value? {
     guard let text = node.text, !text.isEmpty else {
       report(expected: expected, found: node)
@@ -87,10 +85,10 @@ final class DiagnosticLog {
     return self.parse(text, at: node.location, by: parse)
   }
 
-  /// The elements of a list that must have some; nil is reported.
+  /// Returns the elements of a list, which must not be empty. Reports any other node, and then returns nil.
   func elements(of node: YAMLNode, expected: String) -> [YAMLNode]? { parts(node.elements, of: node, expected) }
 
-  /// The pairs of a mapping that must have some; nil is reported.
+  /// Returns the pairs of a mapping, which must not be empty. Reports any other node, and then returns nil.
   func pairs(of node: YAMLNode, expected: String) -> [YAMLPair]? { parts(node.pairs, of: node, expected) }
 
   private func parts<Part>(_ parts: [Part]?, of node: YAMLNode, _ expected: String) -> [Part]? {
@@ -99,8 +97,8 @@ final class DiagnosticLog {
     return nil
   }
 
-  /// - Throws: everything reported, sorted and each once: an actor's problem is found again in every phase that
-  ///   changes the actor.
+  /// - Throws: the reported problems, sorted and each once. A problem of an actor is reported again in each phase that
+  ///   overrides the actor.
   func throwIfAny() throws(ScenarioDiagnostics) {
     guard !entries.isEmpty else { return }
     var seen: Set<Diagnostic> = []
@@ -118,21 +116,22 @@ final class DiagnosticLog {
   }
 }
 
-/// Finds the word that an author probably meant.
+/// Finds the word that the author of a scenario probably meant.
 enum Suggestion {
-  /// Words beyond this number are not compared.
+  /// The most words that are compared with a text.
   static let mostWords = 200
-  /// Words beyond this number are not listed.
+  /// The most words that a message lists.
   static let mostListed = 40
 
-  /// The nearest of the words, if it is near enough to be meant: about one wrong letter in three.
+  /// Returns the word nearest to the text; nil if none is near. A near word has one wrong letter, or one for each three
+  /// letters of the shorter text. A word that differs only in case has none.
   static func nearest(to text: String, among words: [String]) -> String? {
     guard !text.isEmpty, text.utf8.count <= 64 else { return nil }
     let letters = Array(text.unicodeScalars)
     var best: (word: String, distance: Int)?
     for word in words.prefix(mostWords) where word != text {
       let other = Array(word.unicodeScalars)
-      // With one wrong letter nothing is left of a word of one letter.
+      // A word of one letter with one wrong letter would fit every word of that length.
       let shorter = min(letters.count, other.count)
       let allowed = shorter == 1 ? 0 : max(1, shorter / 3)
       guard abs(letters.count - other.count) <= allowed else { continue }
@@ -143,18 +142,18 @@ enum Suggestion {
     return best?.word
   }
 
-  /// `, did you mean "word"?`, or nothing.
+  /// Returns `, did you mean "word"?`, or an empty text if no word is near.
   static func clause(for text: String, among words: [String]) -> String {
     nearest(to: text, among: words).map { ", did you mean \(quoted($0))?" } ?? ""
   }
 
-  /// The reason why a form such as `zipfain(0.99)` is unknown; nil if the rest of the message says it.
+  /// Returns the reason why a form such as `zipfain(0.99)` is refused; nil for a bare word that is near no other.
   static func reason(for name: String, in text: String, among words: [String]) -> String? {
     if name == text { return nearest(to: name, among: words).map { "did you mean \(quoted($0))?" } }
     return "\(quoted(name)) is unknown\(clause(for: name, among: words))"
   }
 
-  /// `did you mean "word"?` if one is near, else all words that can be written.
+  /// Returns `did you mean "word"?` if one is near, otherwise a list of the words.
   static func remedy(for text: String, among words: [String]) -> String {
     if let near = nearest(to: text, among: words) { return "did you mean \(quoted(near))?" }
     if words.isEmpty { return "none is defined" }
@@ -162,8 +161,8 @@ enum Suggestion {
       + (words.count > mostListed ? ", …" : "")
   }
 
-  /// Insertions, deletions, substitutions and swaps of neighbours that turn one into the other (optimal string
-  /// alignment).
+  /// Returns the smallest number of insertions, deletions, substitutions and swaps of neighbours that convert one text
+  /// to the other, by optimal string alignment.
   static func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
     var beforePrevious = [Int](repeating: 0, count: right.count + 1)
     var previous = Array(0...right.count)

@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// Reads scenarios.
+/// Loads scenarios.
 ///
-/// Goals: all problems of a file are found before anything runs and reported together, each with its location; nothing
-/// is silently ignored; a hostile file does no harm. The limits: 1 MiB, 32 levels, 10,000 values with aliases written
-/// out, 64 variants.
+/// All problems of a file are reported together, each with its location; only one that keeps the YAML from being read
+/// hides others. No part of a file is ignored. A file has at most 1 MiB, 32 levels of nesting, 10,000 values with
+/// aliases written out, and 64 variants with 100,000 values together.
 public enum ScenarioLoader {
-  /// The name of a run's own copy of its scenario, which differs from the scenario's `name`.
+  /// The name, without extension, of the file with a run's copy of its scenario, whose `name` may differ from it.
   static let nameInRun = "scenario"
 
   /// Loads a file.
   ///
-  /// - Throws: every problem of the file and of the overrides; also if the file cannot be read.
+  /// - Throws: every problem of the file and of the overrides, or the reason why the file cannot be read.
   public static func load(
     path: String,
     overrides: [ScenarioOverride] = []
@@ -26,11 +26,11 @@ public enum ScenarioLoader {
     return try load(source ?? [], file: path, fileName: fileName, files: files, overrides: overrides, log: log)
   }
 
-  /// Loads a text that has no file, so that its `name` is free.
+  /// Loads a text. Its `name` may be any name, because there is no file with which it must agree.
   ///
   /// - Parameters:
-  ///   - file: its name in diagnostics.
-  ///   - files: the texts of the files that it names, by their names; there are no others.
+  ///   - file: the name of the text in diagnostics.
+  ///   - files: the texts of the files that the scenario may name, by their names.
   public static func load(
     text: String,
     file: String = "scenario.yaml",
@@ -48,7 +48,7 @@ public enum ScenarioLoader {
     )
   }
 
-  /// Loads bytes. Bytes that are not text are reported as a problem.
+  /// Loads the bytes of a scenario. Bytes that are not a text are a problem of the scenario.
   static func load(
     _ source: [UInt8],
     file: String,

@@ -1,15 +1,15 @@
-/// A change of one value, as `--set path=value` asks for it.
+/// A change of one value, given as `--set path=value`.
 public struct ScenarioOverride: Sendable, Equatable {
   /// The file name in the diagnostics of an override.
   public static let file = "--set"
 
-  /// Keys with points between them, such as `phases.stall.for`. In a list of mappings an element goes by its `name`, in
-  /// any list by its index from 0.
+  /// Keys with points between them, such as `phases.stall.for`. An element of a list is addressed by its index from 0,
+  /// and also by its `name` if it is a mapping that has one.
   public var path: String
-  /// Read as YAML.
+  /// The new value as YAML.
   public var value: String
 
-  /// The form that `--set` takes.
+  /// The argument of `--set`.
   public var text: String { "\(path)=\(value)" }
 
   public init(path: String, value: String) {
@@ -19,8 +19,8 @@ public struct ScenarioOverride: Sendable, Equatable {
 }
 
 extension YAMLNode {
-  /// Applies overrides in their order. The location of a value that is set is `--set`, with the ordinal of the override
-  /// as the line and the column within `path=value`. Missing sections on the way that the format knows are made.
+  /// Applies overrides in their order. A value that is set gets a location in the file `--set`: the ordinal of the
+  /// override as the line, and the column within `path=value`.
   mutating func apply(_ overrides: [ScenarioOverride], log: DiagnosticLog) {
     for (index, override) in overrides.enumerated() {
       let start = SourceLocation(file: ScenarioOverride.file, line: index + 1, column: 1)
@@ -29,9 +29,9 @@ extension YAMLNode {
     }
   }
 
-  /// Sets the value that a path of a scenario leads to.
+  /// Sets the value at a path from the root of a scenario. Adds missing sections of the format on the path.
   ///
-  /// - Parameter start: the location of the path, where its problems are reported.
+  /// - Parameter start: the location of the path's first character, from which problems of the path are located.
   mutating func set(_ value: YAMLNode, at path: String, start: SourceLocation, log: DiagnosticLog) {
     do throws(OverrideProblem) {
       let kind = ValueKind.mapping(ScenarioGrammar.scenario)
@@ -63,7 +63,7 @@ extension YAMLNode {
     return node.moved(toLine: line, column: override.path.unicodeScalars.count + 1)
   }
 
-  /// Gives a value's parts their location in `path=value`.
+  /// Returns the value with locations in `path=value` instead of locations in the value alone.
   private func moved(toLine line: Int, column: Int) -> YAMLNode {
     var result = self
     result.location.line = line
@@ -86,8 +86,8 @@ extension YAMLNode {
   }
 
   /// - Parameters:
-  ///   - kind: the kind that the format gives this node; nil where it gives none.
-  ///   - location: the location of the path, whose first component names a part of this node.
+  ///   - kind: the kind of this node in the format; nil if the format describes none.
+  ///   - location: the location of the path's first component, which names a part of this node.
   private mutating func set(
     _ value: YAMLNode,
     at path: ArraySlice<String>,
@@ -108,7 +108,7 @@ extension YAMLNode {
     case .mapping(var pairs, let isFlow):
       if let index = pairs.firstIndex(where: { $0.key == component }) {
         try pairs[index].value.set(value, at: rest, of: part ?? kind?.element, from: next)
-        // The location of a key that is set is the override's, so that its problems are reported there.
+        // A key whose value is set gets the override's location, so that problems of the key are reported there.
         if rest.isEmpty { pairs[index].keyLocation = location }
       } else {
         var made = YAMLNode(content: .mapping([], isFlow: true), location: location)
@@ -128,7 +128,7 @@ extension YAMLNode {
       content = .sequence(elements, isFlow: isFlow)
     case .scalar:
       guard part != nil else { throw problem("expected a mapping with the key \(quoted(component)), found \(found)") }
-      // A word instead of a mapping, such as "latest", is replaced by a mapping.
+      // The value is a word, such as "latest", but the format also allows a mapping, which replaces the word.
       content = .mapping([], isFlow: true)
       try set(value, at: path, of: kind, from: location)
     }
@@ -138,7 +138,7 @@ extension YAMLNode {
     "there is no \(quoted(component)); \(Suggestion.remedy(for: component, among: words))"
   }
 
-  /// - Parameter kind: the kind that the component would have if it were there.
+  /// - Parameter kind: the kind of the missing value; nil if the format knows no such key.
   private static func missing(
     _ component: String,
     _ kind: ValueKind?,
@@ -150,13 +150,13 @@ extension YAMLNode {
   }
 }
 
-/// The parts of the format that a path can lead to.
+/// The kinds of values on a path.
 extension ValueKind {
-  /// The kind of the value of `key` in a value of this kind; nil where the format knows no such key, or lets the
-  /// scenario name it: a missing name is more likely misspelt than new.
+  /// Returns the kind of the value of `key` in a mapping of this kind; nil if the format does not define the key. The
+  /// format does not define names: if a name is missing on a path, it is probably misspelt and not new.
   func part(_ key: String) -> ValueKind? { grammar?.key(key)?.kind }
 
-  /// The kind of each element of a value of this kind. An element is addressed by its name or its index.
+  /// The kind of the elements that a value of this kind has under names or indices; nil if it has none.
   var element: ValueKind? {
     switch self {
     case .named(let grammar), .phaseActors(let grammar), .list(let grammar): .mapping(grammar)
@@ -170,7 +170,7 @@ extension ValueKind {
     return grammar != nil
   }
 
-  /// The keys whose values are such mappings.
+  /// The keys of a mapping of this kind whose values are sections.
   var sections: [String] {
     grammar?.keys.filter(\.kind.isSection).map(\.name) ?? []
   }

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import SystemFiles
 
-/// The bytes of a scenario, checked before they reach the YAML parser.
+/// Reads and checks the text of a scenario, an override or a YCSB workload before it is parsed.
 enum SourceText {
   static let largestBytes = 1 << 20
 
-  /// Reads a file, at most one byte more than the limit.
+  /// Reads at most one byte more than the limit. If the file cannot be read, reports that and returns nil.
   static func read(path: String, log: DiagnosticLog) -> [UInt8]? {
     do {
       return try RegularFile(path: path).contents(upTo: largestBytes + 1)
@@ -15,7 +15,7 @@ enum SourceText {
     }
   }
 
-  /// - Returns: the bytes without a byte-order mark, or nil if they are no text; the log says why.
+  /// Returns the bytes without a byte-order mark. If they are too many or not a text, reports that and returns nil.
   static func checked(_ source: [UInt8], file: String, log: DiagnosticLog) -> [UInt8]? {
     guard source.count <= largestBytes else {
       log.report("the file is larger than 1 MiB", at: SourceLocation(file: file, line: 1, column: 1))
@@ -30,7 +30,7 @@ enum SourceText {
     return bytes
   }
 
-  /// Line and column of a byte; every character before it is valid.
+  /// Returns the line and column of a byte. The bytes before it must be valid UTF-8.
   static func location(ofByte offset: Int, in bytes: [UInt8], file: String) -> SourceLocation {
     var location = SourceLocation(file: file, line: 1, column: 1)
     let scalars = Array(String(decoding: bytes.prefix(offset), as: UTF8.self).unicodeScalars)
@@ -62,7 +62,7 @@ enum SourceText {
         if scalar.value == 0x7f || (scalar.value < 0x20 && !"\t\n\r".unicodeScalars.contains(scalar)) {
           return ("there is a control character here; expected text", offset)
         }
-        // YAML's reader would count a line there, but editors do not.
+        // libyaml would begin a new line after these characters, but editors do not.
         if [0x85, 0x2028, 0x2029].contains(scalar.value) {
           return ("there is a line separator here that is not a line feed; expected text", offset)
         }
@@ -72,22 +72,22 @@ enum SourceText {
   }
 }
 
-/// The files that a scenario names. They lie in its own folder, or below it.
+/// The files that a scenario names. They must be in the scenario's folder, or in a folder inside it.
 final class NamedFiles {
   static let largestBytes = 16 << 20
 
-  /// nil for a scenario that is no file.
+  /// The scenario's folder; nil for a scenario that was not loaded from a file.
   private let folder: String?
-  /// The texts of the files that were read, by their names.
+  /// The texts of the files that are known, by their names.
   private(set) var texts: [String: String]
 
-  /// - Parameter texts: those of files that were read before.
+  /// - Parameter texts: the texts of files that are not read again, by their names.
   init(folder: String?, texts: [String: String] = [:]) {
     self.folder = folder
     self.texts = texts
   }
 
-  /// - Parameter name: the name in the scenario.
+  /// Returns the text of the file with this name or path in the scenario. A file is read only once.
   func text(_ name: String) throws(ScalarProblem) -> String {
     if let text = texts[name] { return text }
     guard let folder else {
@@ -104,7 +104,7 @@ final class NamedFiles {
     return text
   }
 
-  /// Reads a file and parses its text; the message of a problem names the file.
+  /// Returns the value that a file contains. A problem of its text is reported with the name of the file.
   func value<Value>(in name: String, by parse: (String) throws(ScalarProblem) -> Value) throws(ScalarProblem) -> Value {
     let text = try text(name)
     do throws(ScalarProblem) { return try parse(text) } catch {
@@ -112,7 +112,7 @@ final class NamedFiles {
     }
   }
 
-  /// Reads a size, a range of sizes, or a law, which may be the name of a file.
+  /// Parses a size, a range of sizes or a distribution, which is read from a file if the text names one.
   func sizeDistribution(_ text: String) throws(ScalarProblem) -> SizeDistribution {
     switch try Scalars.sizeLaw.parse(text) {
     case .known(let distribution): return distribution

@@ -1,14 +1,14 @@
-/// Builds the tree of a document, within limits that are checked before anything is built.
+/// Builds the tree of a document. The limits of nesting and size are checked before a value is built, so a hostile file
+/// costs no more time and memory than the limits allow.
 ///
-/// Goals: every duplicate key is reported and hides nothing; a hostile file costs no more than an honest one.
-/// Non-goals: tags, merge keys, keys that are not scalars, more than one document. Each is refused with its location.
+/// Every duplicate key is reported. Tags, keys that are not scalars, and a second document are refused.
 struct YAMLComposer {
   static let deepestNesting = 32
-  /// Counted with every alias written out, so that aliases of aliases cannot multiply.
+  /// The most values of a document, counted with every alias written out, including keys.
   static let mostNodes = 10_000
   static let tooDeep = "values are nested deeper than \(deepestNesting) levels"
 
-  /// A finished part, and its size with every alias written out.
+  /// A value, with the number of values in it and its levels of nesting, both with every alias written out.
   private struct Part {
     var node: YAMLNode
     var nodeCount: Int
@@ -27,7 +27,7 @@ struct YAMLComposer {
     self.log = log
   }
 
-  /// - Returns: the root, or nil if the text is not one YAML document; the log says why.
+  /// - Returns: the root, or nil if the text is not one YAML document within the limits; the log then has the reason.
   static func compose(_ source: [UInt8], file: String, log: DiagnosticLog) -> YAMLNode? {
     var composer = YAMLComposer(source, file: file, log: log)
     do throws(YAMLFailure) {

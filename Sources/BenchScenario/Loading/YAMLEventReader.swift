@@ -1,6 +1,6 @@
 internal import CYAML
 
-/// One step of a YAML document.
+/// One event of libyaml's parser.
 struct YAMLEvent {
   enum Kind {
     case scalar(String, YAMLNode.ScalarStyle)
@@ -26,16 +26,15 @@ struct YAMLFailure: Error {
   var location: SourceLocation
 }
 
-/// Reads a text event by event.
+/// Reads a YAML text event by event, with libyaml's parser.
 ///
-/// The parser is libyaml. A library that composes a whole tree stops at the first duplicate key, follows nesting as
-/// deep as the stack, and compares keys that may be aliases of a huge tree. Event by event, limits are checked before
-/// anything is built.
+/// `YAMLComposer` builds the tree from the events, so that it can report every duplicate key, and can check the limits
+/// of nesting and size before it builds anything.
 final class YAMLEventReader {
   private let file: String
   private let sourceCount: Int
   private let bytes: UnsafeMutableBufferPointer<UInt8>
-  // The parser points into itself and into `bytes`, so it needs a fixed address.
+  // The parser contains pointers to itself and to `bytes`, so neither may move.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
 
   /// - Parameter source: UTF-8 without a byte-order mark.
@@ -102,7 +101,7 @@ final class YAMLEventReader {
     }
     let mark = parser.pointee.problem_mark
     let location = SourceLocation(file: file, line: mark.line + 1, column: mark.column + 1)
-    // At the end of the text the parser is a line further.
+    // libyaml may locate a problem at the end of the text one line after it.
     let end = SourceText.location(ofByte: sourceCount, in: Array(bytes), file: file)
     let context = parser.pointee.context.map { " " + String(cString: $0) } ?? ""
     return YAMLFailure(message: "this is not YAML: \(problem)\(context)", location: min(location, end))

@@ -1,7 +1,7 @@
 internal import CYAML
 
 extension YAMLNode {
-  /// The node as YAML text, in the styles that its author chose; comments and aliases are not kept.
+  /// Returns the node as YAML text, in the styles of its source where YAML allows them, without comments and aliases.
   ///
   /// - Throws: `ScalarProblem` if libyaml fails, which happens only when memory runs out.
   func serialised() throws(ScalarProblem) -> String {
@@ -12,7 +12,7 @@ extension YAMLNode {
 /// Writes a document event by event, with libyaml's emitter.
 private final class YAMLEventWriter {
   private var bytes: [UInt8] = []
-  // The emitter points into itself, so it needs a fixed address.
+  // The emitter contains pointers to itself, so it must not move.
   private let emitter: UnsafeMutablePointer<yaml_emitter_t>
 
   init() {

@@ -1,10 +1,10 @@
 extension YAMLNode {
-  /// The value with every default of the language written out, so that it can be read without the reference.
+  /// Returns the value with the defaults of the grammar added, so that it can be read without the reference.
   ///
-  /// A phase's overrides of an actor stay as they are, because a phase overrides whole keys.
+  /// A phase's overrides of an actor get no defaults, because these would override the actor's own settings.
   /// - Parameters:
   ///   - kind: the kind of the value.
-  ///   - drivers: a default that one of these does not know is left out.
+  ///   - drivers: the drivers of the variants. An option that one of them does not have is not added.
   func withDefaults(of kind: ValueKind, for drivers: Set<DriverKind>) -> YAMLNode {
     switch (kind, content) {
     case (.mapping(let grammar), .mapping(let pairs, let isFlow)),
@@ -33,7 +33,7 @@ extension YAMLNode {
     }
   }
 
-  /// Inserts a pair in the language's order of keys.
+  /// Inserts a pair after the last key that precedes it in the grammar.
   private mutating func append(_ pair: YAMLPair, to grammar: MappingGrammar) {
     guard case .mapping(var pairs, let isFlow) = content else { return }
     let names = grammar.keys.map(\.name)
@@ -45,7 +45,7 @@ extension YAMLNode {
 }
 
 extension YAMLNode {
-  /// The node with block style for each collection that is too long for a line, and for those around it.
+  /// Returns the node with block style for every list or mapping that is too long for one line.
   fileprivate func wrapped() -> YAMLNode {
     var result = self
     switch content {
@@ -80,7 +80,7 @@ extension KeyDescription {
     }
   }
 
-  /// The value of a key that is left out: its default, or a section that needs nothing and has defaults.
+  /// Returns the value of a missing key: its default, or a section of defaults if no key of it is required.
   fileprivate func usualNode(at location: SourceLocation, for drivers: Set<DriverKind>) -> YAMLNode? {
     if let usual { return YAMLNode(content: .scalar(usual, .plain), location: location) }
     guard case .mapping(let grammar) = kind, !isRequired, !grammar.keys.contains(where: \.isRequired) else {
@@ -93,9 +93,9 @@ extension KeyDescription {
 }
 
 extension LoadedScenario {
-  /// The scenario as YAML with every override and every default written out; its matrix is as it stands in the file.
-  ///
-  /// - Throws: `ScalarProblem` if it cannot be written, which happens only when memory runs out.
+  /// Returns the scenario as YAML, with every override applied and the defaults of the grammar added. It still contains
+  /// the matrix.
+  /// - Throws: `ScalarProblem` if the text cannot be read back or written.
   public func explainedYAML() throws(ScalarProblem) -> String {
     let log = DiagnosticLog()
     guard let root = YAMLComposer.compose(Array(expandedYAML.utf8), file: scenario.name, log: log) else {

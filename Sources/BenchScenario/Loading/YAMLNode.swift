@@ -1,6 +1,6 @@
-/// A piece of a YAML document that knows its location.
+/// A value of a YAML document, with its location.
 ///
-/// Scalars stay text: the format's own parsers read them, so that `off` and `null` mean what their author wrote.
+/// Scalars are texts, which the format's own parsers read, so that `off` and `null` are words.
 struct YAMLNode: Sendable {
   /// The raw values are those of libyaml's `yaml_scalar_style_t`.
   enum ScalarStyle: UInt32, Sendable {
@@ -29,7 +29,7 @@ struct YAMLNode: Sendable {
     if case .mapping(let pairs, _) = content { pairs } else { nil }
   }
 
-  /// The description of the node in a message about something else that was expected.
+  /// The description of the node after "found" in a message.
   var found: String {
     switch content {
     case .scalar("", .plain): "nothing"
@@ -39,7 +39,7 @@ struct YAMLNode: Sendable {
     }
   }
 
-  /// The number of values in the node, including itself and the keys.
+  /// The number of values in the node, including the node itself and the keys of mappings.
   var nodeCount: Int {
     switch content {
     case .scalar: 1
@@ -62,7 +62,7 @@ struct YAMLPair: Sendable {
 }
 
 extension YAMLNode {
-  /// The node in flow style on one line, without quotation marks.
+  /// The node in flow style, with texts as they are: without quotation marks, but with their line breaks.
   var inlineText: String {
     switch content {
     case .scalar(let text, _): text

@@ -81,7 +81,7 @@ enum MistakeCorpus {
     30: matrix: {repeat: [1, 2]}
     > 30:10: error: "repeat" applies to the whole scenario and cannot vary
     30: matrix: {engine.synchronous: [off], engine: [{}]}
-    > 30:37: error: the path "engine" names the same key as "engine.synchronous"
+    > 30:37: error: the path "engine" overlaps "engine.synchronous"; leave one out
     30: matrix: {actors.read.threads: [1, 2, 3, 4, 5, 6, 7, 8, 9], actors.write.threads: [1, 2, 3, 4, 5, 6, 7, 8]}
     > 30:60: error: the matrix has more than 64 combinations of values
     30: repeat: 0

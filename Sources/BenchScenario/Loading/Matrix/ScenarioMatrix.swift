@@ -2,29 +2,29 @@ internal import BenchResults
 
 /// The `matrix` and the `repeat` of a scenario: its variants, and the number of runs of each.
 ///
-/// Every variant is made and checked whole before anything runs, so that a wrong value of the last variant is found
-/// before the first one runs.
+/// All variants are made and checked before anything runs, so that a wrong value of the last variant is found before
+/// the first variant runs.
 struct ScenarioMatrix {
   /// A path and the values that it takes.
   struct Axis {
     var path: String
     var location: SourceLocation
     var values: [YAMLNode]
-    /// The shortest end of the path that no other path has.
+    /// The shortest end of the path that no other path has; the whole path if there is none.
     var key = ""
   }
 
-  /// More combinations than this are a typing error.
+  /// The most combinations of values; more are a typing error.
   static let mostVariants = 64
-  /// Keys that identify a scenario, or have no meaning for one of its variants alone.
+  /// The keys of a scenario that cannot vary, because all of its variants share them.
   private static let fixedKeys = ["format", "name", "summary", "tags", "seed", "matrix", "repeat"]
 
-  /// The most values of all variants together, counted like those of a file.
+  /// The most values of all variants together. Each variant counts as many as the file, including the matrix.
   static let mostNodes = 100_000
 
   private(set) var axes: [Axis] = []
   private(set) var repetitions = 1
-  /// The bounds of the section in the file. The location of a problem in it identifies the value.
+  /// The start of the value of `matrix`, and of the next key. A location in between identifies the cause of a problem.
   private var section: (start: SourceLocation, end: SourceLocation?)?
 
   init(_ root: YAMLNode, log: DiagnosticLog) {
@@ -62,7 +62,7 @@ struct ScenarioMatrix {
       return nil
     }
     if let other = others.first(where: { overlap($0.path, pair.key) }) {
-      log.report("the path \(quoted(pair.key)) names the same key as \(quoted(other.path))", at: pair.keyLocation)
+      log.report("the path \(quoted(pair.key)) overlaps \(quoted(other.path)); leave one out", at: pair.keyLocation)
       return nil
     }
     let expected = "a list of values such as [normal, full]"
@@ -74,7 +74,7 @@ struct ScenarioMatrix {
     return Axis(path: pair.key, location: pair.keyLocation, values: values)
   }
 
-  /// Whether one path is the other, or leads to a part of the other's value.
+  /// Whether the paths are equal, or one is the beginning of the other.
   private static func overlap(_ left: String, _ right: String) -> Bool {
     zip(YAMLNode.components(ofPath: left), YAMLNode.components(ofPath: right)).allSatisfy { $0 == $1 }
   }
@@ -89,7 +89,7 @@ struct ScenarioMatrix {
     return path
   }
 
-  /// Refuses overrides of values that the matrix varies, since the matrix would overwrite them.
+  /// Reports overrides of values that the matrix varies or that contain such a value: the matrix would overwrite them.
   func refuse(_ overrides: [ScenarioOverride], log: DiagnosticLog) {
     for (index, override) in overrides.enumerated() {
       guard let axis = axes.first(where: { Self.overlap($0.path, override.path) }) else { continue }
@@ -103,10 +103,10 @@ struct ScenarioMatrix {
 }
 
 extension ScenarioMatrix {
-  /// Makes and checks every variant. The log gets the problems of all; a problem that only some variants have names
-  /// them.
+  /// Makes and checks every variant, and reports the problems of all. The message of a problem that only some variants
+  /// have names the first of them, unless the problem is located in the matrix.
   ///
-  /// - Returns: the variants that could be read; without a matrix, the scenario itself as the only one.
+  /// - Returns: the variants that could be read; without a matrix, the scenario itself as the only variant.
   func variants(of root: YAMLNode, fileName: String?, files: NamedFiles, log: DiagnosticLog) -> [ScenarioVariant] {
     var variants: [ScenarioVariant] = []
     var problems = VariantProblems()
@@ -135,7 +135,7 @@ extension ScenarioMatrix {
     return variants
   }
 
-  /// Every combination; the last axis changes fastest.
+  /// Every combination of a value of each axis. The values of the last axis change fastest.
   private var combinations: [[YAMLNode]] {
     axes.reduce([[]]) { combinations, axis in
       combinations.flatMap { combination in axis.values.map { combination + [$0] } }
@@ -148,7 +148,7 @@ extension ScenarioMatrix {
   }
 }
 
-/// Problems of all variants, each once.
+/// The problems of all variants, each once.
 struct VariantProblems {
   private struct Problem: Hashable {
     var location: SourceLocation
@@ -168,7 +168,7 @@ struct VariantProblems {
     }
   }
 
-  /// - Parameter isNamed: whether a location by itself identifies the variants with the problem.
+  /// - Parameter isNamed: whether a problem's location identifies its cause, so that the message names no variant.
   func report(to log: DiagnosticLog, isNamed: (SourceLocation) -> Bool) {
     for problem in order {
       let names = variants[problem] ?? []
