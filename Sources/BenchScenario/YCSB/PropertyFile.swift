@@ -1,7 +1,4 @@
-/// A file of Java properties, in which YCSB's workloads are written.
-///
-/// As in Java, the last of several properties with one name counts. Each keeps its location for the report of a
-/// problem.
+/// A file of Java properties, such as a workload of YCSB. Of several with the same name the last one counts.
 struct PropertyFile {
   struct Property {
     var name: String
@@ -21,7 +18,7 @@ struct PropertyFile {
       var scalars = Self.located(lines[index], line: index + 1, file: file)
       let isComment = scalars.first.map { $0.scalar == "#" || $0.scalar == "!" } ?? false
       index += 1
-      // A comment is not continued.
+      // A backslash at the end of a comment does not continue it.
       while !isComment, Self.isContinued(scalars), index < lines.count {
         scalars.removeLast()
         scalars += Self.located(lines[index], line: index + 1, file: file)
@@ -40,7 +37,7 @@ struct PropertyFile {
     var isSpace: Bool { scalar == " " || scalar == "\t" || scalar == "\u{c}" }
   }
 
-  /// The characters of a line with their locations, without the spaces at its start.
+  /// Returns the characters of a line with their locations, without the spaces at its start.
   private static func located(_ line: [Unicode.Scalar], line number: Int, file: String) -> [Located] {
     let scalars = line.enumerated().map { offset, scalar in
       Located(scalar: scalar, location: SourceLocation(file: file, line: number, column: offset + 1))
@@ -55,7 +52,7 @@ struct PropertyFile {
 
   private static func property(_ scalars: ArraySlice<Located>) -> Property {
     var name = scalars.prefix { !$0.isSpace && $0.scalar != "=" && $0.scalar != ":" }
-    // A character that ends a name is part of it after a backslash.
+    // A character that would end the name belongs to it if a backslash precedes it.
     while name.last?.scalar == "\\", name.endIndex < scalars.endIndex {
       let rest = scalars[name.endIndex...].dropFirst().prefix { !$0.isSpace && $0.scalar != "=" && $0.scalar != ":" }
       name = scalars[name.startIndex..<rest.endIndex]

@@ -1,5 +1,5 @@
 extension YCSBReader {
-  /// The scenario as YAML. It must not be used if the log has problems.
+  /// Returns the scenario as YAML, and reports problems. If the log has a problem, the text must not be used.
   func scenario(name: String) -> String {
     let workload = text(.workload)
     if workload.split(separator: ".").last != "CoreWorkload" {
@@ -65,7 +65,7 @@ extension YCSBReader {
     return bytes
   }
 
-  /// The operations with whole weights, without those of proportion 0.
+  /// The operations with the proportions as whole weights, without those whose proportion is 0.
   private var operations: [(name: String, weight: Int)] {
     let kinds: [(YCSBProperty, String)] = [
       (.readproportion, "get"), (.updateproportion, "replace"), (.insertproportion, "set"),
@@ -98,7 +98,7 @@ extension YCSBReader {
     right == 0 ? left : greatestDivisor(right, left % right)
   }
 
-  /// The scan in a scenario, which has a fixed length: the mean of YCSB's lengths, so that as many rows are read.
+  /// The operation `scan`, whose length is fixed: the mean of YCSB's lengths, so that about as many rows are read.
   private var scan: String {
     let isUsed = (decimal(.scanproportion, upTo: 1)?.digits ?? 0) > 0
     guard isUsed else { return "scan(1)" }
@@ -134,7 +134,7 @@ extension YCSBReader {
 
   private var end: String {
     let seconds = integer(.maxexecutiontime, 0...1_000_000)
-    // YCSB's 0 means none.
+    // In YCSB, an `operationcount` of 0 means that there is none.
     if has(.operationcount), text(.operationcount) != "0", seconds > 0 {
       log.report("a phase has one end; leave out operationcount or maxexecutiontime", at: location(.maxexecutiontime))
     }

@@ -1,14 +1,14 @@
 internal import NumericConversion
 
-/// Reads a workload's properties, reports each problem with its location, and writes the scenario.
+/// Converts a workload's properties to a scenario, and reports each problem with its location.
 struct YCSBReader {
   let properties: [PropertyFile.Property]
-  /// The start of the file: the location of problems with missing properties.
+  /// The start of the file, where problems of missing properties are reported.
   let start: SourceLocation
   let log: DiagnosticLog
 
-  /// A sentence for each property without an effect. A name that was probably misspelt is reported as a problem
-  /// instead.
+  /// Returns a note for each property without an effect. A name that is probably misspelt gets no note, but is reported
+  /// as a problem.
   func notes() -> [String] {
     let known = YCSBProperty.allCases.map(\.rawValue)
     var notes: [String] = []
@@ -32,12 +32,12 @@ struct YCSBReader {
 
   func text(_ property: YCSBProperty) -> String { find(property)?.value ?? property.usual ?? "" }
 
-  /// As in Java, the last one counts.
+  /// Returns the last property with the name, which is the one that counts; nil if there is none.
   private func find(_ property: YCSBProperty) -> PropertyFile.Property? {
     properties.last { $0.name == property.rawValue }
   }
 
-  /// One of several words.
+  /// Returns the property's text. Reports it if it is none of the words.
   func word(_ property: YCSBProperty, of words: [String]) -> String {
     let text = text(property)
     if !words.contains(text) {
@@ -47,7 +47,7 @@ struct YCSBReader {
     return text
   }
 
-  /// A whole number within a range; the lower bound if it is wrong.
+  /// Returns a whole number within a range. Reports any other text, and then returns the lower bound.
   func integer(_ property: YCSBProperty, _ range: ClosedRange<Int>) -> Int {
     let text = text(property)
     if let value = Int(text), range.contains(value) { return value }
@@ -59,7 +59,7 @@ struct YCSBReader {
     return range.lowerBound
   }
 
-  /// A decimal number from 0 to a limit.
+  /// Returns a decimal number from 0 to a limit. Reports any other text, and then returns nil.
   func decimal(_ property: YCSBProperty, upTo limit: Double) -> DecimalText? {
     let text = text(property)
     if let number = try? DecimalText(text[...]), number.doubleValue <= limit, number.fractionDigits <= 12 {
@@ -73,7 +73,7 @@ struct YCSBReader {
     return nil
   }
 
-  /// A fraction of 1 as a share, such as `85.71428571%`.
+  /// Returns a fraction, more than 0 and at most 1, as a share such as `85.71428571%`. Reports any other text.
   func share(_ property: YCSBProperty) -> String {
     guard let number = decimal(property, upTo: 1) else { return "50%" }
     if number.digits == 0 { log.report("\(property.rawValue) must be more than 0", at: location(property)) }
@@ -91,7 +91,7 @@ struct YCSBReader {
   }
 }
 
-/// The properties of YCSB's core workload and its client that have an effect on a scenario.
+/// The properties of YCSB's core workload and of its client that have an effect on the scenario.
 enum YCSBProperty: String, CaseIterable {
   case workload, recordcount, operationcount, table
   case fieldcount, fieldlength, fieldlengthdistribution
@@ -103,7 +103,7 @@ enum YCSBProperty: String, CaseIterable {
   case exponentialFraction = "exponential.frac"
   case threadcount, target, maxexecutiontime
 
-  /// Properties without an effect here, each with the reason.
+  /// Properties of YCSB that have no effect on the scenario, each with the reason.
   static let withoutMeaning: KeyValuePairs<String, String> = [
     "readallfields": "an object is read as a whole",
     "writeallfields": "an object is written as a whole",
@@ -114,7 +114,7 @@ enum YCSBProperty: String, CaseIterable {
     "measurementtype": "latencies are always kept in histograms",
   ]
 
-  /// The value if the file has none: the defaults of YCSB's code, which its template does not always repeat.
+  /// The default: that of YCSB's code, from which its template differs in part. nil if the scenario needs a value.
   var usual: String? {
     switch self {
     case .workload: "site.ycsb.workloads.CoreWorkload"

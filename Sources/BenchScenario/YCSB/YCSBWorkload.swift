@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// A workload of YCSB, and the scenario that it is translated to.
+/// A workload of YCSB, converted to a scenario.
 public struct YCSBWorkload: Sendable, Equatable {
-  /// The file name in the diagnostics of a property given beside the file, with its ordinal as the line.
+  /// The file name in diagnostics about a property that is given with `-p`. The line is the ordinal of the property.
   public static let propertyFile = "-p"
 
-  /// The scenario's name, made from the file's.
+  /// The scenario's name, made from the name of the file.
   public let name: String
   /// The scenario as YAML, with a comment on its origin.
   public let yaml: String
-  /// A sentence for each property of the workload that has no effect here.
+  /// A note for each property of the workload that has no effect on the scenario.
   public let notes: [String]
 
   /// Reads a workload's file.
@@ -17,7 +17,7 @@ public struct YCSBWorkload: Sendable, Equatable {
   /// - Parameters:
   ///   - path: the path of a file of Java properties.
   ///   - changes: properties that override those of the file, like YCSB's own `-p`.
-  /// - Throws: every problem of the file, each with its location.
+  /// - Throws: every problem of the file and of the changes, or the reason why the file cannot be read.
   public static func load(
     path: String,
     changes: [(name: String, value: String)] = []
@@ -55,7 +55,7 @@ public struct YCSBWorkload: Sendable, Equatable {
     return YCSBWorkload(name: name, yaml: yaml, notes: notes)
   }
 
-  /// The stem as a name that a scenario can have: characters that are not allowed become `-`.
+  /// Returns the stem of a file's name as the name of a scenario: `-` replaces characters that are not allowed.
   private static func scenarioName(_ stem: String) -> String {
     let letters = stem.unicodeScalars.map { scalar -> Character in
       let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
