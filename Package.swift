@@ -208,7 +208,7 @@ let package = Package(
     ),
     .testTarget(
       name: "BenchRegressionTests",
-      dependencies: ["BenchRegression", "BenchResults", "SeededRandom", "ComparisonFixtures"],
+      dependencies: ["BenchRegression", "BenchResults", "LatencyMetrics", "SeededRandom", "ComparisonFixtures"],
       // Read where they stand.
       exclude: ["Data"],
       swiftSettings: strict

@@ -91,7 +91,9 @@ public enum RunFigures {
   }
 
   private static func exceedances(of percent: Double, _ histogram: LatencyHistogram) -> Int {
-    Int(saturating: (Double(histogram.count) * (100 - percent) / 100).rounded(.down))
+    // In whole millionths, because 100 - 99.9 is a little less than 0.1.
+    let millionths = ((100 - percent) * 10_000).rounded()
+    return Int(saturating: (Double(histogram.count) * millionths / 1_000_000).rounded(.down))
   }
 
   private static func percentiles(of histogram: LatencyHistogram, workload: String) -> [RunFigure] {

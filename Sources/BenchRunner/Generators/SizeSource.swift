@@ -3,14 +3,17 @@ internal import Foundation
 internal import NumericConversion
 internal import SeededRandom
 
-/// Draws sizes of values in bytes. No size is smaller than the header that every value carries.
+/// Draws sizes of values in bytes. No size is smaller than the contents that every value has.
 struct SizeSource {
   private let distribution: SizeDistribution
+  /// The size of a value's header and, if it has one, its balance.
+  private let leastBytes: Int
   /// The fraction of a value's body that is zeros.
   let compressible: Double
 
-  init(_ shape: ValueShape) {
+  init(_ shape: ValueShape, hasBalance: Bool = false) {
     distribution = shape.size
+    leastBytes = ValueShape.headerBytes + (hasBalance ? ValueShape.balanceBytes : 0)
     compressible = shape.compressible
   }
 
@@ -22,7 +25,7 @@ struct SizeSource {
       case .histogram(let histogram): Self.size(histogram, random.below(histogram.cumulativeCounts.last ?? 1))
       case .lognormal(let median, let sigma): Int(saturating: min(Double(median) * exp(sigma * normal(&random)), 1e9))
       }
-    return max(drawn, ValueShape.headerBytes)
+    return max(drawn, leastBytes)
   }
 
   /// Returns the first size whose cumulative count is greater than `drawn`.

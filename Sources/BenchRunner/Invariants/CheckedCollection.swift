@@ -33,8 +33,8 @@ struct CheckedCollection: Sendable {
     self.number = UInt32(number)
     rows = settings.rows
     keys = RowKeys(settings.key)
-    valueSize = SizeSource(settings.value)
-    metadataSize = settings.metadata.map(SizeSource.init)
+    valueSize = SizeSource(settings.value, hasBalance: hasBalances)
+    metadataSize = settings.metadata.map { SizeSource($0) }
     firstBalance = hasBalances ? 1_000 : nil
     order = KeyOrder(keys, count: rows)
     oracle = keepsData ? AnswerOracle(rows: settings.rows, undone: undone) : nil

@@ -34,6 +34,13 @@ import Testing
     #expect(draws(.uniform(lowerBytes: 64, upperBytes: 64), 100).allSatisfy { $0 == 64 })
   }
 
+  @Test func `a value with a balance has room for it, whatever is drawn`() {
+    var stream = RandomStream(seed: 1, "sizes")
+    let shape = ValueShape(size: .lognormal(medianBytes: 40, sigma: 2))
+    let sizes = (0..<1_000).map { _ in SizeSource(shape, hasBalance: true).next(&stream) }
+    #expect(sizes.min() == ValueShape.headerBytes + ValueShape.balanceBytes)
+  }
+
   @Test func `a lognormal size has its median and its spread`() {
     // Logarithms of the sizes in cells between the quartiles and one and two deviations of a normal distribution.
     let cuts = [-2.0, -1, -0.674489750196, 0, 0.674489750196, 1, 2]
