@@ -122,7 +122,7 @@ struct RunPictureTests {
       return (start, start + 0.05)
     }
     spans.append((9_500, 9_600))
-    let row = Chart.Row(name: "one", spans: spans, style: 0, isFaint: false, isTicks: true)
+    let row = Chart.Row(name: "one", spans: spans, style: 0, isFaint: false, hasTicks: true)
     let panel = Chart.Panel(title: "", content: .rows([row]))
     let chart = Chart(description: "", scale: .linear(to: 10_000, .seconds, room: 1), axis: "", panels: [panel])
     let svg = try XMLPage(ChartDrawing.drawing(chart).pageElement)

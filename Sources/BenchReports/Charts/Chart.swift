@@ -10,14 +10,14 @@ struct Chart {
     var isFaint: Bool
   }
 
-  /// A row of bars and ticks.
+  /// A row of bars, with ticks or without.
   struct Row {
     var name: String
     var spans: [(start: Double, end: Double)]
     var style: Int
     var isFaint: Bool
-    /// Ticks stay visible however short their spans are.
-    var isTicks: Bool
+    /// Whether each span also gets a tick at its start, which stays visible however short the span is.
+    var hasTicks: Bool
   }
 
   enum Content {
@@ -32,7 +32,7 @@ struct Chart {
   }
 
   struct Panel {
-    /// The name of the vertical axis.
+    /// The heading of the panel, which names its vertical axis.
     var title: String
     var content: Content
     var note: Note?
@@ -41,14 +41,14 @@ struct Chart {
   /// A sentence for readers who do not see the chart.
   var description: String
   var scale: ChartScale
-  /// The name of the horizontal axis.
+  /// The name of the horizontal axis, which is drawn below the axis.
   var axis: String
   var bands: [Band] = []
   var panels: [Panel]
   var isSmall = false
 }
 
-/// A line, an area or a cloud of dots of a chart.
+/// A line, an area or dots in a chart.
 struct ChartSeries {
   struct Point: Equatable {
     var x: Double
@@ -68,16 +68,16 @@ struct ChartSeries {
   }
 
   var name: String
-  /// Selects the colour, the pattern and the mark.
+  /// Selects the colour, the fill pattern of an area, and the mark.
   var style: Int
   var shape = Shape.line
   var dash = Dash.solid
   var points: [Point]
-  /// The line is broken between points that are farther apart, because nothing was measured there; nil: never.
+  /// The largest distance in x that the line bridges; nothing was measured in a longer one. nil bridges every distance.
   var breaksAfter: Double?
 
-  /// Returns the series with at most two points for each column of pixels, the lowest and the highest, so that no peak
-  /// is lost.
+  /// Returns the series with the lowest and the highest point of each column of pixels, so that no peak is lost.
+  /// Returns it unchanged if it has at most `2 * columns` points.
   /// - Parameters:
   ///   - columns: the number of columns.
   ///   - range: the part of the axis that the columns show.
@@ -104,7 +104,7 @@ struct ChartSeries {
     keep()
     var thinned = self
     thinned.points = kept
-    // Thinned points are farther apart.
+    // Kept points of adjacent columns may be up to two columns apart, which is no gap.
     thinned.breaksAfter = breaksAfter.map { max($0, 3 * length / Double(columns)) }
     return thinned
   }

@@ -6,7 +6,7 @@ internal import NumericConversion
 /// The content of groups of class `z` moves when the script of a page zooms; it consists of paths with `x,y` pairs,
 /// marks and text only.
 struct ChartDrawing {
-  /// Bars and ticks with a smaller distance, in pixels, are drawn as one.
+  /// The largest distance, in pixels, at which two bars or two ticks are drawn as one.
   private static let finest = 0.3
 
   private let chart: Chart
@@ -60,7 +60,7 @@ struct ChartDrawing {
 
   // MARK: Around the panels
 
-  /// Draws each name above the middle of its band, in the first of three rows with enough space.
+  /// Draws each name above the middle of its band, in the first of three rows with space for it, if there is one.
   private mutating func drawBandNames() {
     var rowEnds: [Double] = []
     var names = ""
@@ -97,7 +97,7 @@ struct ChartDrawing {
     y += 36
   }
 
-  /// Draws the names of several series: in the right margin if there is one, in rows above the panel otherwise.
+  /// Draws the names of several series: in the right margin if that is wide, otherwise in rows above the panel.
   private mutating func drawLegend(_ series: [ChartSeries]) {
     let isBeside = right > 100
     // Space between the panel's title and the highest label.
@@ -136,7 +136,7 @@ struct ChartDrawing {
     let order = series.filter { $0.shape == .area } + series.filter { $0.shape != .area }
     var drawn = order.map { curve($0, scale, from: top, to: bottom) }
     if let note {
-      // On the side with more space.
+      // The note is on that side of its point which has more space.
       let isLeft = chart.scale.share(of: note.point.x) > 0.5
       let point = (x(note.point.x) + (isLeft ? -6 : 6), bottom - scale.share(of: note.point.y) * height - 5)
       drawn.append(SVG.text(note.text, at: point, isLeft ? "note end" : "note"))
@@ -156,7 +156,7 @@ struct ChartDrawing {
         let d = bars.map { SVG.commands([($0.start, middle), ($0.end, middle)]) }.joined()
         drawn += HTMLText.element("path", [("class", "bar \(color)"), ("d", d)])
       }
-      if row.isTicks {
+      if row.hasTicks {
         let d = ticks.map { SVG.commands([($0, middle - 6), ($0, middle + 6)]) }.joined()
         drawn += HTMLText.element("path", [("class", "mark \(color)"), ("d", d)])
       }
@@ -183,7 +183,7 @@ struct ChartDrawing {
     return (bars, ticks)
   }
 
-  /// Appends bands, grid, content and frame of a panel. The content is clipped at the panel's edges.
+  /// Appends bands, grid, content and frame of a panel. All but the frame is clipped at the panel's edges.
   private mutating func appendPanel(_ drawn: String, grid: String = "", from top: Double, to bottom: Double) {
     parts.append(
       SVG.window(
@@ -231,7 +231,7 @@ struct ChartDrawing {
       ]
     )
     guard series.shape != .area else { return line }
-    // A line has a few marks, at points that depend on its style.
+    // Dots mark every point. A line has a few marks, at points that depend on its style.
     let every = series.shape == .dots ? 1 : max(1, pixels.count / 7)
     let first = series.shape == .dots ? 0 : (every * (series.style % 5)) / 5
     return line + stride(from: first, to: pixels.count, by: every).map { mark(series, pixels[$0]) }.joined()
@@ -248,7 +248,7 @@ struct ChartDrawing {
     SVG.mark(series.style, at: point, (series.dash == .dotted ? "hollow " : "") + "c\(series.style % ChartStyle.count)")
   }
 
-  /// Three significant digits, as all figures have.
+  /// Returns a number with three significant digits, as in texts.
   private static func short(_ value: Double) -> String {
     String(format: "%.3g", value).replacing("e+0", with: "e").replacing("e+", with: "e").replacing("e-0", with: "e-")
   }

@@ -29,7 +29,7 @@ struct ChartScale {
 
   struct Tick {
     var value: Double
-    /// nil for a line without a label.
+    /// nil for a tick without a label.
     var name: String?
   }
 
@@ -39,10 +39,10 @@ struct ChartScale {
   let high: Double
   let ticks: [Tick]
 
-  /// A Double has 632 powers of ten; only a scale of extreme values comes near to this limit.
+  /// Only a scale of extreme values comes near to this limit: all values of a Double span 632 powers of ten.
   private static let mostTicks = 1_000
 
-  /// From 0 to a little above `highest`.
+  /// Returns a scale from 0 to `highest * room`; to 1 if `highest` is not above 0.
   static func linear(to highest: Double, _ unit: Unit, room: Double = 1.08, tickCount: Int = 5) -> ChartScale {
     let high = highest > 0 ? highest * room : 1
     // Ticks of bytes are round in their unit, such as 1 MiB instead of 0.977 MiB.
@@ -50,7 +50,7 @@ struct ChartScale {
     var name = 0
     if unit == .bytes { while high / factor >= 1_000, name < 4 { (factor, name) = (factor * 1_024, name + 1) } }
     let step = max(step(for: high / factor / Double(tickCount)), factor == 1 && unit == .bytes ? 1 : 0)
-    // A step that is too small for a Double is 0, and the quotient infinite.
+    // A step that is too small for a Double is 0; then the quotient is infinite.
     let last = min(Int(saturating: high / factor / step), mostTicks)
     let ticks = (0...last).map { index -> Tick in
       let value = Double(index) * step
@@ -61,7 +61,7 @@ struct ChartScale {
     return ChartScale(unit: unit, isLogarithmic: false, low: 0, high: high, ticks: ticks)
   }
 
-  /// Percentages from the lowest to the highest, which may be negative, and 0.
+  /// Returns a scale that contains 0 and all percentages from `lowest` to `highest`, which may be negative.
   static func percent(from lowest: Double, to highest: Double) -> ChartScale {
     let (lowest, highest) = (min(0, lowest), max(0, highest))
     let step = step(for: max(highest - lowest, 1) / 4)
@@ -80,7 +80,7 @@ struct ChartScale {
     )
   }
 
-  /// Powers of ten around all values, which must be above 0.
+  /// Returns a scale that begins and ends at powers of ten and contains both values, which must be above 0.
   static func logarithmic(from lowest: Double, to highest: Double, _ unit: Unit) -> ChartScale {
     let low = pow(10, log10(lowest).rounded(.down))
     let high = pow(10, (log10(max(highest, lowest)) + 0.05).rounded(.up))
@@ -89,7 +89,7 @@ struct ChartScale {
       let value = low * pow(10, Double(decade))
       let seconds = unit == .nanoseconds ? value / 1e9 : value
       let between = decade < decades && decades <= 5 ? [2.0, 5].map { Tick(value: value * $0, name: nil) } : []
-      // Of many decades only some have a label.
+      // Of more than six decades, every third has a label.
       let hasName = decade.isMultiple(of: decades > 6 ? 3 : 1)
       return [Tick(value: value, name: hasName ? name(ofDecade: seconds) : nil)] + between
     }
@@ -104,7 +104,7 @@ struct ChartScale {
     return Quantity.count(Int(saturating: pow(10, Double(exponent - 3 * unit)).rounded())) + " \(units[unit])"
   }
 
-  /// Percentiles from p0 to `highest`, which counts as in `Unit.tail`: 2 is p99. The scale ends at p90 or later.
+  /// Returns a scale from p0 to `highest`, which counts as in `Unit.tail`: 2 is p99. It ends at p90 or later.
   static func tail(to highest: Double) -> ChartScale {
     let high = max(highest, 1)
     let names = ["p0", "p90", "p99", "p99.9", "p99.99", "p99.999", "p99.9999", "p99.99999"]
@@ -113,20 +113,20 @@ struct ChartScale {
     return ChartScale(unit: .tail, isLogarithmic: false, low: 0, high: high, ticks: whole + [median])
   }
 
-  /// 0 at the lower end, 1 at the upper.
+  /// Returns the position of a value: 0 at the scale's lower end, 1 at its upper end.
   func share(of value: Double) -> Double {
     isLogarithmic
       ? log10(max(value, low) / low) / log10(high / low)
       : (value - low) / (high - low)
   }
 
-  /// 1, 2 or 5 times a power of ten, not below `rough`.
+  /// Returns 1, 2 or 5 times a power of ten: the smallest such number that is not below `rough`.
   private static func step(for rough: Double) -> Double {
     let power = pow(10, log10(rough).rounded(.down))
     return ([1.0, 2, 5].first { $0 * power >= rough } ?? 10) * power
   }
 
-  /// Without the decimals that a measured value has.
+  /// Returns a quantity without the zeros at the end of its decimals.
   private static func withoutZeros(_ text: String) -> String {
     guard let number = text.split(separator: " ").first, number.contains(".") else { return text }
     var digits = number

@@ -1,6 +1,6 @@
 /// The look of charts, on pages and in files.
 enum ChartStyle {
-  /// The number of styles of a series: `c0` and on for lines and marks, `p0` and on for areas.
+  /// The number of styles of a series: `c0` to `c7` for lines and marks, `p0` to `p7` for areas.
   static let count = 8
 
   /// The colours by name, on a light and on a dark ground. The contrast of a text to its ground is at least 4.5, that
@@ -50,7 +50,7 @@ enum ChartStyle {
     + (0..<count).map { ".g\($0){fill:var(--g\($0))}.chart .p\($0){fill:url(#h\($0))}" }.joined()
     + "use.hollow{fill:var(--ground);stroke-width:1.2}"
 
-  /// Marks and patterns that drawings refer to, so that no two series differ by colour alone.
+  /// Marks and patterns that drawings refer to, so that series differ by more than colour. There are four marks.
   static let shapes: String = {
     let marks = [
       "<circle id=\"m0\" r=\"3\"/>", "<rect id=\"m1\" x=\"-2.8\" y=\"-2.8\" width=\"5.6\" height=\"5.6\"/>",

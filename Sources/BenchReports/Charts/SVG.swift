@@ -74,11 +74,11 @@ enum SVG {
     return tenths.isMultiple(of: 10) ? whole : whole + ".\((tenths % 10).magnitude)"
   }
 
-  /// The estimated width of a text in the charts' font of 12 pixels, by the width of an average character.
+  /// Returns the estimated width of a text in pixels, from the width of an average character of the charts' font.
   static func width(of text: String) -> Double { Double(text.count) * 6.4 }
 }
 
-/// A drawing without a root element, which a page and a file add.
+/// A drawing without its root element. A page or a file adds the root element.
 struct Drawing {
   var width: Double
   var height: Double
@@ -87,7 +87,7 @@ struct Drawing {
   /// SVG elements.
   var content: String
   var isSmall = false
-  /// Attributes that the page's script reads; empty for a drawing without an axis of numbers.
+  /// Attributes that the page's script reads; empty for a drawing that is not made from a `Chart`.
   var scriptAttributes: [(String, String)] = []
 
   /// The drawing as an element of a page.

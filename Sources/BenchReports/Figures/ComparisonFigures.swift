@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import Foundation
 
-/// A forest plot: a row for each figure with its change, its interval, and its margin as a shaded band.
+/// A forest plot: a row for each figure that has an interval, with its change, its interval, and its margin as a band.
 enum ChangesFigure {
   private static let width = 880.0
   private static let left = 330.0
@@ -9,7 +9,7 @@ enum ChangesFigure {
   private static let rowHeight = 22.0
   private static let top = 8.0
   private static let mostRows = 60
-  /// Wider intervals are cut off at the edge.
+  /// The end of the longest axis, in percent. Larger values are drawn at the edge.
   private static let mostPercent = 50.0
 
   static func figure(_ figures: [FigureResult]) -> ReportFigure? {
@@ -38,7 +38,7 @@ enum ChangesFigure {
       + "unchanged or inconclusive; squares: regressed; triangles: improved; diamonds: suspect, or changed less than "
       + "the margin. For throughput, less is worse."
     if figures.count > shown.count {
-      caption += " \(Quantity.count(figures.count - shown.count)) more are in the tables."
+      caption += " \(Quantity.count(figures.count - shown.count)) more are not drawn."
     }
     return ReportFigure(drawings: [drawing], caption: caption)
   }
@@ -77,7 +77,7 @@ enum ChangesFigure {
   }
 }
 
-/// Small multiples: the change in each pair, in the order in which the pairs ran, so that a drift shows.
+/// Small multiples: the change in each pair, in the order in which the pairs ran, so that a drift is visible.
 enum PairsFigure {
   private static let mostCharts = 24
 
@@ -85,7 +85,7 @@ enum PairsFigure {
     let shown = figures.filter { $0.values.count > 1 }.prefix(mostCharts)
     guard !shown.isEmpty else { return nil }
     let caption: ReportText =
-      "The change from the base to the head in each pair, in the order of the pairs. A slope is a drift of the machine."
+      "The change from the base to the head in each pair, in the order of the pairs. A slope suggests a drift."
     return ReportFigure(charts: shown.map(chart), caption: caption)
   }
 
@@ -110,7 +110,7 @@ enum PairsFigure {
   }
 }
 
-/// Percentile curves of both sides: the median over the runs, and the range of the middle half of them.
+/// Percentile curves of both sides: the median over the runs, and an outline of the middle half of the runs.
 enum ComparedCurvesFigure {
   private static let mostCharts = 16
 
@@ -139,7 +139,7 @@ enum ComparedCurvesFigure {
     }
     var caption: ReportText =
       "Percentiles of both sides. The curve is the median over the runs, the dotted outline contains the middle half "
-      + "of them. Each further nine of a percentile takes the same width; all charts have the same axes."
+      + "of the runs. Each further nine of a percentile takes the same width; all charts have the same axes."
     if curves.count > shown.count { caption += " \(Quantity.count(curves.count - shown.count)) more are not drawn." }
     return ReportFigure(charts: charts, caption: caption)
   }
@@ -155,6 +155,6 @@ enum ComparedCurvesFigure {
     ]
   }
 
-  /// The position of the percentile on the axis that stretches the tail.
+  /// Returns the position, in `ChartScale.Unit.tail`, of the percentile with this index in `PercentileCurve.percents`.
   private static func position(ofPercentile index: Int) -> Double { -log10(1 - PercentileCurve.percents[index] / 100) }
 }

@@ -24,7 +24,8 @@ enum LatencyCurvesFigure {
     return figure(curves, description: "Percentiles of response and service time of")
   }
 
-  /// Each actor's transactions in all variants, the repetitions together; nil if there is only one variant.
+  /// The curves of each actor's transactions in the first eight variants, over all repetitions: service times if the
+  /// load is closed in all runs, otherwise response times. nil if there is only one variant.
   static func figure(_ result: ScenarioResult) -> ReportFigure? {
     guard result.variants.count > 1 else { return nil }
     var curves: [(title: String, series: [ChartSeries])] = []
@@ -43,7 +44,7 @@ enum LatencyCurvesFigure {
         if !series.isEmpty { curves.append(("\(title(actor, in: phase.name)), \(kind.rawValue)", series)) }
       }
     }
-    return figure(curves, description: "Percentiles of all variants of")
+    return figure(curves, description: "Percentiles of the variants of")
   }
 
   private static func figure(_ curves: [(title: String, series: [ChartSeries])], description: String) -> ReportFigure? {
@@ -76,7 +77,7 @@ enum LatencyCurvesFigure {
     InertText.shortened(actor, to: 20) + " in " + InertText.shortened(phase, to: 16)
   }
 
-  /// nil for an empty histogram.
+  /// Returns the curve of a histogram; nil if the histogram is empty.
   static func series(_ histogram: LatencyHistogram, named name: String, style: Int) -> ChartSeries? {
     guard !histogram.isEmpty else { return nil }
     let count = Double(histogram.count)
@@ -84,7 +85,7 @@ enum LatencyCurvesFigure {
     var points: [ChartSeries.Point] = []
     var seen = 0
     for (nanoseconds, share) in histogram.recorded {
-      // The percentile at which this value begins.
+      // The position of the percentile at which this value begins.
       let x = -log10(1 - Double(seen) / count)
       if let last = points.last, x - last.x < 0.012 {
         points[points.count - 1].y = Double(nanoseconds)

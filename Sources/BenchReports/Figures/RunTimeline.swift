@@ -1,8 +1,8 @@
 internal import BenchResults
 internal import NumericConversion
 
-/// A run over time as charts draw it, in seconds since its first phase began. Charts over time read the run's phases,
-/// samples, events, checkpoint attempts and intervals only here.
+/// A run over time as charts draw it, in seconds since its first phase began. Charts over time get the run's phases,
+/// samples, events, checkpoint attempts and intervals only from here.
 struct RunTimeline {
   private static let mostEvents = 6
   private static let mostHolders = 3
@@ -42,7 +42,7 @@ struct RunTimeline {
     }
   }
 
-  /// The size of the WAL file in bytes; empty if the run has no WAL.
+  /// The size of the WAL file in bytes; empty if no sample has a WAL.
   var walSize: [ChartSeries.Point] { points { Double($0.bytes) } }
 
   /// The frames that are not yet copied to the database file, in bytes.
@@ -51,8 +51,8 @@ struct RunTimeline {
     return points { Double($0.backlogFrames) * frameBytes }
   }
 
-  /// The bytes of the WAL in parts: kept by one connection, kept by several, waiting for a checkpoint, and reusable.
-  /// Parts that are always empty are left out.
+  /// The bytes of the WAL in parts: kept by one connection alone (with parts of their own for the four that kept most),
+  /// kept by several, waiting for a checkpoint, and reusable. Parts that are always empty are left out.
   var walParts: [(name: String, points: [ChartSeries.Point])] {
     let samples = result.samples.compactMap { sample in sample.wal.map { (sample: sample, wal: $0) } }
     let frameBytes = Double(result.frameBytes)
@@ -82,8 +82,8 @@ struct RunTimeline {
 
   // MARK: Events, pins and checkpoints
 
-  /// A row for each event with its arguments, in the order of their starts: a tick at the start and a bar for the
-  /// duration; faint for events that did not succeed. If there are many different ones, a row for each word.
+  /// A row for each event that began, or for each word if there are more than six different events. An event has a tick
+  /// at its start and a bar for its duration; events that did not succeed are in faint rows of their own.
   var events: [Chart.Row] {
     let begun = result.phases.flatMap(\.events).filter { $0.begunNanoseconds != nil }
     let isShort = Set(begun.map(\.text)).count > Self.mostEvents
@@ -96,7 +96,7 @@ struct RunTimeline {
       if let index = rows.firstIndex(where: { $0.name == name && $0.isFaint == isFaint }) {
         rows[index].spans.append(span)
       } else {
-        rows.append(Chart.Row(name: name, spans: [span], style: 3, isFaint: isFaint, isTicks: true))
+        rows.append(Chart.Row(name: name, spans: [span], style: 3, isFaint: isFaint, hasTicks: true))
       }
     }
     return rows
@@ -127,7 +127,7 @@ struct RunTimeline {
         spans: spans,
         style: 1,
         isFaint: false,
-        isTicks: false
+        hasTicks: false
       )
     }
   }
@@ -142,7 +142,7 @@ struct RunTimeline {
         spans: moments.map { ($0, $0) },
         style: 2,
         isFaint: !outcome.copiesEverything,
-        isTicks: true
+        hasTicks: true
       )
     }
   }
@@ -150,15 +150,15 @@ struct RunTimeline {
   // MARK: Latencies
 
   struct Latencies {
-    /// In seconds, with a point in the middle of each interval.
+    /// Values are in seconds. Each point is in the middle of its interval.
     var series: [ChartSeries] = []
     /// The name of the times that are drawn.
     var title = ""
-    /// The number of actors that are only in the CSV.
+    /// The number of actors that are not drawn.
     var actorsLeftOut = 0
   }
 
-  /// The durations of each actor's transactions, interval by interval; nil if nothing was timed.
+  /// The latencies of the first eight actors' transactions, second by second; nil if no transaction was timed.
   var latencies: Latencies? {
     // The intervals of each actor in all phases.
     var actors: [(name: String, intervals: [TimeKind: [IntervalResult]])] = []

@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import NumericConversion
 
-/// The WAL, the events, the pins, the checkpoints and the latencies of the actors, over the same time.
+/// The WAL, the events, the pins, the checkpoints and the actors' latencies, over the same axis of time.
 enum TimelineFigure {
   static let fileName = "wal-and-latency.svg"
 
@@ -22,8 +22,8 @@ enum TimelineFigure {
       )
     )
     let caption: ReportText =
-      "Shaded bands are phases; hatched ones were not recorded. Latency is per second, on a logarithmic axis: the "
-      + "response times of loads with a schedule, and the service times of closed loads."
+      "Shaded bands are phases; hatched ones were not recorded. Latencies are those of each second, on a logarithmic "
+      + "axis: the response times of loads with a schedule, and the service times of closed loads."
     let left = latencies?.actorsLeftOut ?? 0
     return ReportFigure(
       drawings: [drawing],

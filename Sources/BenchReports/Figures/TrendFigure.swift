@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import Foundation
 
-/// Small multiples: each figure against the pinned build, night by night, with its alarms.
+/// Small multiples: the change of each figure against the pinned build, night by night, with the figure's alarms.
 enum TrendFigure {
   private static let mostCharts = 40
 
@@ -10,8 +10,8 @@ enum TrendFigure {
     guard !courses.isEmpty else { return nil }
     let shown = courses.prefix(mostCharts)
     var caption: ReportText =
-      "The change of each figure against the pinned build, a dot for each night; upwards is worse. A shade "
-      + "begins where the level changed. A faint shade marks nights on another machine or against another pinned build."
+      "The change of each figure against the pinned build, a dot for each night; upwards is worse. A shade begins "
+      + "where the level changed. A faint shade marks the nights of earlier series."
     if courses.count > shown.count {
       caption += " \(Quantity.count(courses.count - shown.count)) more are in the table."
     }

@@ -1,7 +1,6 @@
 internal import BenchResults
 
-/// Small multiples: a panel for each figure, in which every repetition of every variant is a dot and the variant's own
-/// figure a bar.
+/// Small multiples: a panel for each figure, in which a variant has a bar for its figure and a dot for each repetition.
 enum VariantsFigure {
   static let fileName = "variants.svg"
 
@@ -13,7 +12,7 @@ enum VariantsFigure {
   private static let columnsOfFile = 3
 
   /// - Parameter scenario: The heading of the file.
-  /// - Returns: nil if no variant has a figure.
+  /// - Returns: nil if no figure is shown.
   static func figure(_ comparison: VariantComparison, scenario: String) -> ReportFigure? {
     let labels = comparison.variants.map { $0.label.isEmpty ? "all" : InertText.shortened($0.label, to: 30) }
     var panels: [Drawing] = []
@@ -22,7 +21,7 @@ enum VariantsFigure {
       let shown = group.columns.filter { isShown($0, group.kind) }
       let drawings = shown.map { drawing(of: $0, titled: title(of: $0, group), labels) }
       panels += drawings
-      // In the file, a group is a row. The hits of caches are left out.
+      // In the file, a group is a row of at most three panels. Phases and the hits of caches are left out.
       let first = zip(shown, drawings).filter { $0.0.name != CacheCount.hits.column }.prefix(columnsOfFile)
       if group.kind != .phase, !first.isEmpty { rowsOfFile.append(first.map { $0.1 }) }
     }
@@ -37,14 +36,14 @@ enum VariantsFigure {
         ? nil
         : SVGFile(
           name: fileName,
-          alternative: "Each figure of each variant",
+          alternative: "Figures of each variant",
           heading: scenario,
           rows: Array(rowsOfFile.prefix(mostRowsOfFile))
         )
     )
   }
 
-  /// Whether a variant has the figure. A connection's or a phase's figure must also be above 0 in a repetition.
+  /// Whether any variant has the figure. A connection's or a phase's figure must also be above 0 in some repetition.
   private static func isShown(_ column: ComparedGroup.Column, _ kind: ComparedGroup.Kind) -> Bool {
     column.figures.contains { figure in figure.map { kind == .actor || $0.highest > 0 } ?? false }
   }
