@@ -4,17 +4,17 @@ internal import NumericConversion
 
 /// A figure over the repetitions of one variant.
 struct VariantFigure {
-  /// The median over the repetitions; for a percentile, the percentile of all repetitions' durations together.
+  /// The median over the repetitions; for a percentile, the percentile of the repetitions' durations together.
   var value: Double
   /// The lowest and the highest value of a repetition.
   var lowest: Double
   var highest: Double
-  /// The values of the repetitions, in their order.
+  /// The values of the repetitions that have one, in the order of the repetitions.
   var ofRepetitions: [Double]
 
   /// - Parameters:
   ///   - values: The values of the repetitions.
-  ///   - merged: The figure of all repetitions together; nil if it is the median of `values`.
+  ///   - merged: The figure of the repetitions together; nil for the median of `values`.
   /// - Returns: nil if no repetition has a value.
   init?(_ values: [Double?], merged: Double? = nil) {
     let known = values.compactMap { $0 }
@@ -54,7 +54,7 @@ struct ComparedGroup {
     /// The name in `variants.csv`, with the unit of the values.
     var name: String
     var unit: ComparedUnit
-    /// One for each variant.
+    /// One for each variant; nil for a variant without the figure.
     var figures: [VariantFigure?]
   }
 
@@ -131,7 +131,7 @@ struct VariantComparison {
     )
   }
 
-  /// Returns a percentile of all repetitions' durations together; percentiles are never averaged.
+  /// Returns a percentile of the durations of all repetitions that have enough of them; percentiles are never averaged.
   private static func figure(of percentile: Double, _ histograms: [LatencyHistogram?]) -> VariantFigure? {
     let known = histograms.compactMap { $0 }.filter { $0.supports(percentile: percentile) }
     guard let sum = known.sum() else { return nil }

@@ -1,4 +1,4 @@
-/// `report.md`: a report's sections in GitHub's Markdown. The first one's heading is the report's.
+/// `report.md`: a report's sections in GitHub's Markdown. The heading of the first section is that of the report.
 enum MarkdownReport {
   static func text(of sections: [ReportSection]) -> String {
     let parts = sections.enumerated().flatMap { position, section in
@@ -25,7 +25,7 @@ enum MarkdownReport {
 }
 
 extension ReportText {
-  /// Inline Markdown.
+  /// The text as inline Markdown.
   var markdown: String {
     spans.map { span in
       switch span {

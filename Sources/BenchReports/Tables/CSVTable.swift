@@ -16,7 +16,7 @@ struct CSVTable {
     case boolean(Bool)
     case missing
 
-    /// A blank when `text` is nil.
+    /// A text; `missing` for nil.
     static func optional(_ text: String?) -> Cell { text.map(Cell.text) ?? .missing }
     static func optional(_ number: Int?) -> Cell { number.map(Cell.integer) ?? .missing }
   }
@@ -84,7 +84,7 @@ struct CSVTable {
     return "=+-@\t\r\n".utf8.contains(first) ? "'" + text : text
   }
 
-  /// Has no exponent, which some readers of CSV do not support. Numbers below 0.0001 are rounded to 12 decimals.
+  /// Returns a number without exponent, which some readers do not support. Below 0.0001 it is rounded to 12 decimals.
   private static func decimal(_ number: Double) -> String {
     guard number.isFinite else { return "" }
     if number == number.rounded(), number.magnitude < 1e15 { return String(Int(saturating: number)) }

@@ -69,7 +69,7 @@ struct CheckpointFigure: Sendable {
   }
 
   let column: String
-  /// The head of the column in the list of attempts; nil for a figure that only the CSV has.
+  /// The head of the column in the list of attempts; nil for a figure that is not in the list.
   let title: ReportText?
   let summaries: [Summary]
   let value: @Sendable (CheckpointResult) -> Value

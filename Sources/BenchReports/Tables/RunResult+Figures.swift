@@ -3,12 +3,12 @@ internal import LatencyMetrics
 
 /// Values that reports and exports derive from a run.
 extension RunResult {
-  /// A frame's header in the WAL.
+  /// The size of a frame's header in the WAL.
   static let frameHeaderBytes = 24
 
   var frameBytes: Int { pageSizeBytes + Self.frameHeaderBytes }
 
-  /// The end of the last phase, or of the last sample if that is later.
+  /// The end of the last phase, or the time of the last sample if that is later.
   var endNanoseconds: UInt64 {
     max(phases.map(\.endNanoseconds).max() ?? 0, samples.last?.elapsedNanoseconds ?? 0)
   }
@@ -32,7 +32,7 @@ extension RunResult {
     self.actor(actor, in: phase)?.transactions?.times[kind]
   }
 
-  /// Transactions per second.
+  /// Transactions per second; nil if none were timed, or if the phase took no time.
   func throughput(of actor: String, in phase: String) -> Double? {
     guard let phase = self.phase(named: phase), phase.workSeconds > 0 else { return nil }
     return phase.actor(actor)?.transactions?.times[.service].map { Double($0.count) / phase.workSeconds }
@@ -42,7 +42,7 @@ extension RunResult {
     samples.filter { $0.phase == phase }.compactMap { $0.wal?.bytes }
   }
 
-  /// The area under the size of the WAL; between two samples it is interpolated linearly.
+  /// The area under the linearly interpolated WAL size, in byte-seconds; nil with fewer than two samples.
   func walByteSeconds(in phase: String) -> Double? {
     let own = samples.filter { $0.phase == phase && $0.wal != nil }
     guard own.count > 1 else { return nil }

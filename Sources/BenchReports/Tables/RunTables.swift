@@ -63,9 +63,9 @@ enum PinsTable {
   }
 }
 
-/// `variants.csv`: one row per variant, figure and owner.
+/// `variants.csv`: one row per variant, phase, figure and owner.
 ///
-/// `value` is the median over the repetitions; for a percentile, the percentile of all repetitions' durations together.
+/// `value` is the median over the repetitions; for a percentile, the percentile of the repetitions' durations together.
 /// `min` and `max` are over the repetitions; `ratio` is to the first variant.
 enum VariantsTable {
   static let columns = [
@@ -91,7 +91,7 @@ enum VariantsTable {
 }
 
 extension VariantFigure {
-  /// nil if the first variant has no figure, or 0.
+  /// The ratio to the first variant's figure; nil if that is missing or 0.
   func ratio(to first: VariantFigure?) -> Double? {
     first.flatMap { $0.value == 0 ? nil : value / $0.value }
   }

@@ -2,10 +2,10 @@ internal import BenchResults
 
 /// `timeseries.csv`: one row per moment, metric and owner.
 ///
-/// Values are in base units: seconds, bytes, frames, commits, per second. The time of a rate or of a percentile is the
-/// end of its interval. CPU times and context switches count since the start of the process; steal and I/O pressure are
-/// those of the host. Counts of caches start when the connection is made, writes when the database is opened, and the
-/// bytes stored by an actor when the phase begins.
+/// Values are counts, or are in base units: seconds, bytes, per second. The time of a rate, percentile or maximum is
+/// the end of its interval. CPU times and context switches count since the start of the process; steal and I/O pressure
+/// are those of the whole machine since its boot. Counts of caches start when the connection is made, writes when the
+/// database is opened, and the bytes stored by an actor when the phase begins.
 struct TimeSeriesTable {
   static let columns = ["run_id", "variant", "elapsed_s", "phase", "connection_or_actor", "metric", "value"]
 
@@ -15,10 +15,10 @@ struct TimeSeriesTable {
   /// The first cells of the rows of the current moment.
   private var beginning = CSVTable.Beginning([])
 
-  /// The rows of half an hour of many connections take a gigabyte, so they are written in chunks of about this size.
+  /// The rows of half an hour with many connections take a gigabyte, so they are written in chunks of about this size.
   private static let chunkBytes = 1 << 20
 
-  /// - Precondition: There is a run.
+  /// - Precondition: `runs` is not empty.
   init(of runs: [RunResult]) { self.init(of: runs) { _ in } }
 
   /// - Parameter take: Called from time to time; may take the contents out of the table.
@@ -96,7 +96,7 @@ struct TimeSeriesTable {
     }
   }
 
-  /// Appends the rates since the previous sample of the phase, or since its start.
+  /// Appends the rates since the previous sample of the phase; for its first sample, since the start of the phase.
   private mutating func appendThroughput(_ sample: EngineSample, since previous: EngineSample?) {
     let before = previous?.phase == sample.phase ? previous : nil
     guard let start = before?.elapsedNanoseconds ?? result.phase(named: sample.phase)?.startNanoseconds,

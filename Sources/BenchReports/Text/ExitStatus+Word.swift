@@ -1,7 +1,7 @@
 internal import BenchResults
 
 extension ExitStatus {
-  /// The verdict in one word, in capitals. Runs, comparisons and nights use the same words.
+  /// The verdict in capitals. Comparisons and nights without a failure have words of their own.
   var word: String {
     switch self {
     case .passed: "PASSED"

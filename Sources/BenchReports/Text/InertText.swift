@@ -1,9 +1,9 @@
-/// Text from a scenario or an engine, escaped for the file that shows it.
+/// Text from a scenario or an engine, escaped for the file or the terminal that shows it.
 ///
-/// A scenario may come from a stranger: its names must not become markup, nor reorder or hide the text around them.
+/// A scenario may be of unknown origin: its names must not become markup, and must not reorder or hide other text.
 package enum InertText {
-  /// Returns one line, in which characters that control a terminal or the direction of the text are replaced by their
-  /// code.
+  /// Returns the text as one line. Line breaks and tabs become spaces; other invisible characters, which may control a
+  /// terminal or the direction of the text, are replaced by their code.
   package static func line(_ text: String) -> String {
     var line = ""
     for scalar in text.unicodeScalars {
@@ -21,7 +21,7 @@ package enum InertText {
     return line
   }
 
-  /// Returns the text with its tabs and line breaks, and otherwise as `line`; for a table that can quote them.
+  /// Returns the text with codes for invisible characters but tab, line feed and carriage return, which CSV can quote.
   static func cell(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isHidden) else { return text }
     return text.unicodeScalars.reduce(into: "") { cell, scalar in
@@ -33,7 +33,7 @@ package enum InertText {
     }
   }
 
-  /// Returns inline Markdown that shows `text` unchanged, also in a cell of a table.
+  /// Returns inline Markdown that shows the text as one line, without spaces at its start; also for a cell of a table.
   static func markdown(_ text: String) -> String {
     let characters = Array(line(text).drop { $0 == " " })
     // `12.` and `12)` would start a list.
@@ -60,7 +60,7 @@ package enum InertText {
     return escaped
   }
 
-  /// Returns the text that Markdown of `markdown(_:)` shows.
+  /// Returns the text that is shown by Markdown from `markdown(_:)`.
   static func plain(markdown: String) -> String {
     var plain = ""
     var isEscaped = false
@@ -81,12 +81,12 @@ package enum InertText {
   /// Returns a code span that shows `text`, or plain text if a code span cannot show it.
   static func code(_ text: String) -> String {
     let line = line(text)
-    // Renderers differ in how they read a pipe in a table's code span; a backtick would end the span.
+    // Renderers differ in how they read a pipe or a backslash in a table's code span; a backtick would end the span.
     if line.isEmpty || line.contains("|") || line.contains("`") || line.contains("\\") { return markdown(text) }
     return "`\(line)`"
   }
 
-  /// Returns at most `length` characters of the text.
+  /// Returns the text; if it has more than `length` characters, its beginning with an ellipsis.
   static func shortened(_ text: String, to length: Int) -> String {
     text.count <= length ? text : text.prefix(length - 1) + "…"
   }

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import NumericConversion
 
-/// Numbers for people: three significant digits and a fitting unit, such as `1.23 ms` or `56.0 MiB`.
+/// Numbers for people: counts in full, quantities with three significant digits and a fitting unit, such as `1.23 ms`.
 ///
 /// Files for programs have base units and full precision instead.
 package enum Quantity {
-  /// Stands in place of a value that was not measured.
+  /// The text for a value that is unknown or not finite.
   static let missing = "–"
 
   package static func duration(nanoseconds: Double) -> String {
@@ -36,7 +36,7 @@ package enum Quantity {
     perSecond.isFinite ? threeDigits(perSecond) + "/s" : missing
   }
 
-  /// Without a unit.
+  /// Returns a number without a unit.
   package static func number(_ value: Double) -> String { threeDigits(value) }
 
   package static func count(_ count: Int) -> String {
@@ -51,7 +51,7 @@ package enum Quantity {
     share.isFinite ? threeDigits(share * 100) + " %" : missing
   }
 
-  /// The share of `part` in `whole`; `missing` if `whole` is 0.
+  /// Returns the share of `part` in `whole`; `missing` unless `whole` is above 0.
   static func percent(_ part: Double, of whole: Double) -> String {
     whole > 0 ? percent(part / whole) : missing
   }
@@ -75,7 +75,7 @@ package enum Quantity {
 
   private static let binaryUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 
-  /// The next unit starts at 1,000 of the previous one, so no number has four digits.
+  /// A unit starts at 1,000 of the previous one, so a number has more than three digits only in the last unit.
   private static func scaled(_ value: Double, by factor: Double, units: [String]) -> String {
     var value = value
     var unit = 0
