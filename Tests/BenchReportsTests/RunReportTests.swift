@@ -195,7 +195,7 @@ struct RunReportTests {
     let text = text(result)
     #expect(text.contains("**Signs of measurement error:**\n\n- the clock stepped back"))
     #expect(text.contains("A smoke run"))
-    #expect(text.contains("Partial: the run was interrupted"))
+    #expect(text.contains("Partial: the run ended early"))
     #expect(text.contains("Expectations of a phase that was cut short are evaluated on the part that ran"))
   }
 

@@ -13,7 +13,7 @@ struct CacheCount: Sendable {
 
   let title: String
   let denominator: Denominator
-  /// A predicate of a cached value that another connection changed; nil for counts that are no outcome.
+  /// The outcome for cached values that another connection changed, such as "dropped"; nil if the count is no outcome.
   let outcome: ReportText?
   let value: @Sendable (EngineSample.CacheCounts) -> Int
   /// The name in `variants.csv`.
@@ -49,12 +49,12 @@ struct CacheUse {
   var phase: String
   /// Objects and metadata together.
   var counts: EngineSample.CacheCounts
-  /// Operations of all actors on the connection; transactions of several operations count each.
+  /// Operations of the actors that use only this connection. A transaction counts as the operations inside it.
   var operations: Int
-  /// Commits of all connections.
+  /// Commits of all connections from the first to the last sample of the phase.
   var commits: Int
 
-  /// The count per operation or commit; nil if there was none.
+  /// The count per operation or commit; nil if there was no operation or commit.
   func mean(of count: CacheCount) -> Double? {
     let denominator = count.denominator == .operation ? operations : commits
     return denominator > 0 ? Double(count.value(counts)) / Double(denominator) : nil
@@ -62,14 +62,14 @@ struct CacheUse {
 }
 
 extension RunResult {
-  /// The connections that an actor uses, and whose caches are counted.
+  /// The connections with counted caches that are the only connection of an actor; once for each such actor.
   func cachingConnections(in phase: String) -> [String] {
     let used = (self.phase(named: phase)?.actors ?? []).compactMap(\.connection)
     let counted = Set(samples.first { $0.phase == phase }?.connections.filter { $0.caches != nil }.map(\.name) ?? [])
     return used.filter { counted.contains($0) }
   }
 
-  /// The counts from the first to the last sample of the phase.
+  /// The counts from the first to the last sample of the phase; nil if one of the two has none for the connection.
   func cacheUse(of connection: String, in phase: String) -> CacheUse? {
     let own = samples.filter { $0.phase == phase }
     func caches(_ sample: EngineSample?) -> EngineSample.Caches? {
@@ -86,7 +86,7 @@ extension RunResult {
     )
   }
 
-  /// The uses of the caches of each connection in the recorded phases.
+  /// The use of the caches of each connection of `cachingConnections` in each recorded phase.
   var cacheUses: [CacheUse] {
     phases.filter(\.isRecorded).flatMap { phase in
       cachingConnections(in: phase.name).withoutDuplicates.compactMap { cacheUse(of: $0, in: phase.name) }
@@ -94,9 +94,9 @@ extension RunResult {
   }
 }
 
-/// The use of the caches of each connection in the recorded phases.
+/// The use of the connections' caches in the recorded phases.
 enum CachesSection {
-  /// - Returns: nil for a driver without caches.
+  /// - Returns: nil if no use of caches was counted, as with a driver without caches.
   static func section(of result: RunResult) -> ReportSection? {
     let uses = result.cacheUses
     guard !uses.isEmpty else { return nil }
@@ -121,8 +121,8 @@ enum CachesSection {
   }
 }
 
-/// The reads by hit and miss, and the outcomes for cached values that other connections changed: two bars for each
-/// connection and phase.
+/// The reads by hit and miss, and the outcomes for cached values that other connections changed: up to two bars for
+/// each connection and phase.
 enum CachesFigure {
   private static let width = 880.0
   private static let left = 210.0
@@ -167,7 +167,7 @@ enum CachesFigure {
     [
       Segment(name: "hits", count: use.counts.hits, style: 0),
       Segment(name: "misses, decoded", count: min(use.counts.decoded, use.counts.misses), style: 1),
-      // There was no row to decode.
+      // Reads that found no row had nothing to decode.
       Segment(name: "misses, no row", count: max(0, use.counts.misses - use.counts.decoded), style: 4),
     ]
   }
@@ -211,7 +211,7 @@ enum CachesFigure {
       let wanted = SVG.width(of: text) + 8
       if length > wanted + 8 {
         let middle = x + length / 2
-        // Text on a pattern is hard to read, so it has a ground of its own.
+        // Text on a pattern is hard to read, so the text has a plain ground.
         elements.append(SVG.rectangle(at: (middle - wanted / 2, y + 3), width: wanted, height: 14, "ground"))
         elements.append(SVG.text(text, at: (middle, y + 14), "mid"))
       }

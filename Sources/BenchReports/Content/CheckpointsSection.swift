@@ -1,6 +1,6 @@
 internal import BenchResults
 
-/// The ledger in short: attempts by cause and outcome, then the longest attempts.
+/// The summary of the checkpoint ledger: attempts by cause and outcome, then the longest attempts.
 enum CheckpointsSection {
   private static let longestShown = 10
 

@@ -3,7 +3,7 @@ internal import LatencyMetrics
 
 /// The parts of the recorded phases' commits, and the waits inside the engine.
 enum CommitsSection {
-  /// - Returns: nil for a driver that reports neither.
+  /// - Returns: nil if neither was timed in a recorded phase, as with a driver that reports neither.
   static func section(of result: RunResult) -> ReportSection? {
     let phases = result.phases.filter(\.isRecorded)
     let commits = phases.flatMap { phase in
@@ -105,7 +105,7 @@ enum CommitsSection {
     return table
   }
 
-  /// A histogram has no 0: a lane that was free is recorded as 1.
+  /// Returns a duration of a histogram. A histogram has no 0, so the wait for a free lane is recorded as 1 ns.
   private static func duration(_ nanoseconds: UInt64) -> ReportText {
     .text(Quantity.duration(nanoseconds: nanoseconds > 1 ? nanoseconds : 0))
   }

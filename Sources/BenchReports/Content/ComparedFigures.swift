@@ -2,10 +2,10 @@ package import BenchResults
 internal import NumericConversion
 
 extension FigureResult {
-  /// Such as `+7.12 %`.
+  /// The change, such as `+7.12 %`.
   var changeText: String { changePercent.map { $0.signed + " %" } ?? Quantity.missing }
 
-  /// Such as `+7.12 % [+5.90 to +8.40]`.
+  /// The change with its interval if there is one, such as `+7.12 % [+5.90 to +8.40]`.
   var changeAndIntervalText: String { changeText + (interval95Percent == nil ? "" : " [\(intervalText)]") }
 
   private var intervalText: String { interval95Percent?.text ?? Quantity.missing }
@@ -53,12 +53,12 @@ extension RunFigure.Unit {
 }
 
 extension PercentInterval {
-  /// Such as `+5.90 to +8.40`.
+  /// The ends of the interval, such as `+5.90 to +8.40`.
   fileprivate var text: String { "\(low.signed) to \(high.signed)" }
 }
 
 extension Double {
-  /// Three digits with a sign, for a difference.
+  /// Three significant digits with a sign, for a difference; 0 has no sign.
   fileprivate var signed: String { (self > 0 ? "+" : "") + Quantity.threeDigits(self) }
 }
 
@@ -74,7 +74,7 @@ enum ComparisonTrustSection {
           + "as changed: \(Quantity.percent(rate)), between \(Quantity.percent(calibration.lowerRate)) and "
           + "\(Quantity.percent(calibration.upperRate)) with 95 % confidence."
       )
-      // Two stages allow this share for all figures together.
+      // `TwoStages` permits a false alarm in this share of comparisons, so the share of figures must be smaller.
       if calibration.lowerRate > 0.02 {
         items.append(
           "\(strong: "This rate is too high:") do not rely on verdicts on this machine until the cause is found."
@@ -89,7 +89,7 @@ enum ComparisonTrustSection {
     if result.summary.invalidatedPairs > 0 {
       items.append(
         "Excluded: \(Quantity.count(result.summary.invalidatedPairs, of: "pair")) with an invalid run: the generator "
-          + "was saturated, or other guests of the host took its processors."
+          + "was saturated, the machine was busy, or its clock stepped."
       )
     }
     func limit(_ figure: FigureResult) -> Double { 2 / Double(max(1, figure.pairs)).squareRoot() }
@@ -110,7 +110,7 @@ enum ComparisonTrustSection {
     return ReportSection(anchor: "trust", title: "Trust", blocks: [.list(items)])
   }
 
-  /// Such as `4 figures (a p50, b p50, c p50, …)`.
+  /// Returns the number of figures and the first three names, such as `4 figures (a p50, b p50, c p50, …)`.
   private static func names(of figures: [FigureResult]) -> String {
     let names = figures.prefix(3).map(\.name.text).joined(separator: ", ")
     return "\(Quantity.count(figures.count, of: "figure")) (\(names)\(figures.count > 3 ? ", …" : ""))"
@@ -128,6 +128,6 @@ enum ComparisonTrustSection {
 }
 
 extension MachineChange {
-  /// Such as `+7.12 %`.
+  /// The change, such as `+7.12 %`.
   var percentText: String { changePercent.signed + " %" }
 }

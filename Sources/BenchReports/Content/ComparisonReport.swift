@@ -1,6 +1,6 @@
 public import BenchResults
 
-/// The report of a comparison: the verdict in one line, the changes with the worst first, and the inconclusive figures.
+/// The report of a comparison: the verdict, the changes with the worst first, their causes, and the other figures.
 public struct ComparisonReport {
   let result: ComparisonOutcome
   /// The command that repeats the comparison.
@@ -40,7 +40,7 @@ public struct ComparisonReport {
       "\(design.budgetSeconds == nil && design.intervalPercent == nil ? "" : "At most ")"
         + "\(Quantity.count(design.pairs, of: "pair")) of runs for each of "
         + "\(Quantity.count(design.scenarios.count, of: "scenario")), \(String(design.confirmingPairs)) fresh pairs "
-        + "for each change, in fresh processes, in an order drawn from seed \(String(design.seed))."
+        + "for each that looks changed, in fresh processes, in an order drawn from seed \(String(design.seed))."
     )
     lines += result.failures.map { "\(strong: "A run failed:") \($0)" }
     lines += result.failedExpectations.map { "\(strong: "Failed expectations:") \($0.text)" }
@@ -59,7 +59,7 @@ public struct ComparisonReport {
     return summary.changedSmall > 0 ? "SMALL CHANGES" : "UNCHANGED"
   }
 
-  /// One line: the verdict, the first changes, and the counts of all figures.
+  /// One line: the verdict, the first changes, and the number of deciding figures with each verdict.
   public var headline: String { "\(word): \(headlineChanges) · \(headlineRest)" }
 
   private var headlineChanges: String {
@@ -114,7 +114,7 @@ public struct ComparisonReport {
     changesTable.map { ReportSection(anchor: "changes", title: "Changes", blocks: [.table($0)]) }
   }
 
-  /// nil if nothing changed.
+  /// A table of the figures that changed or are suspect, except those with the role `part`; nil if there are none.
   var changesTable: ReportTable? {
     let shown = result.figures.filter { [.regressed, .suspect, .improved, .changedSmall].contains($0.verdict) }
       .filter { $0.role != .part }
@@ -134,7 +134,7 @@ public struct ComparisonReport {
 
   // MARK: Explanations
 
-  /// The parts that grew or shrank, for each workload that changed.
+  /// The largest changes of parts, and the changed counts, for each workload with a change.
   private var explanations: ReportSection? {
     let workloads = deciding.filter { $0.verdict.isChange }.map(\.name.workload)
     let items = workloads.withoutDuplicates.compactMap(explanation)
@@ -159,7 +159,7 @@ public struct ComparisonReport {
     return "\(strong: .text(workload)): \(texts.joined(separator: "; "))"
   }
 
-  /// Returns the up to three parts that changed most, each by more than a tenth of the change of the sum of all.
+  /// Returns up to three parts: those that changed most, each by more than a tenth of the change of the parts' sum.
   private static func moved(_ parts: [FigureResult]) -> [String] {
     let whole = parts.reduce(0) { $0 + $1.head - $1.base }
     return parts.filter { abs($0.head - $0.base) > abs(whole) / 10 }
@@ -214,14 +214,14 @@ public struct ComparisonReport {
         .list([
           "A pair is one run of each side, one after the other, with the same seed. The change is the Hodges–Lehmann "
             + "estimate over the pairs' ratios; base and head are medians, for orientation.",
-          "REGRESSED and IMPROVED: the change is at least as large as the figure's margin, its interval excludes 0, "
-            + "and fresh pairs have confirmed it. SUSPECT: fresh pairs have not.",
+          "REGRESSED and IMPROVED: the change is at least as large as the figure's margin. For throughput, p50 and "
+            + "p99, its interval excludes 0, and fresh pairs have confirmed it. SUSPECT: not confirmed by fresh pairs.",
           "UNCHANGED: the 90 % interval lies within the margin, so there was no change of that size. INCONCLUSIVE: the "
             + "pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
           "Instructions are counted in separate runs and vary so little that two pairs suffice. More instructions mean "
             + "more work, and usually more time.",
-          "The verdict depends on throughput, p50, p99 and instructions, and on counts that are the same in every run "
-            + "of a side or whose ranges on the two sides do not overlap. All other figures are informative.",
+          "The verdict depends on throughput, p50, p99 and instructions, and on counts that are the same in all runs, "
+            + "or whose ranges on the two sides are clearly apart. All other figures are informative.",
         ])
       ]
     )
@@ -240,7 +240,7 @@ public struct ComparisonReport {
 }
 
 extension ComparisonReport {
-  /// Returns the lines for a terminal: the verdict, the changes, the number of inconclusive figures, and failures.
+  /// Returns the lines for a terminal: the verdict, changed, suspect and inconclusive figures, and the first failures.
   /// - Parameter exitCode: The exit code of the command.
   public func lines(exitCode: Int32) -> [String] {
     var lines = [InertText.line("\(headline) (exit \(exitCode))")]
@@ -269,7 +269,7 @@ extension ComparisonReport {
 }
 
 extension FailedExpectations {
-  /// Such as `one-row-commit, in no run of the base and 20 of 20 of the head`.
+  /// The failures, such as `one-row-commit, in no run of the base and 20 of 20 runs of the head`.
   fileprivate var text: String {
     func runs(_ count: Int) -> String { count == 0 ? "no run" : "\(count) of \(pairs) runs" }
     return "\(scenario), in \(runs(base)) of the base and \(runs(head)) of the head"

@@ -19,8 +19,8 @@ enum EventsSection {
       }
     }
     let remark: ReportText =
-      "Due counts from the start of the run. An event is delayed while the previous one runs; its "
-      + "\(code: "response") in the table of latencies includes the delay."
+      "Due counts from the start of the first phase. An event is delayed while the previous one runs, unless that is a "
+      + "stall. An event's \(code: "response") in the table of latencies includes the delay."
     return ReportSection(
       anchor: "events",
       title: "Events",
@@ -37,7 +37,7 @@ enum EventsSection {
     }
   }
 
-  /// Returns a chart of the time from a crash to the first read, over the size of the WAL; nil without a recovery.
+  /// Returns a chart of the time from reopening to the first read, over the size of the WAL; nil without a recovery.
   private static func recoveries(of result: RunResult) -> ReportFigure? {
     let recoveries = result.phases.flatMap(\.events).compactMap(\.recovery)
     guard !recoveries.isEmpty else { return nil }
@@ -45,12 +45,12 @@ enum EventsSection {
       ChartSeries.Point(x: Double(recovery.frames) * Double(result.frameBytes), y: Double(recovery.durationNanoseconds))
     }.sorted { $0.x < $1.x }
     let chart = Chart(
-      description: "Time until the first read after a crash, over the size of the WAL",
+      description: "Time from reopening the database to its first read, over the size of the WAL",
       scale: .linear(to: points.map(\.x).max() ?? 0, .bytes),
-      axis: "size of the WAL before it was opened",
+      axis: "size of the WAL before reopening",
       panels: [
         Chart.Panel(
-          title: "Time until the first read",
+          title: "Time from reopening to the first read",
           content: .series(
             [ChartSeries(name: "recovery", style: 0, shape: .dots, points: points)],
             .linear(to: points.map(\.y).max() ?? 0, .nanoseconds)

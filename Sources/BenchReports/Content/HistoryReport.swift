@@ -1,7 +1,7 @@
 public import BenchResults
 internal import Foundation
 
-/// The report of a history: open alarms, then the course of every figure.
+/// The report of a history: all alarms, then the course of each primary figure.
 public struct HistoryReport {
   /// A figure in all nights that have it.
   struct Course {
@@ -20,8 +20,8 @@ public struct HistoryReport {
     self.acknowledgements = acknowledgements
   }
 
-  /// Alarms of figures that got worse and are not acknowledged, the largest change first. Another pinned build, other
-  /// settings or another machine ends the alarms before it.
+  /// Alarms of figures that got worse and are not acknowledged, the largest change first. Alarms from before a change
+  /// of the pinned build, the settings or the machine are not open.
   public var openAlarms: [TrendAlarm] {
     alarms.filter { alarm in
       alarm.magnitude > 0 && !isOfEarlierSeries(alarm) && !acknowledgements.contains { $0.covers(alarm) }
@@ -124,7 +124,7 @@ public struct HistoryReport {
     return table
   }
 
-  /// Returns the primary figures of the last night with all of their nights, in the order of the names.
+  /// Returns the primary figures of the last night with all of their nights, in the order of that night's figures.
   static func courses(of nights: [Night]) -> [Course] {
     (nights.last?.figures ?? []).filter { $0.role == .primary }.map { figure in
       Course(
@@ -154,7 +154,7 @@ public struct HistoryReport {
 
   private static func change(_ alarm: TrendAlarm) -> String { percent(alarm.magnitude) }
 
-  /// Such as `+7.12 %`, from a logarithm that is positive if the figure got worse.
+  /// Returns an effect in percent, such as `+7.12 %`. The effect is a logarithm, positive if the figure got worse.
   package static func percent(_ effect: Double) -> String {
     let percent = 100 * (exp(effect) - 1)
     return (percent > 0 ? "+" : "") + Quantity.threeDigits(percent) + " %"

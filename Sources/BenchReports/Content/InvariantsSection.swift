@@ -21,7 +21,7 @@ enum InvariantsSection {
 
   /// - Parameters:
   ///   - rows: One for each invariant of the scenario.
-  ///   - violations: The first violations.
+  ///   - violations: The first violations of each invariant.
   static func section(of rows: [Row], violations: [ReportText]) -> ReportSection {
     func section(_ blocks: [ReportBlock]) -> ReportSection {
       ReportSection(anchor: "invariants", title: "Invariants", blocks: blocks)

@@ -63,7 +63,7 @@ enum LatencySection {
     }
   }
 
-  /// Empty for an operation that begins no nested transactions.
+  /// The number of deadlocks; empty beside a response time, and for an operation that begins no nested transactions.
   private static func deadlocks(of latency: Latency) -> ReportText {
     guard latency.kind == .service else { return "" }
     let operation = latency.phase.actor(latency.actor)?.operation(latency.operation)
@@ -90,7 +90,7 @@ enum LatencySection {
     }
     if hasGaps { lines.append("\(Quantity.missing): too few samples for this percentile.") }
     if result.phases.contains(where: { !$0.isRecorded }) {
-      lines.append("Phases that were not recorded are only in \(code: "summary.csv").")
+      lines.append("The latencies of phases that were not recorded are in \(code: "summary.csv").")
     }
     return lines
   }
@@ -104,6 +104,6 @@ extension RunResult {
 }
 
 extension LatencyHistogram {
-  /// A percentile needs at least one sample beyond it.
+  /// Whether at least one duration lies beyond the percentile.
   func supports(percentile: Double) -> Bool { Double(count) * (100 - percentile) / 100 >= 0.999 }
 }

@@ -85,7 +85,7 @@ enum EnvironmentSection {
     )
   }
 
-  /// The defect loses pages if the WAL restarts during a checkpoint, which our own engine prevents.
+  /// The exposure to a defect that loses pages if the WAL restarts during a checkpoint, which our own engine prevents.
   private static func walResetExposure(of result: RunResult) -> ReportText {
     let isOurs = result.driver == "yap"
     guard result.environment.sqliteHasWALResetDefect else {
@@ -100,7 +100,7 @@ enum EnvironmentSection {
 }
 
 extension RunResult {
-  /// Whether the engine ran in a separate process, as it does in scenarios with these events.
+  /// Whether a phase that ran has one of the events for which the engine runs in a separate process.
   fileprivate var hasEngineProcess: Bool {
     phases.contains { $0.events.contains { ["kill", "reopen"].contains($0.word) } }
   }

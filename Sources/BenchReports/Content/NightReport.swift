@@ -7,7 +7,7 @@ public struct NightReport {
   public let exitCode: Int32
 
   /// - Parameters:
-  ///   - outcomes: Those of the completed comparisons.
+  ///   - outcomes: The results of the completed comparisons.
   ///   - exitCode: The exit code of the whole night.
   public init(_ summary: NightSummary, outcomes: [NightSummary.Part: ComparisonOutcome], exitCode: Int32) {
     self.summary = summary
@@ -23,7 +23,7 @@ public struct NightReport {
   /// `summary.html`.
   public var page: String { HTMLReport.text(of: sections) }
 
-  /// One line: the verdict, and its reason.
+  /// One line: the verdict with its reason; if nothing failed, with counts.
   public var headline: String {
     let causes = summary.steps.filter { step in
       step.part.decides && step.exitCode.map { $0 == exitCode } ?? false
@@ -58,7 +58,7 @@ public struct NightReport {
       title: "\(headline)",
       blocks: [
         .paragraph([
-          "The night that began at \(summary.startedAt), of \(build): \(minutes) of \(budget), exit code "
+          "The night that began at \(summary.startedAt), of \(build): \(minutes) of a budget of \(budget), exit code "
             + "\(String(exitCode))."
         ])
       ]

@@ -2,7 +2,7 @@
 struct ReportSection {
   /// The name of the section in links; the same in every report.
   var anchor: String
-  /// nil if the section continues below the heading before it.
+  /// nil if the section continues under the previous heading.
   var title: ReportText?
   var blocks: [ReportBlock]
 }

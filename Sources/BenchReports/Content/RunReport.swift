@@ -1,6 +1,6 @@
 internal import BenchResults
 
-/// The report of one run: the verdict in its first line, the figures below it, and its limits near the end.
+/// The report of one run: the verdict in the first line, then the figures, and their limitations near the end.
 struct RunReport {
   let result: RunResult
   /// The name of the picture's file, which is in the folder of the report.
@@ -10,7 +10,7 @@ struct RunReport {
   /// The path of the tables' folder, relative to the report.
   var tableFolder = ""
 
-  /// The page of all runs, if this is one of several.
+  /// A link to the page of all runs; nil if this is the only planned run.
   var back: HTMLReport.Link? {
     tableFolder.isEmpty
       ? nil : HTMLReport.Link(text: "All runs of the scenario together", path: tableFolder + "report.html")
@@ -31,13 +31,13 @@ struct RunReport {
     var remarks: [ReportText] = []
     if result.isSmoke { remarks.append(VerdictResult.smokeRemark) }
     if result.isPartial {
-      remarks.append("\(strong: "Partial: the run was interrupted; the report covers the time until then.")")
+      remarks.append("\(strong: "Partial: the run ended early; the report covers the time until then.")")
     }
     if let excess = result.walExcess { remarks.append("\(strong: .text(excess.headline)).") }
     return result.verdict.section(remarks)
   }
 
-  /// The scenario and the course of the run, in two sentences.
+  /// The scenario and the course of the run.
   private var course: ReportSection {
     let phases = result.phases.map { phase in
       var text: ReportText = "\(code: phase.name) \(Quantity.duration(nanoseconds: phase.durationNanoseconds))"
@@ -76,8 +76,8 @@ struct RunReport {
     if result.isSmoke { remarks.append("In a smoke run, expectations do not affect the verdict.") }
     if result.isPartial {
       remarks.append(
-        "Expectations of a phase that was cut short are evaluated on the part that ran; those of a phase that did not "
-          + "start are open."
+        "Expectations of a phase that was cut short are evaluated on the part that ran; those without a measured value "
+          + "are open."
       )
     }
     return section([.table(table)] + (remarks.isEmpty ? [] : [.paragraph(remarks)]))
@@ -100,8 +100,8 @@ struct RunReport {
   private var repetition: ReportSection {
     func file(_ name: String) -> ReportText { .code(tableFolder + name) }
     let files: ReportText =
-      "The figures are in \(file("summary.csv")) (every percentile), \(file("timeseries.csv")) (base "
-      + "units: seconds, bytes), \(file("pins.csv")), \(file("checkpoints.csv")), and "
+      "The figures are in \(file("summary.csv")) (percentiles of all phases), \(file("timeseries.csv")) "
+      + "(base units: seconds, bytes), \(file("pins.csv")), \(file("checkpoints.csv")), and "
       + "\(file("run.json")) (everything)"
       + (tableFolder.isEmpty ? "." : "; this run is \(code: result.runID) there.")
     let instruction: ReportText =

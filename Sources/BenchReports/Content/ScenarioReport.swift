@@ -30,7 +30,7 @@ struct ScenarioReport {
     return result.verdict.section(remarks)
   }
 
-  /// The scenario and the order of its runs, in two sentences.
+  /// The scenario and the order of its runs.
   private var course: ReportSection {
     let first = result.first
     let summary = first.summary.isEmpty ? "A scenario without a summary." : first.summary
@@ -100,7 +100,7 @@ struct ScenarioReport {
     return InvariantsSection.section(of: rows, violations: violations)
   }
 
-  /// Every run, with its own report.
+  /// A table of all runs, with links to their reports.
   private var runs: ReportSection {
     var table = ReportTable([
       ("run", .right), (result.variantTitle, .left), ("repetition", .right), ("started", .left), ("verdict", .left),
@@ -129,8 +129,8 @@ struct ScenarioReport {
     let instruction: ReportText =
       "Run this in the project's folder; \(code: "scenario.yaml") includes the matrix and every override:"
     let files: ReportText =
-      "The figures are in \(code: "variants.csv") (the variants side by side), \(code: "summary.csv") (every "
-      + "percentile of every run), \(code: "timeseries.csv") (base units: seconds, bytes), \(code: "pins.csv"), "
+      "The figures are in \(code: "variants.csv") (the variants side by side), \(code: "summary.csv") "
+      + "(percentiles of all runs), \(code: "timeseries.csv") (base units: seconds, bytes), \(code: "pins.csv"), "
       + "\(code: "checkpoints.csv"), and \(code: "run.json") (everything)."
     return ReportSection(
       anchor: "repeat",
@@ -158,7 +158,7 @@ struct ScenarioReport {
     return ReportSection(anchor: "trust", title: "Measurement quality", blocks: blocks)
   }
 
-  /// Conclusions that the runs do not support.
+  /// The limitations of the figures.
   private var limits: ReportSection {
     let spread: ReportText =
       result.repetitions > 1

@@ -1,6 +1,6 @@
 public import BenchResults
 
-/// Two stored runs side by side, with every difference between their environments.
+/// The results of two stored scenarios side by side, with the differences between their environments.
 public struct StoredRunsReport {
   private let base: ScenarioResult
   private let head: ScenarioResult
@@ -14,7 +14,7 @@ public struct StoredRunsReport {
     self.headFigures = headFigures
   }
 
-  /// The reasons for which two runs are not comparable; empty if they are.
+  /// Returns the reasons for which two results are not comparable; empty if they are comparable.
   public static func obstacles(_ base: ScenarioResult, _ head: ScenarioResult) -> [String] {
     let (one, other) = (base.first.environment, head.first.environment)
     var obstacles: [String] = []

@@ -27,7 +27,7 @@ enum TrustSection {
       let remark: ReportText =
         "Late: the delay with which a free worker started an arrival, which is an error of the generator. Checks: the "
         + "share of the working time in which workers compared the values read with the expected ones. If "
-        + "transactions are so short that this share would exceed a twelfth, some of them are not checked:"
+        + "checking all transactions would take more than a twelfth of the transactions' time, some are not checked:"
       blocks += [.paragraph([remark]), .table(generators(of: result.phases))]
     }
     return ReportSection(anchor: "trust", title: "Measurement quality", blocks: blocks)
@@ -59,7 +59,7 @@ enum TrustSection {
   }
 }
 
-/// Conclusions that the run does not support.
+/// The limitations of a run's figures.
 enum LimitsSection {
   /// - Parameter spread: The sentence about the spread of the figures.
   static func section(

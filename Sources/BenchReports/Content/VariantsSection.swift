@@ -30,7 +30,7 @@ enum VariantsSection {
   private static func explanation(of result: ScenarioResult) -> ReportText {
     let figures: ReportText =
       result.repetitions > 1
-      ? "A figure is the median over the repetitions; a percentile is that of all their durations together. In "
+      ? "A figure is the median over the repetitions; a percentile is that of their durations together. In "
         + "brackets: the lowest and the highest value of a repetition"
       : "Each variant ran once, so the spread of the figures is unknown"
     return figures + (result.variants.count > 1 ? "; × is the ratio to the first variant." : ".")
@@ -70,7 +70,7 @@ enum VariantsSection {
     }
     guard outcomes.contains(where: { $0.figures.contains { $0?.value ?? 0 > 0 } }) else { return [] }
     return variants.enumerated().compactMap { index, variant -> ReportText? in
-      // A variant without counts: its driver has no caches, or there was no commit.
+      // A variant without counts has no line: its driver has no caches, or there was no commit.
       let texts = outcomes.compactMap { outcome in
         outcome.figures[index].map { figure -> ReportText in
           "\(figure.value > 0 ? ComparedUnit.share.text(figure.value) : "none") \(outcome.text)"
@@ -80,7 +80,7 @@ enum VariantsSection {
     }
   }
 
-  /// Such as `12.3 µs (11.9…13.0) ×0.95`.
+  /// Returns the text of a cell, such as `12.3 µs (11.9…13.0) ×0.95`.
   private static func cell(_ figure: VariantFigure, unit: ComparedUnit, ratio: Double?) -> String {
     var text = unit.text(figure.value)
     if figure.ofRepetitions.count > 1, figure.highest > 0 {
@@ -90,7 +90,7 @@ enum VariantsSection {
     return text + (ratio.map { " ×\(Quantity.threeDigits($0))" } ?? "")
   }
 
-  /// Returns the number without its unit if that is the unit of the other text.
+  /// Returns a quantity, without its unit if `other` has the same unit.
   private static func withoutUnit(_ quantity: String, like other: String) -> String {
     func unit(_ text: String) -> Substring { text.drop { $0.isNumber || ".,-".contains($0) } }
     return unit(quantity) == unit(other) ? String(quantity.dropLast(unit(quantity).count)) : quantity
@@ -104,7 +104,7 @@ enum VariantsSection {
         " The counts of caches are those of objects and metadata together: hits, misses and decoded values per "
         + "operation of the connection's own actors; values that were updated in place, copied, dropped, or read and "
         + "decoded again after they were dropped, per commit of any connection. "
-        + "The reads of invariants that check caches are included: up to a hundred per second for each worker."
+        + "The reads of invariants that check caches are included: up to a hundred checks per second and worker."
     }
     return text
   }

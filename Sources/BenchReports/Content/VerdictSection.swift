@@ -3,7 +3,7 @@ internal import BenchResults
 extension VerdictResult {
   var word: String { exitCode.word }
 
-  /// The reasons that the headline does not state.
+  /// The reasons other than the headline.
   var furtherReasons: [String] { reasons.filter { $0 != headline } }
 
   /// Returns the first section of a report.
@@ -33,7 +33,7 @@ extension RunResult {
 enum ExpectationState: String {
   case passed = "ok"
   case failed = "FAILED"
-  /// The run was interrupted before the expectation's phase.
+  /// The run ended before the expectation had a measured value.
   case open
 
   /// The state of an expectation in several runs is the first of these that one of the runs has.
@@ -43,7 +43,7 @@ enum ExpectationState: String {
 }
 
 extension WALExcessResult {
-  /// One line, which the run's notes explain.
+  /// The excess in one line. A note of the run explains the excess.
   var headline: String {
     let time = Quantity.duration(nanoseconds: totalNanoseconds)
     return "WAL above \(Self.limitFactor) x its limit of \(Quantity.bytes(limitBytes)) for \(time), peak "

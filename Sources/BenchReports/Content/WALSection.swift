@@ -1,6 +1,6 @@
 internal import BenchResults
 
-/// The WAL area in parts: kept by one connection each, by several connections, and by none.
+/// The WAL area in parts: kept by each connection alone, by several connections, and by none.
 enum WALSection {
   private static let shownConnections = 12
 
@@ -48,7 +48,7 @@ enum WALSection {
     return (share - 1).magnitude <= 0.05 ? text : text + " \(strong: "They do not add up: the shares are inaccurate.")"
   }
 
-  /// Returns a chart of the parts of the WAL over time, stacked.
+  /// Returns a chart of the parts of the WAL over time, stacked; nil with fewer than two samples.
   private static func figure(of result: RunResult) -> ReportFigure? {
     let timeline = RunTimeline(result)
     var series: [ChartSeries] = []
@@ -66,7 +66,7 @@ enum WALSection {
       axis: RunTimeline.axis,
       bands: timeline.bands,
       panels: [
-        // The whole is drawn first, then each smaller sum on top of it.
+        // The sum of all parts is drawn first, then each smaller sum on top of it.
         Chart.Panel(title: "WAL size by cause", content: .series(series.reversed(), .linear(to: highest, .bytes)))
       ]
     )
@@ -77,7 +77,7 @@ enum WALSection {
   }
 }
 
-/// The bytes that the actors stored, and those that were written to the files, in the recorded phases.
+/// The bytes that the actors stored, and the bytes that were written to the files, in the recorded phases.
 enum WritesSection {
   /// - Returns: nil if writes were not counted.
   static func section(of result: RunResult) -> ReportSection? {
