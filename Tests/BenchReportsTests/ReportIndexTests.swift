@@ -37,7 +37,7 @@ struct ReportIndexTests {
     #expect(entries.map(\.commit) == Array(repeating: "1a2b3c4", count: 3))
     #expect(entries[0].verdict == "FAILED: 1 of 3 | <expectations> failed: a_b * c")
     #expect(entries[0].remarks == ["smoke"])
-    #expect(entries[0].writtenTime == "2026-03-01 00:00:00")
+    #expect(entries[0].timeText == "2026-03-01 00:00:00")
     #expect(entries.allSatisfy { $0.problem == nil && $0.link.hasSuffix("/report.html") })
     #expect(Set(entries.map(\.link)).count == 3)
   }

@@ -6,7 +6,7 @@ enum HTMLPage {
   ///   - title: plain text.
   ///   - body: HTML.
   static func text(title: String, body: String) -> String {
-    // The policy allows only elements with this number, which text from a scenario cannot contain.
+    // The policy allows only scripts and styles with this random number, which text from a scenario cannot contain.
     let nonce = UUID().uuidString
     let policy =
       "default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; img-src data:; "

@@ -11,7 +11,7 @@ struct HTMLReport {
   private let back: Link?
   private var tableCount = 0
 
-  /// - Parameter back: The page that links to this one.
+  /// - Parameter back: A link to the page from which this page is reached; nil for none.
   static func text(of sections: [ReportSection], back: Link? = nil) -> String {
     var report = HTMLReport(sections: sections, back: back)
     return report.whole()
@@ -22,7 +22,7 @@ struct HTMLReport {
     self.back = back
   }
 
-  /// Longer tables are folded.
+  /// The largest number of rows of a table that is not folded.
   private static let rowsInView = 24
 
   private mutating func whole() -> String {
@@ -77,7 +77,7 @@ struct HTMLReport {
     return table.rows.count > Self.rowsInView ? folded("\(Quantity.count(table.rows.count, of: "row"))", rows) : rows
   }
 
-  /// Each row has an anchor.
+  /// Returns a table whose rows have anchors, such as `latency-1-3`.
   private mutating func html(_ table: ReportTable, in anchor: String) -> String {
     tableCount += 1
     let number = tableCount
@@ -119,7 +119,7 @@ struct HTMLReport {
     + "<span class=\"scripted\">Point at the chart for values, drag to zoom, double-click to reset.</span>"
 }
 
-/// Text for HTML and for SVG inside of it.
+/// Text for HTML and SVG.
 enum HTMLText {
   /// Returns the text for use between tags or between the quotes of an attribute, without markup and without characters
   /// that change the direction of the text around it.
@@ -159,7 +159,7 @@ extension ReportText {
     }.joined()
   }
 
-  /// Without any markup.
+  /// The text without markup.
   var plain: String {
     spans.map { span in
       switch span {

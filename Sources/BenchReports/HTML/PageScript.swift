@@ -1,5 +1,5 @@
-/// The script of pages: shows values under the pointer or the arrow keys, and zooms into the range of a drag. It reads
-/// the drawn charts, inserts text and SVG only, and sends no requests.
+/// The script of pages: shows a chart's values at the pointer, or at a position that arrow keys move, and zooms into
+/// the range of a drag. It reads the drawn charts, inserts only SVG and boxes of plain text, and sends no requests.
 enum PageScript {
   static let text = #"""
 
@@ -31,7 +31,7 @@ enum PageScript {
         element.setAttribute('class', kind);
         return element;
       };
-      // As they were drawn; what is seen is made of these.
+      // The elements as drawn, from which zooming computes the visible ones.
       const paths = [...chart.querySelectorAll('.z path')].map(node => ({node, d: node.getAttribute('d')}));
       const marks = [...chart.querySelectorAll('.z use, .z text')]
         .map(node => ({node, x: Number(node.getAttribute('x'))}));
@@ -98,7 +98,7 @@ enum PageScript {
             if (one.x[middle] < own) low = middle + 1; else high = middle;
           }
           if (low > 0 && own - one.x[low - 1] < one.x[low] - own) low -= 1;
-          // Where nothing is near, nothing was measured.
+          // A series without a point within 30 units of the position has no value here.
           if (Math.abs(one.x[low] - own) < 30) lines.push(one.name + ': ' + one.read(one.y[low]));
         }
         cross.setAttribute('d', `M${at},4L${at},${foot}`);
@@ -144,7 +144,7 @@ enum PageScript {
         if (began !== null && event.type === 'pointerup' && Math.abs(x - began) > 5) zoom(began, x);
         began = null;
       };
-      // A drag or a double click must not select what is written near the chart.
+      // A drag or a double click must not select text near the chart.
       chart.addEventListener('mousedown', event => { event.preventDefault(); chart.focus({preventScroll: true}); });
       chart.addEventListener('pointerup', end);
       chart.addEventListener('pointercancel', end);

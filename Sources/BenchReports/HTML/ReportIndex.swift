@@ -46,7 +46,7 @@ public enum ReportIndex {
         content: HTMLText.escaped(entry.problem == nil ? "report" : "folder")
       )
       let cells = [
-        HTMLText.escaped(entry.writtenTime), HTMLText.element("code", content: HTMLText.escaped(entry.scenario)),
+        HTMLText.escaped(entry.timeText), HTMLText.element("code", content: HTMLText.escaped(entry.scenario)),
         HTMLText.element("code", content: HTMLText.escaped(entry.commit)), verdict + remarks, link,
       ]
       rows += "<tr>" + cells.map { HTMLText.element("td", content: $0) }.joined() + "</tr>\n"
@@ -67,15 +67,15 @@ public enum ReportIndex {
 /// A run, as read from its folder.
 struct IndexedRun {
   let name: String
-  /// Fourteen digits; empty if the folder's name has no time.
+  /// Fourteen digits; empty if the folder's name is not of the form of a run's.
   let time: String
   let scenario: String
   let commit: String
-  /// The first line of the report.
+  /// The heading of the report.
   let verdict: String
-  /// Restrictions such as "smoke" and "partial".
+  /// The restrictions that apply, of "smoke" and "partial".
   let remarks: [String]
-  /// The reason why the report cannot be read.
+  /// The reason why the report cannot be read; nil if it can be read.
   let problem: String?
   /// Relative to the index.
   let link: String
@@ -89,7 +89,7 @@ struct IndexedRun {
     let parts = name.wholeMatch(of: /(\d{8})-(\d{6})-(.+)-([0-9A-Za-z]{7}|nocommit)(-\d{1,4})?/)
     let head = Result { try Self.head(of: path + "/report.md") }
     let lines = (try? head.get())?.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) ?? []
-    // A folder of another name is a run if it contains a report.
+    // A folder of another name is a run if it contains a report with a heading.
     guard parts != nil || lines.first?.hasPrefix("# ") == true else { return nil }
     self.name = name
     time = parts.map { String($0.1 + $0.2) } ?? ""
@@ -106,18 +106,18 @@ struct IndexedRun {
     let hasPage = FileManager.default.fileExists(atPath: path + "/report.html")
     let file = problem != nil ? "" : hasPage ? "report.html" : "report.md"
     let allowed = CharacterSet(charactersIn: "-._~").union(.alphanumerics)
-    // The prefix keeps a name with a colon from being read as a protocol.
+    // All characters of the name but letters, digits and `-._~` are encoded, so the link leads into the folder.
     link = "./" + (name.addingPercentEncoding(withAllowedCharacters: allowed) ?? "") + "/" + file
   }
 
-  var writtenTime: String {
+  var timeText: String {
     guard time.count == 14 else { return Quantity.missing }
     let digits = Array(time)
     func part(_ range: Range<Int>) -> String { String(digits[range]) }
     return "\(part(0..<4))-\(part(4..<6))-\(part(6..<8)) \(part(8..<10)):\(part(10..<12)):\(part(12..<14))"
   }
 
-  /// The first kilobytes.
+  /// Returns the first two kilobytes of a file.
   private static func head(of path: String) throws -> String {
     String(decoding: try RegularFile(path: path).contents(upTo: 2_048), as: UTF8.self)
   }
