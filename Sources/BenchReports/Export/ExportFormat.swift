@@ -31,7 +31,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the format has more than one file.
+  /// Whether the format is a folder of files, and not a single file.
   public var isFolder: Bool { self == .githubActionBenchmark || self == .hgrm }
 
   /// - Throws: `ExportError` if no run has valid figures and the format has no place for the verdict.
@@ -54,10 +54,10 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
   public var description: String { problem }
 }
 
-/// HdrHistogram's percentile output (`.hgrm`), which its plotter draws: a file for each latency of each run,
-/// in nanoseconds. The run's verdict is the last line.
+/// HdrHistogram's percentile output (`.hgrm`), which its plotter draws: a file for each latency of each run that has
+/// durations, in nanoseconds. The run's verdict is the last line.
 enum HistogramPercentileExport {
-  /// Less than the longest file name of any usual file system.
+  /// In characters. With a number and an ending, a name stays below the 255 bytes that usual file systems permit.
   private static let longestStem = 200
 
   static func files(of result: ScenarioResult) -> [ExportFormat.File] {
@@ -83,7 +83,7 @@ enum ExportJSON {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
     encoder.keyEncodingStrategy = .convertToSnakeCase
     let text = String(decoding: try encoder.encode(value), as: UTF8.self)
-    // In JSON these occur in strings only.
+    // In JSON, these characters occur only in strings.
     return text.replacing("<", with: "\\u003c").replacing(">", with: "\\u003e").replacing("&", with: "\\u0026") + "\n"
   }
 }

@@ -2,8 +2,8 @@ internal import BenchResults
 internal import Foundation
 internal import LatencyMetrics
 
-/// The JSON of Google Benchmark's reporter, schema 1: an entry for each run and percentile, so that its `compare.py`
-/// can test repetitions against each other, and one for the elapsed time per operation.
+/// The JSON of Google Benchmark's reporter, schema 1. Each run has an entry for each percentile and one for the elapsed
+/// time per operation, so that Google's `compare.py` can test repetitions against each other.
 ///
 /// Unknown values are 0 or "unknown": the processor's clock, the host's name. `cpu_time` repeats `real_time`,
 /// because no operation's own processor time is measured.

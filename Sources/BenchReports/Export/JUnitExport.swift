@@ -41,7 +41,7 @@ enum JUnitExport {
     if run.isSmoke { return .skipped(message: "a smoke run does not evaluate expectations") }
     switch run.state(of: expectation) {
     case .passed: return .passed
-    case .open: return .skipped(message: "the run ended before this phase")
+    case .open: return .skipped(message: "the run ended before this was measured")
     case .failed:
       return .failed(
         type: "expectation",

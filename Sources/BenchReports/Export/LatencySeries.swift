@@ -8,7 +8,7 @@ internal import LatencyMetrics
 struct LatencySeries {
   struct Percentile {
     var percent: Double
-    /// Such as `p99.9`.
+    /// The name, such as `p99.9`.
     var name: String
 
     static let all = [

@@ -4,8 +4,8 @@ internal import BenchResults
 enum NightExport {
   // MARK: JUnit
 
-  /// Returns a suite for each part. A figure that regressed, a scenario that failed and an open alarm are failures; a
-  /// run with an error and a figure without a comparison are errors; inconclusive and suspect figures are skipped.
+  /// Returns a suite for each deciding part but the history. Regressed figures, failed scenarios and open alarms fail;
+  /// figures without a comparison and runs with errors are errors; inconclusive and suspect figures are skipped.
   static func junit(of report: NightReport) -> String {
     let summary = report.summary
     let suites = NightSummary.Part.allCases.compactMap { part -> JUnitDocument.Suite? in
@@ -74,7 +74,7 @@ enum NightExport {
 
   // MARK: github-action-benchmark
 
-  /// Returns the figures of this night's build in the comparison with the pinned build, or else with the last night.
+  /// Returns the deciding figures of the comparison with the pinned build; without it, with the last night's build.
   static func gitHubActionBenchmark(of report: NightReport) throws -> [ExportFormat.File] {
     let outcome = report.outcome(of: .pinned) ?? report.outcome(of: .last)
     let figures = (outcome?.figures ?? []).filter(\.decides).sorted { $0.name < $1.name }

@@ -67,7 +67,7 @@ enum GitHubActionBenchmarkExport {
 
 /// The Bencher Metric Format: benchmark, measure, value. Latencies are in nanoseconds, `latency` is the median.
 ///
-/// There are no lower and upper values, which Bencher interprets as the bounds of a confidence interval.
+/// Lower and upper values are omitted, because Bencher interprets them as the bounds of a confidence interval.
 enum BencherExport {
   private struct Metric: Encodable {
     var value: Double
