@@ -1,7 +1,7 @@
 public import BenchResults
 internal import Foundation
 
-/// The results of a comparison, beside its journal: `compare.json`, and the reports that are made of it.
+/// The files of a comparison's result, beside its journal: `compare.json`, `compare.md` and `compare.html`.
 public enum ComparisonFolder {
   public static func write(_ report: ComparisonReport, _ result: ComparisonOutcome, in folder: String) throws {
     let files: [(name: String, contents: Data)] = [

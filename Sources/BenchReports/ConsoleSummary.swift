@@ -1,7 +1,7 @@
 public import BenchResults
 internal import NumericConversion
 
-/// The lines that the command prints after a run. The caller prints the path of the report.
+/// The lines that `run` prints after the runs of a scenario. The path of the report is not among them.
 public enum ConsoleSummary {
   public static func lines(_ result: ScenarioResult) -> [String] {
     result.isSingle ? lines(result.first) : linesOfVariants(result)
@@ -36,7 +36,7 @@ public enum ConsoleSummary {
 
   private static let shownReasons = 5
 
-  /// Returns every actor's throughput and percentiles, a line for each variant.
+  /// Returns a heading for each actor in each recorded phase, and below it a line with the figures of each variant.
   private static func comparison(_ comparison: VariantComparison) -> [String] {
     comparison.groups.filter { $0.kind == .actor }.flatMap { group -> [String] in
       let labels = comparison.variants.map { InertText.line($0.label) }
@@ -56,7 +56,7 @@ public enum ConsoleSummary {
     var lines = ["\(verdict.word): \(InertText.line(verdict.headline)) (exit \(verdict.exitCode.rawValue))"]
     lines += result.verdict.furtherReasons.map { "  - " + InertText.line($0) }
     if result.isSmoke { lines.append("smoke run: its figures are not measurements") }
-    if result.isPartial { lines.append("partial: the run was interrupted") }
+    if result.isPartial { lines.append("partial: the run ended early") }
     lines += expectations(result)
     lines += wal(result)
     lines += excess([result])
@@ -81,8 +81,8 @@ public enum ConsoleSummary {
     guard let highest = result.sampledWALMaximumBytes else { return [] }
     let grown = "WAL peak \(Quantity.bytes(highest))"
     let blame = result.blame
-    // The parts of the WAL are known for recorded phases only.
-    guard blame.walByteSeconds > 0 else { return [grown + ", outside of the recorded phases"] }
+    // The parts of the WAL are measured only in recorded phases with at least two samples.
+    guard blame.walByteSeconds > 0 else { return [grown + "; its parts were not measured"] }
     let worst = blame.connections.max { $0.aloneByteSeconds < $1.aloneByteSeconds }
     guard let worst, worst.aloneByteSeconds > 0 else { return [grown + "; no connection alone kept any of it"] }
     return [
@@ -93,15 +93,15 @@ public enum ConsoleSummary {
     ]
   }
 
-  /// Returns the largest excess of the runs whose WAL stayed far above its limit.
+  /// Returns a line on the run with the highest peak of those whose WAL stayed far above its limit; empty without one.
   private static func excess(_ runs: [RunResult]) -> [String] {
     let found = runs.compactMap(\.walExcess)
     guard let largest = found.max(by: { $0.peakBytes < $1.peakBytes }) else { return [] }
-    let others = runs.count > 1 ? " (the largest of \(found.count) such runs of \(runs.count))" : ""
+    let others = runs.count > 1 ? " (the largest; \(found.count) of \(runs.count) runs had such a WAL)" : ""
     return [InertText.line(largest.headline + others)]
   }
 
-  /// Returns the events that did not succeed.
+  /// Returns a line for each event that did not succeed.
   private static func events(_ result: RunResult) -> [String] {
     let events = result.phases.flatMap { phase in phase.events.map { (phase: phase.name, event: $0) } }
     return events.filter { $0.event.outcome != .done }.map { phase, event in
@@ -130,11 +130,11 @@ public enum ConsoleSummary {
 }
 
 extension String {
-  /// The string followed by spaces up to the width.
+  /// The string, filled up with spaces to `width` characters; a longer string is unchanged.
   fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 }
 
-/// Rows of text whose columns begin below each other. The last column is not padded.
+/// Rows of text with aligned columns. The last cell of each row is not padded.
 package enum AlignedColumns {
   package static func lines(_ rows: [[String]]) -> [String] {
     var widths: [Int] = []

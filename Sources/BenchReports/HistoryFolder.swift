@@ -1,7 +1,7 @@
 public import BenchResults
 internal import Foundation
 
-/// The files beside a history: `history.csv`, and its report as `trend.md` and `trend.html`.
+/// The files beside a history: its table `history.csv`, and its report as `trend.md` and `trend.html`.
 public enum HistoryFolder {
   /// - Parameter history: the path of the history's file.
   public static func writeTable(of nights: [Night], beside history: String) throws {
@@ -24,8 +24,8 @@ public enum HistoryFolder {
 
 /// `history.csv`: a row for each night, a column for each figure, as Apache Otava reads it.
 public enum HistoryTable {
-  /// Returns the table. The values are ratios to the pinned build, greater if worse; blank where a night lacks a
-  /// figure.
+  /// Returns the table. A value is a ratio to the pinned build, and above 1 if the figure got worse: the ratio of a
+  /// throughput is inverted. A cell is blank if the night lacks the figure.
   /// - Parameter nights: the oldest first.
   public static func text(of nights: [Night]) -> String {
     let names = Set(nights.flatMap(\.figures).filter { $0.role != .part }.map(\.name)).sorted()

@@ -4,8 +4,8 @@ internal import LatencyMetrics
 internal import NumericConversion
 internal import Synchronization
 
-/// `latency.hlog` during its run, under a temporary name in the folder of the reports, until the run's report takes it
-/// over.
+/// The log of a scenario's latencies while its runs last, under a temporary name in the folder of the reports. The
+/// run's folder takes the file over as `latency.hlog`.
 public final class LatencyLogFile: Sendable {
   private let descriptor: Int32
   private let path: String
@@ -26,7 +26,7 @@ public final class LatencyLogFile: Sendable {
     write(HistogramLog.header(startedAt: milliseconds, date: Self.text(of: now)))
   }
 
-  /// - Parameter descriptor: An open file, which is closed at the end.
+  /// - Parameter descriptor: An open file, which `deinit` closes.
   init(descriptor: Int32, path: String, folder: String) {
     self.descriptor = descriptor
     self.path = path
@@ -35,7 +35,7 @@ public final class LatencyLogFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Appends whole lines. Calls must not overlap. After the first failure nothing more is written.
+  /// Appends whole lines. Calls must not overlap. After the first failure, calls have no effect.
   public func write(_ lines: String) {
     guard failureCode.load(ordering: .relaxed) == 0 else { return }
     var lines = lines
@@ -49,16 +49,16 @@ public final class LatencyLogFile: Sendable {
     return code == 0 ? nil : ReportError(folder, "the log of latencies could not be written", code: code)
   }
 
-  /// Gives the file its final name. No write may follow.
+  /// Gives the file its final name; throws if a write has failed. No write may follow.
   func move(to target: String) throws {
     if let failure { throw failure }
     guard rename(path, target) == 0 else { throw ReportError(target, "could not be created", code: errno) }
   }
 
-  /// Removes the file, unless a report has taken it over.
+  /// Removes the file, unless `move` has given it its final name.
   public func discard() { UnfinishedOutput.discard(path) }
 
-  /// Returns a date as HdrHistogram's tools for Java write it: `Tue Feb 03 04:05:06 UTC 2026`.
+  /// Returns a date in UTC as HdrHistogram's tools for Java write it: `Tue Feb 03 04:05:06 UTC 2026`.
   static func text(of date: Date) -> String {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")

@@ -1,14 +1,14 @@
 internal import Foundation
 internal import Glibc
 
-/// Files of reports, written by system calls, because Foundation's errors do not contain the system's reason.
+/// Output files, written by system calls, because Foundation's errors do not contain the system's reason.
 enum OutputFile {
-  /// Writes a new file. A file at the path is an error.
+  /// Writes a new file. Throws if the path exists.
   static func write(_ contents: Data, to path: String) throws {
     try write(to: path) { append in try contents.withUnsafeBytes(append) }
   }
 
-  /// Writes a new file piece by piece.
+  /// Writes a new file. `body` passes the pieces of its contents to a function.
   static func write(to path: String, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
     let descriptor = try create(path)
     defer { close(descriptor) }
@@ -18,12 +18,12 @@ enum OutputFile {
     }
   }
 
-  /// Writes a file that may exist. A reader sees the old contents or the new ones.
+  /// Writes a file, and replaces an existing one. A reader sees either the old contents or the new contents.
   static func replace(_ contents: Data, at path: String) throws {
-    // Two processes may replace the same file at the same time.
+    // Two processes may replace the same file at the same time, so the name contains the process's id.
     let partial = "\(path).partial-\(getpid())"
     do {
-      // A killed process with the same id may have left it.
+      // A killed process with the same id may have left this file.
       unlink(partial)
       try write(contents, to: partial)
     } catch var error as ReportError {
@@ -34,14 +34,14 @@ enum OutputFile {
     guard rename(partial, path) == 0 else { throw ReportError(path, "could not be replaced", code: errno) }
   }
 
-  /// Creates a file, and opens it for writing.
+  /// Creates a file, and returns its descriptor for writing. Throws if the path exists.
   static func create(_ path: String) throws -> Int32 {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw ReportError(path, "could not be created", code: errno) }
     return descriptor
   }
 
-  /// - Returns: 0, or the error number.
+  /// - Returns: 0 if all bytes were written; otherwise the error number.
   static func append(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
     var written = 0
     while written < bytes.count {
@@ -62,7 +62,7 @@ extension ReportError {
   }
 }
 
-/// Runs `body`, and reports an error that is no `ReportError` as one of the file at `path`.
+/// Runs `body`. Rethrows a `ReportError` unchanged, and throws a `ReportError` for `path` in place of any other error.
 func attempt<Value>(_ problem: String, at path: String, _ body: () throws -> Value) throws -> Value {
   do {
     return try body()

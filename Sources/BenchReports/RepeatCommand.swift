@@ -1,9 +1,9 @@
 public import BenchResults
 internal import Foundation
 
-/// The command that repeats a run: with its seed and the scenario of its folder, which includes every override.
+/// The command that repeats a run: with the run's seed, and the scenario in its folder, which includes all overrides.
 ///
-/// It runs in the project's folder. Paths inside of that are relative, all others absolute.
+/// It must be run in the project's folder. Paths in that folder are relative if it was found; others are absolute.
 public struct RepeatCommand: Sendable {
   private static let script = "run-bench.sh"
 
@@ -15,7 +15,7 @@ public struct RepeatCommand: Sendable {
 
   /// - Parameters:
   ///   - reportFolder: The folder that contains the runs' folders.
-  ///   - dataFolder: The folder of the database, because another disk gives other figures; nil for `reportFolder`.
+  ///   - dataFolder: The value of `--data-dir`, because another disk gives other figures; nil to omit the option.
   public init(reportFolder: String, dataFolder: String? = nil) {
     self.init(
       reportFolder: reportFolder,
@@ -39,7 +39,7 @@ public struct RepeatCommand: Sendable {
     text(result.first, choosing: result.choices, in: folder)
   }
 
-  /// Returns the command that repeats one of several runs.
+  /// Returns the command that repeats one of several runs: its variant, once.
   func text(forRun run: RunResult, in folder: String) -> String {
     text(run, choosing: run.variant.map { [$0] } ?? [], arguments: ["--set", "repeat=1"], in: folder)
   }
@@ -55,7 +55,7 @@ public struct RepeatCommand: Sendable {
     words += ["--seed", String(run.seed)]
     for choice in choices { words += ["--only", ShellWord.quoted(choice)] }
     words += arguments
-    // The default of the script is not written out.
+    // `--out` is omitted if it has the script's default.
     if project.map({ reportFolder != $0 + "/Reports" }) ?? true { words += ["--out", shown(reportFolder)] }
     if let dataFolder { words += ["--data-dir", shown(dataFolder)] }
     words.append(shown(Self.absolute(folder, in: currentFolder) + "/scenario.yaml"))
@@ -80,7 +80,7 @@ public struct RepeatCommand: Sendable {
 
 /// A word of a shell's command line.
 package enum ShellWord {
-  /// Returns the text, quoted if necessary.
+  /// Returns the text, in single quotes if necessary. In quotes, `InertText.line` replaces control characters.
   package static func quoted(_ text: String) -> String {
     let isPlain = text.unicodeScalars.allSatisfy { scalar in
       scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789_./:=@%+,-".unicodeScalars.contains(scalar))

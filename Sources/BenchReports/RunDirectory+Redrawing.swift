@@ -9,12 +9,12 @@ extension RunDirectory {
   ///   - run: The run's folder, to which the command in the reports refers.
   ///   - folder: The folder to write to. It is created if it is missing; other files in it stay.
   ///   - overwrites: Whether files of the same names may be replaced.
-  /// - Throws: `ReportError`. All files that were written until then are complete.
+  /// - Throws: `ReportError`. Every file that already has its final name is complete.
   public static func redraw(_ result: ScenarioResult, of run: String, into folder: String, overwrites: Bool) throws {
     let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
     let parent = (folder as NSString).deletingLastPathComponent
     try checkWritable(parent)
-    // Beside the target, so that files only have to be renamed.
+    // Files are first written beside the target, so that they only have to be renamed.
     let partial = "\(parent)/.partial-\(UUID().uuidString)"
     try UnfinishedOutput.writing(partial, for: folder) {
       if !hasTables(run) { try writeTables(result, in: partial) }
@@ -36,15 +36,15 @@ extension RunDirectory {
         throw ReportError(
           path: "\(folder)/\(name)",
           problem: "the file already exists",
-          remedy: "Name another folder with --out, or replace it with --force."
+          remedy: "Name another folder with --out, or replace the files with --force."
         )
       }
     }
     for parent in Set(names.map { ("\(folder)/\($0)" as NSString).deletingLastPathComponent }) {
-      try createParent(parent)
+      try createIfMissing(parent)
     }
     try UnfinishedOutput.publish {
-      // `hasTables` looks for the summary, so it comes last.
+      // The summary is moved last, because `hasTables` takes it as the sign that all tables exist.
       for name in names.filter({ $0 != summaryTable }) + names.filter({ $0 == summaryTable }) {
         let target = "\(folder)/\(name)"
         guard rename("\(partial)/\(name)", target) == 0 else {

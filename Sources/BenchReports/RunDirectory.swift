@@ -3,23 +3,23 @@ internal import Foundation
 internal import Glibc
 internal import SystemFiles
 
-/// The folder of a run's reports. It is written under a temporary name beside its target and renamed when it is
-/// complete, so a folder with a run's name is complete. An existing folder is never overwritten.
+/// The folder of a run's record, tables and reports. It is written under a temporary name beside its target and renamed
+/// when it is complete, so a folder with a run's name is complete. No file of an existing folder is overwritten.
 public enum RunDirectory {
   /// Writes the record, the tables and the reports of `result` into a new folder in `folder`.
   /// - Parameters:
   ///   - result: The result of at least one run.
   ///   - command: The command that repeats the run.
-  ///   - latencyLog: The log that was written during the run. The new folder takes it over.
+  ///   - latencyLog: The log that was written during the run. It is moved into the new folder; nil for none.
   /// - Returns: The path of the new folder.
-  /// - Throws: `ReportError`. Then nothing is left in `folder`.
+  /// - Throws: `ReportError`. Then the incomplete folder is removed.
   public static func write(
     _ result: ScenarioResult,
     under folder: String,
     repeatedBy command: RepeatCommand,
     latencyLog: LatencyLogFile? = nil
   ) throws -> String {
-    try createParent(folder)
+    try createIfMissing(folder)
     let name = name(of: result.first)
     let partial = "\(folder)/.partial-\(name)-\(UUID().uuidString)"
     return try UnfinishedOutput.writing(partial, for: "\(folder)/\(name)") {
@@ -37,11 +37,11 @@ public enum RunDirectory {
 
   /// Checks before a run that its report can be written afterwards. Creates `folder` if it is missing.
   public static func checkWritable(_ folder: String) throws {
-    try createParent(folder)
+    try createIfMissing(folder)
     try checkTakesFiles(folder)
   }
 
-  /// Checks that a folder exists and takes new files. Leaves nothing in it.
+  /// Checks that a folder exists and that files can be created in it. Leaves nothing in it.
   public static func checkTakesFiles(_ folder: String) throws {
     try checkLinks(onTheWayTo: folder)
     try checkNoFile(at: folder)
@@ -67,10 +67,10 @@ public enum RunDirectory {
     ].joined(separator: "-")
   }
 
-  /// The folder of the reports of single runs, if there are several.
+  /// The folder of the report of each run, if several runs were planned.
   static let runFolder = "runs"
 
-  /// The name of a run's files in `runFolder`, without their ending: its number, its variant and its repetition.
+  /// The name of a run's files in `runFolder`, without ending: the run's number, variant (if any) and repetition.
   static func stem(of run: RunResult, in result: ScenarioResult) -> String {
     let number = (result.runs.firstIndex { $0.runID == run.runID } ?? 0) + 1
     let label = result.variants.first { $0.name == run.variant }?.label ?? ""
@@ -123,7 +123,6 @@ public enum RunDirectory {
 
   static let summaryTable = "summary.csv"
 
-  /// Writes the tables.
   static func writeTables(_ result: ScenarioResult, in partial: String) throws {
     var texts = [
       (summaryTable, SummaryTable.table(of: result.runs).contents),
@@ -154,7 +153,7 @@ public enum RunDirectory {
     try OutputFile.write(document, to: "\(partial)/run.json")
   }
 
-  /// Creates the folders in a file's name. Does not create `folder`, which an interrupted process may have removed.
+  /// Creates the folders in a file's name, but not `folder`: an interruption of the process may have removed that one.
   static func createFolders(of name: String, in folder: String) throws {
     var path = folder
     for part in name.split(separator: "/").dropLast() {
@@ -165,8 +164,8 @@ public enum RunDirectory {
     }
   }
 
-  /// Gives the folder its name, with the first free suffix of `-2`, `-3` … if the name is taken.
-  /// - Parameter prepare: Writes the files that depend on the name that is tried next.
+  /// Renames the folder to `wanted`, with the first free suffix of `-2`, `-3` … if that name is taken.
+  /// - Parameter prepare: Writes the files that contain the final path. Called before each attempt to rename.
   private static func publish(_ partial: String, as wanted: String, prepare: (String) throws -> Void) throws -> String {
     for number in 1...9_999 {
       let final = number == 1 ? wanted : "\(wanted)-\(number)"
@@ -183,7 +182,7 @@ public enum RunDirectory {
     throw ReportError(path: wanted, problem: "9,999 folders with this name exist", remedy: "Move some of them away.")
   }
 
-  /// Refuses broken links: a folder can neither be found nor created at their path.
+  /// Throws if the path contains a broken link: a folder can neither be found nor created there.
   private static func checkLinks(onTheWayTo path: String) throws {
     guard let problem = SymbolicLink.broken(onTheWayTo: path) else { return }
     throw ReportError(
@@ -203,8 +202,8 @@ public enum RunDirectory {
     )
   }
 
-  /// Creates a folder, and those above it, if they are missing.
-  static func createParent(_ folder: String) throws {
+  /// Creates a folder and the folders above it, as far as they are missing.
+  static func createIfMissing(_ folder: String) throws {
     try checkLinks(onTheWayTo: folder)
     try checkNoFile(at: folder)
     try attempt("could not be created", at: folder) {
@@ -212,7 +211,7 @@ public enum RunDirectory {
     }
   }
 
-  /// The digits of an ISO 8601 time in UTC; the current time if `startedAt` is none.
+  /// Returns a time such as `20260203-040506`; the current time if `startedAt` is not an ISO 8601 time in UTC.
   private static func time(of startedAt: String) -> String {
     let seconds = startedAt.prefix(19).utf8.map { $0 }
     let pattern = Array("0000-00-00T00:00:00".utf8)
@@ -223,7 +222,7 @@ public enum RunDirectory {
     return String(time.filter { $0.isNumber || $0 == "T" }.map { $0 == "T" ? "-" : $0 })
   }
 
-  /// Returns a text from a scenario as part of a name that stays in the folder, is visible and needs no quotes.
+  /// Returns the beginning of a text for a file's name, with `-` for all but ASCII letters, digits, `.` and `_`.
   private static func pathComponent(_ text: String, limit: Int) -> String {
     let safe = text.unicodeScalars.map { scalar in
       let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)

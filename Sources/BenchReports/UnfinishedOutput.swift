@@ -4,9 +4,10 @@ internal import Synchronization
 internal import SystemFiles
 
 /// Files and folders under temporary names. Complete output gets its final name. A process that is interrupted removes
-/// its incomplete output, and a later process removes that of a killed one.
+/// its incomplete output, and a later process removes the output of a killed process.
 public enum UnfinishedOutput {
-  /// An interrupted process ends with this lock held, so its threads neither publish output nor report that it is gone.
+  /// The registered paths with the locks of their marks. An interrupted process ends while it holds this lock, so no
+  /// other thread publishes output, or reports an error because output was removed.
   private static let paths = Mutex<[String: OwnershipLock?]>([:])
 
   /// The results of `removeAbandoned`.
@@ -16,10 +17,10 @@ public enum UnfinishedOutput {
     public var remaining: [String] = []
   }
 
-  /// Creates output that must not outlive the process, and registers its path. The process does not end in between.
+  /// Creates output and registers its path for removal, in one step that no interruption of the process divides.
   /// - Parameters:
   ///   - problem: The problem to report if the path cannot be marked as this process's.
-  ///   - create: Creates a file or folder at the path. If it throws, nothing is there.
+  ///   - create: Creates a file or folder at the path. If it throws, it must leave nothing there.
   /// - Throws: `ReportError` if the path cannot be marked; the errors of `create`.
   public static func begin(
     _ path: String,
@@ -44,7 +45,7 @@ public enum UnfinishedOutput {
     }
   }
 
-  /// Removes output that `begin` has registered, unless it has got its final name.
+  /// Removes output that `begin` has registered, unless the output already has its final name.
   public static func discard(_ path: String) {
     paths.withLock { paths in
       remove(path)
@@ -52,7 +53,7 @@ public enum UnfinishedOutput {
     }
   }
 
-  /// Removes all incomplete output, and ends the process. Output that is still being written gets no name.
+  /// Removes all incomplete output, and ends the process. Output that is being written does not get its final name.
   public static func discardAll(thenEnd end: () -> Never) -> Never {
     paths.withLock { paths in
       for (path, lock) in paths {
@@ -63,7 +64,7 @@ public enum UnfinishedOutput {
     }
   }
 
-  /// Removes incomplete output of processes that have ended without doing so.
+  /// Removes the incomplete output of processes that ended without removing it.
   ///
   /// Output without a mark, of a running process or of another user is not touched; see `OwnershipLock`.
   public static func removeAbandoned(in folder: String) -> Leftovers {
@@ -85,10 +86,10 @@ public enum UnfinishedOutput {
     [".partial-", ".data-", ".yapbench-bench-", "yapbench-"].contains(where: name.hasPrefix)
   }
 
-  /// Creates a folder and runs `body`, which writes files there and publishes them. Removes the folder if it is left.
+  /// Creates a folder for `body`, which writes files there and publishes them. Removes the folder if it still exists.
   /// - Parameters:
   ///   - partial: The temporary name of the folder.
-  ///   - final: The name to use in errors.
+  ///   - final: The path to name in errors instead of `partial`.
   ///   - problem: The problem to report if the folder cannot be created.
   static func writing<Value>(
     _ partial: String,
@@ -108,13 +109,13 @@ public enum UnfinishedOutput {
     }
   }
 
-  /// Gives final names. The process does not end in between.
+  /// Runs `renaming`, which gives output its final names. An interruption cannot end the process during it.
   static func publish(_ renaming: () throws -> Void) rethrows {
     try paths.withLock { _ in try renaming() }
   }
 
   private static func remove(_ path: String) {
-    // A thread that is still writing may add files while the folder is being removed.
+    // A thread that is still writing may add files meanwhile, so that the removal has to be repeated.
     for _ in 1...10 where access(path, F_OK) == 0 { try? FileManager.default.removeItem(atPath: path) }
   }
 }

@@ -58,7 +58,7 @@ struct ConsoleSummaryTests {
     several.repetitions = 2
     several.runs.append(self.result)
     several.runs[1].repetition = 2
-    #expect(ConsoleSummary.lines(several).contains(line + " (the largest of 1 such runs of 2)"))
+    #expect(ConsoleSummary.lines(several).contains(line + " (the largest; 1 of 2 runs had such a WAL)"))
     let reportOfSeveral = ScenarioReport(result: several, command: "")
     #expect(MarkdownReport.text(of: reportOfSeveral.sections).contains("peak 241 MiB: "))
     #expect(!ConsoleSummary.lines(ScenarioResult(self.result)).contains { $0.contains("its limit") })
@@ -94,7 +94,7 @@ struct ConsoleSummaryTests {
     let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines[0] == "FAILED: too slow (exit 99)")
     #expect(lines[1].hasPrefix("ok      stall/import"))
-    #expect(lines.suffix(2) == ["WAL peak 207 MiB, outside of the recorded phases", "invariants: none was checked"])
+    #expect(lines.suffix(2) == ["WAL peak 207 MiB; its parts were not measured", "invariants: none was checked"])
   }
 
   @Test func `Names cannot control the terminal`() {

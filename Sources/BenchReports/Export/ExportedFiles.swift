@@ -16,10 +16,10 @@ public enum ExportedFiles {
     try write([(parts.lastPathComponent, text)], to: { _ in path }, in: folder, overwrites: overwrites)
   }
 
-  /// Writes several files into a folder, which is created if missing. Nothing is written if one of them exists and
-  /// must not be replaced.
+  /// Writes several files into a folder, which is created if missing. No file is written if one of them already exists
+  /// and must not be replaced.
   public static func write(_ files: [ExportFormat.File], into folder: String, overwrites: Bool) throws {
-    try RunDirectory.createParent(folder)
+    try RunDirectory.createIfMissing(folder)
     try write(files.map { ($0.name, $0.text) }, to: { "\(folder)/\($0)" }, in: folder, overwrites: overwrites)
   }
 
