@@ -124,7 +124,8 @@ enum Suggestion {
   static let mostListed = 40
 
   /// Returns the word nearest to the text; nil if none is near. A near word has one wrong letter, or one for each three
-  /// letters of the shorter text. A word that differs only in case has none.
+  /// letters of the shorter text. A word that differs only in case and punctuation has none. If no word is near, the
+  /// first one that the text begins is returned, such as `wal.backlogFrames` for `wal.backlog`.
   static func nearest(to text: String, among words: [String]) -> String? {
     guard !text.isEmpty, text.utf8.count <= 64 else { return nil }
     let letters = Array(text.unicodeScalars)
@@ -135,12 +136,15 @@ enum Suggestion {
       let shorter = min(letters.count, other.count)
       let allowed = shorter == 1 ? 0 : max(1, shorter / 3)
       guard abs(letters.count - other.count) <= allowed else { continue }
-      let distance = word.lowercased() == text.lowercased() ? 0 : editDistance(letters, other)
+      let distance = bare(word) == bare(text) ? 0 : editDistance(letters, other)
       guard distance <= allowed else { continue }
       if best.map({ distance < $0.distance }) ?? true { best = (word, distance) }
     }
-    return best?.word
+    return best?.word ?? (text.count > 3 ? words.first { $0.hasPrefix(text) } : nil)
   }
+
+  /// The letters and digits of a word, in lower case.
+  private static func bare(_ word: String) -> String { word.lowercased().filter { $0.isLetter || $0.isNumber } }
 
   /// Returns `, did you mean "word"?`, or an empty text if no word is near.
   static func clause(for text: String, among words: [String]) -> String {

@@ -103,8 +103,15 @@ final class YAMLEventReader {
     let location = SourceLocation(file: file, line: mark.line + 1, column: mark.column + 1)
     // libyaml may locate a problem at the end of the text one line after it.
     let end = SourceText.location(ofByte: sourceCount, in: Array(bytes), file: file)
-    let context = parser.pointee.context.map { " " + String(cString: $0) } ?? ""
-    return YAMLFailure(message: "this is not YAML: \(problem)\(context)", location: min(location, end))
+    let contextMark = parser.pointee.context_mark
+    let mistake = YAMLMistake(
+      problem,
+      at: min(location, end),
+      context: parser.pointee.context.map { String(cString: $0) },
+      at: SourceLocation(file: file, line: contextMark.line + 1, column: contextMark.column + 1),
+      in: String(decoding: bytes[..<sourceCount], as: UTF8.self)
+    )
+    return mistake.failure
   }
 
   private func string(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {

@@ -164,15 +164,22 @@ struct HostileInputTests {
       ("# only a comment", "1:1: error: the text is empty; expected a mapping of keys to values"),
       ("a: 1\n---\nb: 2", "2:1: error: a second document starts here; a scenario is one document"),
       ("a: \"unclosed", "1:13: error: this is not YAML: found unexpected end of stream while scanning a quoted scalar"),
+      ("a: 1\n\tb: 2", "2:1: error: a tab cannot indent a line or separate values; use spaces"),
+      ("a:\n\tb: 2", "2:1: error: a tab cannot indent a line or separate values; use spaces"),
+      ("a: 1\nconnections\n  ui: 2\n", "2:1: error: expected a colon after the key \"connections\""),
+      ("a: 1\nseed:3\nb: 2\n", "2:1: error: expected a space after \"seed:\""),
+      ("summary: look at: this\n", "1:17: error: a value that contains a colon and a space needs quotation marks"),
       (
-        "a: 1\n\tb: 2",
-        "2:1: error: this is not YAML: found a tab character that violates indentation while scanning a plain scalar"
+        "a:\n  show:\n   b: ui\n    c: 1\n    d: 2\n",
+        "3:4: error: line 3 is indented by 3 spaces and line 4 by 4; the keys of a mapping need the same indent"
       ),
+      (
+        "a:\n  b: ui\n    c: 1\n  d: 2\n",
+        "3:5: error: line 2 is indented by 2 spaces and line 3 by 4; the keys of a mapping need the same indent"
+      ),
+      ("a:\n  b: 1\n c: 2\n", "3:2: error: expected a key indented by 0 spaces, as in line 1, found 1"),
       ("{HH", "1:4: error: this is not YAML: did not find expected ',' or '}' while parsing a flow mapping"),
-      (
-        "a: @b",
-        "1:4: error: this is not YAML: found character that cannot start any token while scanning for the next token"
-      ),
+      ("a: @b", "1:4: error: \"@\" cannot begin a value; put the value in quotation marks"),
       ("a: \u{fffe}", "1:4: error: this is not YAML: control characters are not allowed"),
     ]
   )

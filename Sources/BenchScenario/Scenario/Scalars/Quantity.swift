@@ -120,8 +120,30 @@ struct UnitTable: Sendable {
     if unit.first == " ", let known = units.first(where: { $0.key == unit.drop { $0 == " " } })?.key {
       return "write it without a space: \(number)\(known)"
     }
+    if let sum = sum(of: "\(number)\(unit)") { return "write it with one unit: \(sum)" }
     let names = units.map(\.key).filter { !$0.isEmpty }
-    return "the unit \(quoted(unit)) is unknown" + Suggestion.clause(for: unit, among: names)
+    let clause = Suggestion.clause(for: unit, among: names)
+    // Such as `K` and `sec`.
+    let related = names.last { unit.hasPrefix($0) } ?? names.first { $0.lowercased().hasPrefix(unit.lowercased()) }
+    return "the unit \(quoted(unit)) is unknown"
+      + (clause.isEmpty ? related.map { ", did you mean \(quoted($0))?" } ?? "" : clause)
+  }
+
+  /// Returns a sum of quantities such as `1m30s` in one unit; nil for any other text.
+  private func sum(of text: String) -> String? {
+    var rest = text[...]
+    var total: UInt64 = 0
+    while !rest.isEmpty {
+      let number = rest.prefix { $0.isASCII && $0.isNumber }
+      let unit = rest.dropFirst(number.count).prefix { $0.isLetter }
+      guard let count = UInt64(number), count < 1_000_000, let factor = units.first(where: { $0.key == unit })?.value,
+        factor <= 3_600_000_000_000
+      else { return nil }
+      total += count * factor
+      rest = rest.dropFirst(number.count + unit.count)
+    }
+    let whole = units.filter { !$0.key.isEmpty && total.isMultiple(of: $0.value) }.max { $0.value < $1.value }
+    return whole.map { "\(total / $0.value)\($0.key)" }
   }
 
   /// A regular expression that matches the units.

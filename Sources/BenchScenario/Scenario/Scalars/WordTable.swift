@@ -126,11 +126,21 @@ struct WordTable<Value: Sendable>: Sendable {
   func parse(_ text: String) throws(ScalarProblem) -> Value {
     let call = try CalledWord(text)
     guard let word = words.first(where: { $0.description.name == call.name }) else {
-      let reason = Suggestion.reason(for: call.name, in: text, among: names)
+      let other = Self.wordsOfOtherTools[call.name].flatMap { names.contains($0) ? $0 : nil }
+      let reason =
+        other.map { "did you mean \(quoted($0))?" } ?? Suggestion.reason(for: call.name, in: text, among: names)
       throw ScalarProblem(expected: expectation, found: text, because: reason)
     }
     try word.description.requireArguments(of: call)
     return try word.value(call.arguments)
+  }
+
+  /// Words of other benchmarks and databases, with ours for the same.
+  private static var wordsOfOtherTools: [String: String] {
+    [
+      "read": "get", "select": "get", "insert": "set", "put": "set", "write": "set", "update": "replace",
+      "delete": "remove", "crash": "kill", "restart": "reopen",
+    ]
   }
 
   /// - Parameter reference: the description of a value in the reference, with a link to the table of the words.

@@ -1,0 +1,103 @@
+/// A text that libyaml cannot read, and the mistake that its author probably made.
+///
+/// libyaml describes the state of its scanner, often at the line after the mistake.
+struct YAMLMistake {
+  /// The messages of libyaml.
+  let problem: String
+  let context: String?
+  /// The location of the problem, and of the construct that contains it.
+  let location: SourceLocation
+  let contextLocation: SourceLocation
+  private let lines: [Substring.UnicodeScalarView]
+
+  init(
+    _ problem: String,
+    at location: SourceLocation,
+    context: String?,
+    at contextLocation: SourceLocation,
+    in text: String
+  ) {
+    (self.problem, self.location) = (problem, location)
+    (self.context, self.contextLocation) = (context, contextLocation)
+    lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+  }
+
+  var failure: YAMLFailure {
+    switch problem {
+    case "found character that cannot start any token": character
+    case "found a tab character that violates indentation": tab
+    case "could not find expected ':'" where context == "while scanning a simple key": key
+    case "mapping values are not allowed in this context": value
+    case "did not find expected key" where context == "while parsing a block mapping": indent
+    default:
+      YAMLFailure(message: "this is not YAML: \(problem)\(context.map { " " + $0 } ?? "")", location: location)
+    }
+  }
+
+  private var tab: YAMLFailure {
+    YAMLFailure(message: "a tab cannot indent a line or separate values; use spaces", location: location)
+  }
+
+  private var character: YAMLFailure {
+    let character = line(location.line).dropFirst(location.column - 1).first
+    guard let character, character != "\t" else { return tab }
+    return YAMLFailure(
+      message: "\(quoted(String(Character(character)))) cannot begin a value; put the value in quotation marks",
+      location: location
+    )
+  }
+
+  /// A key is a text up to a colon that a space or the end of the line follows.
+  private var key: YAMLFailure {
+    let text = line(contextLocation.line).dropFirst(contextLocation.column - 1)
+    let key = text.prefix { $0 != ":" && $0 != " " }
+    let message =
+      text.dropFirst(key.count).first == ":"
+      ? "expected a space after \(quoted(String(key) + ":"))"
+      : "expected a colon after the key \(quoted(String(key)))"
+    return YAMLFailure(message: message, location: contextLocation)
+  }
+
+  /// A colon in a value, or a line that is indented deeper than the key before it, which has a value already.
+  private var value: YAMLFailure {
+    let found = line(location.line)
+    let hasColonBefore = String(found.prefix(location.column - 1)).contains(": ")
+    guard !hasColonBefore, let previous = previousLine(of: location.line) else {
+      return YAMLFailure(
+        message: "a value that contains a colon and a space needs quotation marks",
+        location: location
+      )
+    }
+    let (indent, previousIndent) = (indent(of: location.line), indent(of: previous))
+    // If the next line is indented as this one, the line before this one is the exception.
+    let next = location.line < lines.count ? self.indent(of: location.line + 1) : previousIndent
+    let wrong = next == indent ? previous : location.line
+    return YAMLFailure(
+      message: "line \(previous) is indented by \(previousIndent) spaces and line \(location.line) by \(indent); the "
+        + "keys of a mapping need the same indent",
+      location: SourceLocation(file: location.file, line: wrong, column: self.indent(of: wrong) + 1)
+    )
+  }
+
+  private var indent: YAMLFailure {
+    YAMLFailure(
+      message: "expected a key indented by \(contextLocation.column - 1) spaces, as in line \(contextLocation.line), "
+        + "found \(indent(of: location.line))",
+      location: location
+    )
+  }
+
+  private func line(_ number: Int) -> Substring.UnicodeScalarView {
+    number <= lines.count ? lines[number - 1] : Substring("").unicodeScalars
+  }
+
+  private func indent(of number: Int) -> Int { line(number).prefix { $0 == " " }.count }
+
+  /// The number of the last line before `number` with a key or a value.
+  private func previousLine(of number: Int) -> Int? {
+    (1..<max(number, 1)).last { previous in
+      let first = line(previous).drop { $0 == " " }.first
+      return first != nil && first != "#"
+    }
+  }
+}
