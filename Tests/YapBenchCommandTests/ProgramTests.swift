@@ -35,7 +35,7 @@ struct ProgramTests {
     arguments: [
       ["--wrong"], ["nonsense"], ["run"], ["run", "--sed", "4", "a.yaml"], ["run", "--seed", "many", "a.yaml"],
       ["run", "--set", "seed", "a.yaml"], ["run", "--set", "=4", "a.yaml"], ["check"], ["list", "a", "b"],
-      ["new", "a"], ["new", "a", "--template", "nothing"], ["explain"], ["ycsb"], ["ycsb", "-p", "a", "f"],
+      ["new"], ["new", "a", "--template", "nothing"], ["explain"], ["ycsb"], ["ycsb", "-p", "a", "f"],
     ]
   )
   func `Wrong usage exits 64 and shows the right one`(arguments: [String]) {

@@ -27,7 +27,9 @@ struct CheckCommand: Subcommand {
 
   @OptionGroup var choice: ScenarioChoice
 
-  func perform(in context: CommandContext) -> Int32 { CheckAction(files: files, choice: choice).perform(in: context) }
+  func perform(in context: CommandContext) throws -> Int32 {
+    try CheckAction(files: files, choice: choice).perform(in: context)
+  }
 }
 
 /// Reports the problems of scenario files, and the planned runs and the memory of each file without problems.
@@ -36,8 +38,9 @@ struct CheckAction {
   let files: [String]
   let choice: ScenarioChoice
 
-  func perform(in context: CommandContext) -> Int32 {
+  func perform(in context: CommandContext) throws -> Int32 {
     var files = ScenarioFiles(below: files, choice)
+    if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }
     files.checkMemory(context.availableMemory())
     files.report(to: context.errors)
     for entry in files.entries {
@@ -59,6 +62,7 @@ struct ListCommand: Subcommand {
       Examples:
         yapbench list
         yapbench list Scenarios/wal
+        yapbench list --tag long-lived
       """
   )
 
@@ -68,12 +72,22 @@ struct ListCommand: Subcommand {
   )
   var folder = "Scenarios"
 
-  func perform(in context: CommandContext) throws -> Int32 { try ListAction(folder: folder).perform(in: context) }
+  @Option(
+    name: .customLong("tag"),
+    help: ArgumentHelp("Lists only scenarios that have one of these tags. May be repeated.", valueName: "tag")
+  )
+  var tags: [String] = []
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    try ListAction(folder: folder, tags: tags).perform(in: context)
+  }
 }
 
 /// Lists the scenarios of a folder.
 struct ListAction {
   let folder: String
+  /// The tags of which a listed scenario has one; empty for all scenarios.
+  var tags: [String] = []
 
   func perform(in context: CommandContext) throws -> Int32 {
     guard let search = ScenarioSearch(below: folder) else {
@@ -85,6 +99,7 @@ struct ListAction {
       do {
         let loaded = try ScenarioLoader.load(path: path)
         let scenario = loaded.scenario
+        guard scenario.hasTag(of: self.tags) else { continue }
         let tags = scenario.tags.isEmpty ? "-" : scenario.tags.joined(separator: ",")
         rows.append([
           scenario.name, PlannedTime.text(of: loaded), PlannedRuns.count(of: loaded), tags, path, scenario.summary,

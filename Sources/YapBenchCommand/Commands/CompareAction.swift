@@ -184,7 +184,7 @@ struct CompareAction {
   private func scenarioFiles() throws -> ScenarioFiles {
     let tags = options.tags
     var files = ScenarioFiles(below: try ProjectScenarios.compared(options.comparison.scenarios))
-    if !tags.isEmpty { files.keep { entry in tags.contains { entry.loaded.scenario.tags.contains($0) } } }
+    files.keep { $0.loaded.scenario.hasTag(of: tags) }
     guard !files.entries.isEmpty || files.status != .passed else {
       throw Failure("no scenario has the tag \(tags.joined(separator: " or "))", .usage)
     }

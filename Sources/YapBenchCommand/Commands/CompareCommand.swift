@@ -127,13 +127,15 @@ struct CompareOptions: ParsableArguments {
 
   @Option(
     name: .customLong("base-set"),
-    help: ArgumentHelp("Changes a value of the scenarios for the base. May be repeated.", valueName: "path=value")
+    help: ArgumentHelp("Changes a value of the scenarios for the base. May be repeated.", valueName: "path=value"),
+    transform: ChangeArgument.init(text:)
   )
   var baseSettings: [ChangeArgument] = []
 
   @Option(
     name: .customLong("head-set"),
-    help: ArgumentHelp("Changes a value of the scenarios for the head. May be repeated.", valueName: "path=value")
+    help: ArgumentHelp("Changes a value of the scenarios for the head. May be repeated.", valueName: "path=value"),
+    transform: ChangeArgument.init(text:)
   )
   var headSettings: [ChangeArgument] = []
 

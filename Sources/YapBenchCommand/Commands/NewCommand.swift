@@ -16,19 +16,31 @@ struct NewCommand: Subcommand {
         \(templates)
 
       Examples:
-        yapbench new first --template stalled-reader
+        yapbench new first
+        yapbench new --list
         yapbench new Scenarios/wal/evening --template write-burst
       """
   )
 
   @Argument(help: ArgumentHelp("The scenario's name, or a path that ends with it.", valueName: "name"))
-  var path: String
+  var path: String?
 
   @Option(help: ArgumentHelp("The template that is copied.", valueName: "template"))
-  var template: ScenarioTemplate
+  var template = ScenarioTemplate.allCases[0]
+
+  @Flag(help: "Lists the templates instead.")
+  var list = false
+
+  func validate() throws {
+    if path == nil, !list { throw ValidationError("expected the name of the new scenario, or --list") }
+  }
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try NewAction(path: path, template: template).perform(in: context)
+    guard let path, !list else {
+      for line in Self.templates.split(separator: "\n") { context.output.line(line.drop { $0 == " " }.description) }
+      return ExitStatus.passed.rawValue
+    }
+    return try NewAction(path: path, template: template).perform(in: context)
   }
 
   private static var templates: String {

@@ -24,6 +24,9 @@ struct RunCommand: Subcommand {
         All scenarios of one theme:
         yapbench run Scenarios/wal
 
+        All scenarios with one of these tags:
+        yapbench run --tag trouble --tag wal Scenarios
+
         A test of a few seconds that all scenarios work, without figures:
         yapbench run --smoke Scenarios/wal
 
@@ -56,6 +59,7 @@ struct RunCommand: Subcommand {
 
   func perform(in context: CommandContext) throws -> Int32 {
     let files = ScenarioFiles(below: files, choice, overrides: options.seedOverride)
+    if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }
     return try RunAction(options: options, variants: choice.variants).perform(files, in: context)
   }
 }

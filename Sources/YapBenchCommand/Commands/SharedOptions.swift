@@ -7,7 +7,11 @@ struct RunOptionGroup: ParsableArguments {
   @Option(name: .customLong("out"), help: ArgumentHelp("The parent folder of the runs' folders.", valueName: "dir"))
   var reportFolder = "Reports"
 
-  @Option(help: ArgumentHelp("The random seed, instead of the scenario's own.", valueName: "n"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("The random seed, instead of the scenario's own.", valueName: "n"),
+    transform: parseSeed
+  )
   var seed: UInt64?
 
   @Flag(
@@ -28,6 +32,13 @@ struct RunOptionGroup: ParsableArguments {
   @Flag(name: .customLong("json-progress"), help: "Writes progress as JSON, one object per line.")
   var writesJSON = false
 
+  private static func parseSeed(_ text: String) throws -> UInt64 {
+    guard let seed = UInt64(text) else {
+      throw ValidationError("expected a whole number from 0 to \(UInt64.max), found \"\(text)\"")
+    }
+    return seed
+  }
+
   var seedOverride: [ScenarioOverride] { seed.map { [ScenarioOverride(path: "seed", value: String($0))] } ?? [] }
 }
 
@@ -35,9 +46,16 @@ struct RunOptionGroup: ParsableArguments {
 struct ScenarioChoice: ParsableArguments {
   @Option(
     name: .customLong("set"),
-    help: ArgumentHelp("Changes one value of every given scenario. May be repeated.", valueName: "path=value")
+    help: ArgumentHelp("Changes one value of every given scenario. May be repeated.", valueName: "path=value"),
+    transform: ChangeArgument.init(text:)
   )
   var changes: [ChangeArgument] = []
+
+  @Option(
+    name: .customLong("tag"),
+    help: ArgumentHelp("Selects the given scenarios that have one of these tags. May be repeated.", valueName: "tag")
+  )
+  var tags: [String] = []
 
   @Option(
     name: .customLong("only"),
@@ -48,19 +66,23 @@ struct ScenarioChoice: ParsableArguments {
   )
   var variants: [String] = []
 
+  /// The message if no scenario has one of the tags.
+  var noneTagged: String {
+    "no given scenario has the tag \(tags.joined(separator: " or ")); yapbench list shows the tags"
+  }
+
   var overrides: [ScenarioOverride] { changes.map(\.change) }
 }
 
 /// An argument `path=value`, such as that of `--set`. The path is checked when the file is loaded.
-struct ChangeArgument: ExpressibleByArgument {
+struct ChangeArgument {
   let change: ScenarioOverride
 
-  init?(argument: String) {
-    guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
-    change = ScenarioOverride(
-      path: String(argument[..<equals]),
-      value: String(argument[argument.index(after: equals)...])
-    )
+  init(text: String) throws {
+    guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+      throw ValidationError("expected a name, \"=\" and a value, such as seed=7, found \"\(text)\"")
+    }
+    change = ScenarioOverride(path: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
   }
 }
 

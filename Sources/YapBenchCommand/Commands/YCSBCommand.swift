@@ -31,7 +31,8 @@ struct YCSBOptions: ParsableArguments {
 
   @Option(
     name: .customShort("p"),
-    help: ArgumentHelp("Changes one property. May be repeated.", valueName: "name=value")
+    help: ArgumentHelp("Changes one property. May be repeated.", valueName: "name=value"),
+    transform: ChangeArgument.init(text:)
   )
   var properties: [ChangeArgument] = []
 

@@ -36,6 +36,7 @@ struct ScenarioFiles {
     }
     isInputMissing = !problems.isEmpty
     load(files, choice, overrides: overrides)
+    if let tags = choice?.tags, !tags.isEmpty { keep { $0.loaded.scenario.hasTag(of: tags) } }
   }
 
   /// Loads files.
@@ -88,6 +89,11 @@ struct ScenarioFiles {
   static func isReadableFile(_ path: String) -> Bool {
     (try? RegularFile(path: path)) != nil
   }
+}
+
+extension Scenario {
+  /// Whether the scenario has one of these tags; true if there are none.
+  func hasTag(of wanted: [String]) -> Bool { wanted.isEmpty || tags.contains(where: wanted.contains) }
 }
 
 /// The scenario files in a folder and its subfolders.
