@@ -207,6 +207,7 @@ extension CheckpointResult.Outcome {
   fileprivate init(_ outcome: YapDatabaseCheckpoint.Outcome) {
     switch outcome {
     case .complete: self = .complete
+    case .overtaken: self = .overtaken
     case .partialPinned: self = .partialPinned
     case .busy: self = .busy
     case .reset: self = .reset

@@ -114,7 +114,7 @@ final class PhaseEvents: Sendable {
 extension CheckpointResult {
   /// Whether all frames were copied; for a passive checkpoint, all frames that pinned snapshots allow.
   fileprivate func isAll(of mode: CheckpointModeSetting) -> Bool {
-    outcome.copiesEverything || (mode == .passive && outcome == .partialPinned)
+    outcome.copiesEverything || (mode == .passive && [.overtaken, .partialPinned].contains(outcome))
   }
 
   /// The outcome in a few words.

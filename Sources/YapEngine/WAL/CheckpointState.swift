@@ -142,7 +142,9 @@ final class CheckpointState: Sendable {
       let left = state.account.backlog
       let outcome: YapDatabaseCheckpoint.Outcome =
         attempt.failure != nil
-        ? .failed : attempt.result?.isBusy ?? true ? .busy : left == 0 ? .complete : .partialPinned
+        ? .failed
+        : attempt.result?.isBusy ?? true
+          ? .busy : left == 0 ? .complete : attempt.isWhole ? .overtaken : .partialPinned
       state.ledger.append(
         attempt,
         outcome: outcome,

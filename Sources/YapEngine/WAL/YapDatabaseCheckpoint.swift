@@ -18,7 +18,9 @@ public struct YapDatabaseCheckpoint: Sendable {
   public enum Outcome: String, Sendable {
     /// Every frame of the WAL is in the database file.
     case complete
-    /// Frames are left, because a reader prevented copying them or because they were committed meanwhile.
+    /// All frames that the WAL had at the start are in the database file. The others were committed meanwhile.
+    case overtaken
+    /// A reader prevented copying the remaining frames.
     case partialPinned
     /// SQLite needed a lock that another connection held.
     case busy
