@@ -16,6 +16,7 @@ public enum ConsoleSummary {
     if result.first.isSmoke { lines.append("smoke runs: their figures are not measurements") }
     if result.isPartial { lines.append("partial: \(result.runs.count) of \(result.plannedRunCount) runs were started") }
     lines += comparison(VariantComparison(result))
+    lines += DroppedArrivals(in: result.runs).map { [InertText.line($0.headline)] } ?? []
     lines += excess(result.runs)
     var sums: [InvariantResult] = []
     for invariant in result.runs.flatMap(\.invariants) {
@@ -59,6 +60,7 @@ public enum ConsoleSummary {
     if result.isPartial { lines.append("partial: the run ended early") }
     lines += expectations(result)
     lines += wal(result)
+    lines += DroppedArrivals(in: [result]).map { [InertText.line($0.headline)] } ?? []
     lines += excess([result])
     lines += events(result)
     lines.append(invariants(result.invariants))

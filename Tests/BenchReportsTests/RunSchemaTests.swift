@@ -90,7 +90,7 @@ struct RunSchemaTests {
     let text = String(decoding: try RunDocument.encode(Self.full), as: UTF8.self)
     for (right, wrong) in [
       ("\"isRecorded\":", "\"recorded\":"), ("\"load\":\"open\"", "\"load\":\"ajar\""),
-      ("\"schemaVersion\":5", "\"schemaVersion\":4"), ("\"repetition\":1", "\"repetition\":0"),
+      ("\"schemaVersion\":6", "\"schemaVersion\":5"), ("\"repetition\":1", "\"repetition\":0"),
       ("\"seed\":42", "\"seed\":\"42\""), ("\"digest\":\"", "\"digest\":\"x"), ("\"isSmoke\":false", "\"isSmoke\":0.5"),
     ] {
       #expect(text.contains(right), "\(right)")

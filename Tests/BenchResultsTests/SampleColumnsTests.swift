@@ -40,6 +40,8 @@ struct SampleColumnsTests {
         )
       },
       finishedTransactions: ["scroll": next(), "import": next()],
+      dueArrivals: ["import": next()],
+      droppedArrivals: ["import": next()],
       deadlocks: ["scroll": ["nest": next()], "import": ["nest": next()]],
       logicalBytes: ["scroll": next(), "import": next()],
       writes: FileWrites(
@@ -53,6 +55,8 @@ struct SampleColumnsTests {
       systemCPUNanoseconds: UInt64(next()),
       contextSwitches: next(),
       stolenNanoseconds: UInt64(next()),
+      busyNanoseconds: UInt64(next()),
+      runDelayNanoseconds: UInt64(next()),
       ioPressureNanoseconds: UInt64(next())
     )
   }

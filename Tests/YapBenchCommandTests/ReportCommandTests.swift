@@ -24,7 +24,7 @@ struct ReportCommandTests {
     let names = Set(try folder.names(in: "out/\(URL(fileURLWithPath: run).lastPathComponent)/redrawn"))
     #expect(names.isSuperset(of: ["report.html", "report.md"]))
     #expect(trial.run("report", run + suffix) == ExitStatus.cannotCreateOutput.rawValue)
-    #expect(trial.errors.text.contains("Name another folder with --out, or replace it with --force."))
+    #expect(trial.errors.text.contains("Name another folder with --out, or replace the files with --force."))
     #expect(trial.run("report", run + suffix, "--force") == 0)
   }
 

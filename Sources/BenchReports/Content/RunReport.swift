@@ -33,6 +33,7 @@ struct RunReport {
     if result.isPartial {
       remarks.append("\(strong: "Partial: the run ended early; the report covers the time until then.")")
     }
+    if let dropped = DroppedArrivals(in: [result]) { remarks.append("\(strong: .text(dropped.headline)).") }
     if let excess = result.walExcess { remarks.append("\(strong: .text(excess.headline)).") }
     return result.verdict.section(remarks)
   }

@@ -22,6 +22,7 @@ struct ScenarioReport {
       let started = "\(result.runs.count) of \(result.plannedRunCount)"
       remarks.append("\(strong: "Partial: \(started) runs were started; the report covers these.")")
     }
+    if let dropped = DroppedArrivals(in: result.runs) { remarks.append("\(strong: .text(dropped.headline)).") }
     let excesses = result.runs.compactMap(\.walExcess)
     if let largest = excesses.max(by: { $0.peakBytes < $1.peakBytes }) {
       let runs = "\(excesses.count) of \(result.runs.count) runs"

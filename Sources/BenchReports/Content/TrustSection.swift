@@ -49,7 +49,7 @@ enum TrustSection {
         let share = actor.dueArrivals.map { Quantity.percent(Double(actor.begunArrivals), of: Double($0)) }
         table.append([
           .code(phase.name), .code(actor.name), .text(due), .text(Quantity.count(actor.begunArrivals)),
-          .text(share ?? Quantity.missing), .text(actor.droppedArrivals.map(Quantity.count) ?? Quantity.missing),
+          .text(share ?? Quantity.missing), .text(actor.droppedText),
           late(lateness.value(atPercentile: 50)), late(lateness.value(atPercentile: 99)), late(lateness.maximum),
           .text(actor.checkingShare.map(Quantity.percent) ?? Quantity.missing),
         ])

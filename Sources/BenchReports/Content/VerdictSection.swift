@@ -59,3 +59,39 @@ extension WALExcessResult {
     }
   }
 }
+
+/// The arrivals that were dropped after their deadline, if they are more than 1 % of an actor's arrivals in a phase.
+struct DroppedArrivals {
+  /// Up to this share, only tables show them.
+  private static let greatestSilentShare = 0.01
+
+  /// One line about the greatest share.
+  let headline: String
+
+  /// nil if no share is above 1 %.
+  init?(in runs: [RunResult]) {
+    let found = runs.flatMap(\.phases).flatMap { phase in
+      phase.actors.filter { $0.droppedShare > Self.greatestSilentShare }.map { (phase: phase.name, actor: $0) }
+    }
+    guard let (phase, actor) = found.max(by: { $0.actor.droppedShare < $1.actor.droppedShare }) else { return nil }
+    let dropped = Quantity.count(actor.droppedArrivals ?? 0)
+    let others = found.count > 1 ? "; the largest of \(found.count) such shares" : ""
+    headline =
+      "\(Quantity.percent(actor.droppedShare)) of the arrivals of \"\(actor.name)\" in phase \"\(phase)\" were dropped "
+      + "after their deadline (\(dropped) of \(Quantity.count(actor.scheduledArrivals))\(others))"
+  }
+}
+
+extension ActorResult {
+  /// The number of arrivals of an open load that were due.
+  fileprivate var scheduledArrivals: Int { dueArrivals ?? begunArrivals + (droppedArrivals ?? 0) }
+
+  /// The number of dropped arrivals and their share; `missing` without a deadline.
+  var droppedText: String {
+    droppedArrivals.map { Quantity.count($0) + ($0 > 0 ? " (\(Quantity.percent(droppedShare)))" : "") }
+      ?? Quantity.missing
+  }
+
+  /// 0 to 1; 0 for a closed load.
+  fileprivate var droppedShare: Double { Double(droppedArrivals ?? 0) / Double(max(scheduledArrivals, 1)) }
+}

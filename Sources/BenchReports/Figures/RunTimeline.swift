@@ -147,6 +147,63 @@ struct RunTimeline {
     }
   }
 
+  // MARK: Arrivals
+
+  /// The arrivals of all actors with an open load.
+  struct Arrivals {
+    /// Arrivals per second that were due, that ended, and that were dropped.
+    var due: [ChartSeries.Point] = []
+    var done: [ChartSeries.Point] = []
+    var dropped: [ChartSeries.Point] = []
+    /// Arrivals that were due and had neither ended nor been dropped.
+    var waiting: [ChartSeries.Point] = []
+  }
+
+  /// Rates are those of at least one second, or of the rest of a phase. nil if no load is open.
+  var arrivals: Arrivals? {
+    var arrivals = Arrivals()
+    var start: (phase: String, time: UInt64, counts: ArrivalCounts)?
+    for (index, sample) in result.samples.enumerated() {
+      let counts = ArrivalCounts(sample)
+      guard counts.hasOpenLoad else { continue }
+      arrivals.waiting.append(.init(x: Self.seconds(sample.elapsedNanoseconds), y: Double(counts.waiting)))
+      guard let begun = start, begun.phase == sample.phase else {
+        start = (sample.phase, sample.elapsedNanoseconds, counts)
+        continue
+      }
+      let isLast = index + 1 == result.samples.count || result.samples[index + 1].phase != sample.phase
+      let length = Self.seconds(sample.elapsedNanoseconds - begun.time)
+      guard length >= 1 || isLast && length > 0 else { continue }
+      let middle = Self.seconds(begun.time) + length / 2
+      func add(_ count: KeyPath<ArrivalCounts, Int>, to points: inout [ChartSeries.Point]) {
+        let arrived = counts[keyPath: count] - begun.counts[keyPath: count]
+        points.append(.init(x: middle, y: Double(max(arrived, 0)) / length))
+      }
+      add(\.due, to: &arrivals.due)
+      add(\.done, to: &arrivals.done)
+      add(\.dropped, to: &arrivals.dropped)
+      start = (sample.phase, sample.elapsedNanoseconds, counts)
+    }
+    return arrivals.due.isEmpty ? nil : arrivals
+  }
+
+  /// The counts of all actors with an open load since their phase began.
+  private struct ArrivalCounts {
+    let hasOpenLoad: Bool
+    let due: Int
+    let done: Int
+    let dropped: Int
+
+    init(_ sample: EngineSample) {
+      hasOpenLoad = !sample.dueArrivals.isEmpty
+      due = sample.dueArrivals.values.saturatingSum()
+      done = sample.finishedTransactions.filter { sample.dueArrivals[$0.key] != nil }.values.saturatingSum()
+      dropped = sample.droppedArrivals.values.saturatingSum()
+    }
+
+    var waiting: Int { max(due - done - dropped, 0) }
+  }
+
   // MARK: Latencies
 
   struct Latencies {

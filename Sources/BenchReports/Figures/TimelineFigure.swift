@@ -10,11 +10,14 @@ enum TimelineFigure {
   static func figure(_ result: RunResult, fileName: String = fileName) -> ReportFigure? {
     let timeline = RunTimeline(result)
     let latencies = timeline.latencies
-    let panels = [wal(timeline), strip(timeline), latencies.flatMap(latency)].compactMap { $0 }
+    let arrivals = timeline.arrivals
+    let panels = [
+      wal(timeline), strip(timeline), latencies.flatMap(latency), arrivals.map(rates), arrivals.map(waiting),
+    ].compactMap { $0 }
     guard !panels.isEmpty else { return nil }
     let drawing = ChartDrawing.drawing(
       Chart(
-        description: "WAL size, events, pins, checkpoint attempts and latencies over the time of the run",
+        description: "WAL size, events, pins, checkpoint attempts, latencies and arrivals over the time of the run",
         scale: timeline.scale,
         axis: RunTimeline.axis,
         bands: timeline.bands,
@@ -24,6 +27,8 @@ enum TimelineFigure {
     let caption: ReportText =
       "Shaded bands are phases; hatched ones were not recorded. Latencies are those of each second, on a logarithmic "
       + "axis: the response times of loads with a schedule, and the service times of closed loads."
+      + (arrivals == nil
+        ? "" : " Arrivals are those of all actors with a schedule; the queue contains those being served, too.")
     let left = latencies?.actorsLeftOut ?? 0
     return ReportFigure(
       drawings: [drawing],
@@ -62,6 +67,29 @@ enum TimelineFigure {
     let names = groups.map { $0.0 }.joined(separator: ", ")
     return Chart.Panel(title: names.prefix(1).uppercased() + names.dropFirst(), content: .rows(groups.flatMap { $0.1 }))
   }
+
+  private static func rates(_ arrivals: RunTimeline.Arrivals) -> Chart.Panel {
+    var series = [
+      ChartSeries(name: "due", style: 0, dash: .dashed, points: arrivals.due, breaksAfter: breakSeconds),
+      ChartSeries(name: "done", style: 2, points: arrivals.done, breaksAfter: breakSeconds),
+    ]
+    if arrivals.dropped.contains(where: { $0.y > 0 }) {
+      series.append(
+        ChartSeries(name: "dropped", style: 1, dash: .dotted, points: arrivals.dropped, breaksAfter: breakSeconds)
+      )
+    }
+    let highest = series.flatMap { $0.points.map(\.y) }.max() ?? 0
+    return Chart.Panel(title: "Arrivals", content: .series(series, .linear(to: highest, .perSecond)))
+  }
+
+  private static func waiting(_ arrivals: RunTimeline.Arrivals) -> Chart.Panel {
+    let series = ChartSeries(name: "due, not done", style: 3, shape: .area, points: arrivals.waiting)
+    let highest = arrivals.waiting.map(\.y).max() ?? 0
+    return Chart.Panel(title: "Queue", content: .series([series], .linear(to: max(highest, 1), .number)))
+  }
+
+  /// The rates of two phases without an open load between them are not connected.
+  private static let breakSeconds = 2.5
 
   private static func latency(_ latencies: RunTimeline.Latencies) -> Chart.Panel? {
     let values = latencies.series.flatMap { $0.points.map(\.y) }

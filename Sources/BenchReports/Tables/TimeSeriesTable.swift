@@ -116,6 +116,7 @@ struct TimeSeriesTable {
     append("cpu.system", .seconds(nanoseconds: sample.systemCPUNanoseconds))
     append("cpu.contextSwitches", .integer(sample.contextSwitches))
     append("cpu.steal", .seconds(nanoseconds: sample.stolenNanoseconds))
+    if let delay = sample.runDelayNanoseconds { append("pressure.cpu", .seconds(nanoseconds: delay)) }
     if let stalled = sample.ioPressureNanoseconds { append("pressure.io", .seconds(nanoseconds: stalled)) }
   }
 

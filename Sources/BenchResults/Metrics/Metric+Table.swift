@@ -8,7 +8,7 @@ extension Metric {
     ] + cacheCounts + [
       memoryResident, memoryAllocated, memoryAllocationsPerOperation, harnessLate, harnessDropped, harnessOverhead,
       checkpointCount, checkpointWait, checkpointDuration, checkpointFramesCopied, checkpointBytesCopied,
-      cpuUser, cpuSystem, cpuContextSwitches, cpuSteal, pressureIO,
+      cpuUser, cpuSystem, cpuContextSwitches, cpuSteal, pressureCPU, pressureIO,
       ioLogicalBytes, ioWALBytesWritten, ioDatabaseBytesWritten, ioSyncs, ioWALSyncs, ioDatabaseSyncs, ioSyncTime,
       ioWriteAmplification, recoveryDuration, recoveryFrames,
     ]
@@ -117,6 +117,7 @@ extension Metric {
     .means("Delay with which a free worker starts a transaction that is due. The harness causes it, not the engine.")
   public static let harnessDropped =
     Metric("harness.dropped", .count, aggregates: .one, of: .actor, from: .droppedArrivals)
+    .hasShare(of: "arrivals that were due")
     .means("Number of arrivals that were dropped because they waited longer than the actor's `deadline`.")
   public static let harnessOverhead = Metric("harness.overhead", .nanoseconds, aggregates: .one, from: .harnessOverhead)
     .means("The harness's own time per transaction: drawing random numbers, reading clocks, recording.")
@@ -149,6 +150,8 @@ extension Metric {
     .means("Number of context switches of the process's threads, voluntary or not.")
   public static let cpuSteal = process("cpu.steal", .nanoseconds) { Double($0.stolenNanoseconds) }
     .means("Processor time that the machine's host gave to other machines.")
+  public static let pressureCPU = process("pressure.cpu", .nanoseconds) { $0.runDelayNanoseconds.map { Double($0) } }
+    .means("Time for which threads of the process were ready to run and waited for a processor; their sum.")
   public static let pressureIO = process("pressure.io", .nanoseconds) { $0.ioPressureNanoseconds.map { Double($0) } }
     .means("Time in which a task on the machine waited for a disk.")
 

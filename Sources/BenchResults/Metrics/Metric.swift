@@ -3,6 +3,8 @@ internal import NumericConversion
 /// The base unit of a metric's values.
 public enum MetricUnit: Sendable, Equatable {
   case nanoseconds, bytes, perSecond, count
+  /// 0 to 1; written in per cent.
+  case share
   /// A number without a unit in scenarios, such as seconds or byte-seconds.
   case number
 }
@@ -29,6 +31,8 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   package let drivers: MetricDrivers
   /// The meaning, in sentences for the reference.
   package private(set) var summary = ""
+  /// The count of which an expectation can state this count as a share; nil if it cannot.
+  package private(set) var whole: String?
 
   init(
     _ name: String,
@@ -54,6 +58,12 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   func means(_ summary: String) -> Metric {
     var result = self
     result.summary = summary
+    return result
+  }
+
+  func hasShare(of whole: String) -> Metric {
+    var result = self
+    result.whole = whole
     return result
   }
 

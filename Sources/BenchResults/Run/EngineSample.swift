@@ -97,6 +97,10 @@ public struct EngineSample: Sendable, Equatable {
   public var connections: [Connection] = []
   /// The number of transactions that each actor has finished since the phase began.
   public var finishedTransactions: [String: Int] = [:]
+  /// The number of arrivals of each actor with an open load that were due since the phase began, and the part of them
+  /// that was dropped. Independent arrivals (`poisson`) that were not taken are counted with the integral of the rate.
+  public var dueArrivals: [String: Int] = [:]
+  public var droppedArrivals: [String: Int] = [:]
   /// The number of nested transactions that were refused since the phase began, by actor and operation; empty if no
   /// actor begins any.
   public var deadlocks: [String: [String: Int]] = [:]
@@ -115,9 +119,17 @@ public struct EngineSample: Sendable, Equatable {
   public var contextSwitches = 0
   /// Steal time of all processors since the machine booted.
   public var stolenNanoseconds: UInt64 = 0
+  /// The time of all processors in which they ran a task or an interrupt, since the machine booted.
+  public var busyNanoseconds: UInt64 = 0
+  /// The sum over the process's threads of the time for which they were ready to run and waited for a processor, since
+  /// the run began; nil if the kernel does not report it.
+  public var runDelayNanoseconds: UInt64?
   /// Time in which a task on the machine waited for a disk, since the machine booted; nil if the kernel does not
   /// report it.
   public var ioPressureNanoseconds: UInt64?
+
+  /// The process's processor time since it started.
+  package var cpuNanoseconds: UInt64 { userCPUNanoseconds + systemCPUNanoseconds }
 
   /// The maximum number of samples of a run.
   public static let mostInRun = 2_000_000

@@ -7,7 +7,16 @@ public struct SampleColumns: Codable, Sendable {
   public init(wrappedValue: [EngineSample]) { self.wrappedValue = wrappedValue }
 
   private enum Key: String, CodingKey {
-    case phase, pinnedBy, figures, connections, finishedTransactions, logicalBytes, deadlocks
+    case phase, pinnedBy, figures, connections, deadlocks
+    case finishedTransactions, dueArrivals, droppedArrivals, logicalBytes
+  }
+
+  /// The columns with a count for each actor.
+  private static var countsOfActors: [(Key, WritableKeyPath<EngineSample, [String: Int]>)] {
+    [
+      (.finishedTransactions, \.finishedTransactions), (.dueArrivals, \.dueArrivals),
+      (.droppedArrivals, \.droppedArrivals), (.logicalBytes, \.logicalBytes),
+    ]
   }
 
   private enum ConnectionKey: String, CodingKey {
@@ -31,8 +40,9 @@ public struct SampleColumns: Codable, Sendable {
       var figures = container.nestedContainer(keyedBy: ColumnKey.self, forKey: .figures)
       try figures.encode(Figure<EngineSample.Connection>.ofConnections, of: samples.map(connection.connection(in:)))
     }
-    try container.encode(Self.columns(samples.map(\.finishedTransactions)), forKey: .finishedTransactions)
-    try container.encode(Self.columns(samples.map(\.logicalBytes)), forKey: .logicalBytes)
+    for (key, counts) in Self.countsOfActors {
+      try container.encode(Self.columns(samples.map { $0[keyPath: counts] }), forKey: key)
+    }
     let actors = Set(samples.flatMap(\.deadlocks.keys))
     let deadlocks = actors.map { actor in (actor, Self.columns(samples.map { $0.deadlocks[actor] ?? [:] })) }
     try container.encode(Dictionary(uniqueKeysWithValues: deadlocks), forKey: .deadlocks)
@@ -91,10 +101,10 @@ public struct SampleColumns: Codable, Sendable {
     while !connections.isAtEnd {
       try Self.readConnection(connections.nestedContainer(keyedBy: ConnectionKey.self), into: &samples)
     }
-    let finished = try container.nestedContainer(keyedBy: ColumnKey.self, forKey: .finishedTransactions)
-    try finished.readCounts(rows: samples.count) { samples[$0].finishedTransactions[$1] = $2 }
-    let stored = try container.nestedContainer(keyedBy: ColumnKey.self, forKey: .logicalBytes)
-    try stored.readCounts(rows: samples.count) { samples[$0].logicalBytes[$1] = $2 }
+    for (key, counts) in Self.countsOfActors {
+      let columns = try container.nestedContainer(keyedBy: ColumnKey.self, forKey: key)
+      try columns.readCounts(rows: samples.count) { samples[$0][keyPath: counts][$1] = $2 }
+    }
     let deadlocks = try container.nestedContainer(keyedBy: ColumnKey.self, forKey: .deadlocks)
     for actor in deadlocks.allKeys {
       let operations = try deadlocks.nestedContainer(keyedBy: ColumnKey.self, forKey: actor)
@@ -155,6 +165,7 @@ extension Figure<EngineSample> {
       Self("residentBytes", \.residentBytes), Self("allocatedBytes", optional: \.allocatedBytes),
       Self("userCPUNanoseconds", \.userCPUNanoseconds), Self("systemCPUNanoseconds", \.systemCPUNanoseconds),
       Self("contextSwitches", \.contextSwitches), Self("stolenNanoseconds", \.stolenNanoseconds),
+      Self("busyNanoseconds", \.busyNanoseconds), Self("runDelayNanoseconds", optional: \.runDelayNanoseconds),
       Self("ioPressureNanoseconds", optional: \.ioPressureNanoseconds),
     ] + all(Figure<EngineSample.WAL>.ofWAL, in: \.wal, empty: EngineSample.WAL())
       + all(Figure<FileWrites>.ofWrites, in: \.writes, empty: FileWrites())

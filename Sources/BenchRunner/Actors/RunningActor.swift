@@ -65,6 +65,7 @@ final class RunningActor: Sendable {
         rate,
         arrival,
         phaseLength: Double(phase.settings.end.plannedNanoseconds ?? 0) / 1e9,
+        workers: settings.threads,
         random: RandomStream(seed: context.seed, phase.settings.name, settings.name, "arrivals")
       )
     }

@@ -62,15 +62,24 @@ struct Worker {
   private mutating func runOpen(_ schedule: ArrivalSchedule) throws {
     let slots = recording.slots
     while let offset = schedule.next() {
-      runner.draw()
       let intended = actor.phase.startedAt + offset
+      let expiry = actor.settings.deadlineNanoseconds.map { intended + $0 } ?? .max
+      // A worker that is behind draws after it has looked at the deadline: an arrival that is dropped costs no drawing,
+      // and drawing makes no arrival expire.
+      let drawsLate = expiry < .max && MonotonicClock.now >= intended
+      if !drawsLate { runner.draw() }
       guard try wait(until: intended) else { return leave(offset, in: schedule) }
-      let start = MonotonicClock.now
+      var start = MonotonicClock.now
       recording.pace.beginArrival(due: intended)
-      if let deadline = actor.settings.deadlineNanoseconds, start > intended + deadline {
+      if start > expiry {
+        recording.record(start - intended, in: slots.unbegun)
         actor.dropArrival()
         if recording.pace.lag(at: start).isOfHarness { recording.tally.arrivalsDroppedByHarness += 1 }
         continue
+      }
+      if drawsLate {
+        runner.draw()
+        start = MonotonicClock.now
       }
       guard actor.phase.take(operations: runner.plan.operations.count) else { return leave(offset, in: schedule) }
       recording.record(recording.pace.lateness(at: start, due: intended), in: slots.lateness)

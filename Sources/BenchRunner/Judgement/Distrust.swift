@@ -13,20 +13,29 @@ enum Distrust {
   /// If the conductor's thread stands still for a longer time, the process or the machine was paused.
   static let greatestStandstillNanoseconds: UInt64 = 250_000_000
   static let greatestStealShare = 0.10
+  /// If other processes had a greater share of the processor time that a phase needed, its figures are those of a
+  /// slower machine.
+  static let greatestLostShare = 0.10
   static let greatestClockStepNanoseconds: Int64 = 100_000_000
 
-  /// Returns all reasons not to trust the figures, in sentences.
-  static func reasons(_ phases: [PhaseRecord], stealShare: Double, clockStepNanoseconds: Int64) -> [String] {
-    var reasons: [String] = []
-    for phase in phases where phase.result.isRecorded {
-      for actor in phase.actors { reasons += self.reasons(actor, in: phase) }
-      if phase.longestStandstillNanoseconds > greatestStandstillNanoseconds {
-        reasons.append(
-          "phase \"\(phase.name)\": the harness did not run for "
-            + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: the process or the machine was paused"
-        )
-      }
+  struct Reason: Equatable {
+    /// nil if it concerns all phases.
+    var phase: String?
+    /// A sentence.
+    var text: String
+  }
+
+  /// Returns all reasons not to trust the figures.
+  static func reasons(_ phases: [PhaseRecord], stealShare: Double, clockStepNanoseconds: Int64) -> [Reason] {
+    let ofPhases = phases.filter(\.result.isRecorded).flatMap { phase in
+      reasons(phase).map { Reason(phase: phase.name, text: $0) }
     }
+    let ofRun = reasons(stealShare: stealShare, clockStepNanoseconds: clockStepNanoseconds)
+    return ofPhases + ofRun.map { Reason(text: $0) }
+  }
+
+  private static func reasons(stealShare: Double, clockStepNanoseconds: Int64) -> [String] {
+    var reasons: [String] = []
     if stealShare > greatestStealShare {
       reasons.append(
         "other guests of the host took \(percent(stealShare)) of the processor time, expected at most "
@@ -36,6 +45,24 @@ enum Distrust {
     if clockStepNanoseconds.magnitude > greatestClockStepNanoseconds.magnitude {
       reasons.append(
         "the wall clock stepped by \(clockStepNanoseconds / 1_000_000) ms against the monotonic clock during the run"
+      )
+    }
+    return reasons
+  }
+
+  private static func reasons(_ phase: PhaseRecord) -> [String] {
+    var reasons = phase.actors.flatMap { self.reasons($0, in: phase) }
+    if phase.longestStandstillNanoseconds > greatestStandstillNanoseconds {
+      reasons.append(
+        "phase \"\(phase.name)\": the harness did not run for "
+          + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: the process or the machine was paused"
+      )
+    }
+    if let lost = phase.lostProcessorTime, lost.share > greatestLostShare {
+      reasons.append(
+        "phase \"\(phase.name)\": other processes took \(percent(lost.share)) of the processor time that the run "
+          + "needed (\(MeasuredText.make(Double(lost.nanoseconds), .nanoseconds))), expected at most "
+          + "\(percent(greatestLostShare)): end them, or use a less busy machine"
       )
     }
     return reasons

@@ -10,6 +10,7 @@ enum MeasuredText {
     case .nanoseconds: return scaled(value, [("ns", 1e3), ("us", 1e3), ("ms", 1e3), ("s", .infinity)])
     case .bytes: return scaled(value, [("B", 1024), ("KiB", 1024), ("MiB", 1024), ("GiB", .infinity)])
     case .perSecond: return digits(value) + "/s"
+    case .share: return digits(100 * value) + "%"
     case .count, .number: return digits(value)
     }
   }

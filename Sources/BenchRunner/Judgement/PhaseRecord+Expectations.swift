@@ -22,7 +22,9 @@ extension PhaseRecord {
       return Self.aggregate(merged(waits), aggregate).map { $0 <= 1 ? 0 : $0 }
     case .notificationLag: return notificationLag.flatMap { Self.aggregate($0, aggregate) }
     case .lateness: return Self.aggregate(merged(actors.map(\.lateness)), aggregate)
-    case .droppedArrivals: return Double(actors.reduce(0) { $0 + $1.droppedArrivals })
+    case .droppedArrivals:
+      let dropped = Double(actors.reduce(0) { $0 + $1.droppedArrivals })
+      return expectation.isShare ? dropped / Double(max(actors.reduce(0) { $0 + dueArrivals(of: $1) }, 1)) : dropped
     case .deadlocks: return Self.aggregate(deadlocks(actors, scope.operation), aggregate)
     case .allocations: return allocationsPerOperation(actors)
     case .harnessOverhead: return nil  // it is measured after the run
@@ -47,6 +49,9 @@ extension PhaseRecord {
       return Self.aggregate(SampledMetrics.increments(of: count, in: samples, on: connections), aggregate)
     }
   }
+
+  /// The number of arrivals that were due; while the phase runs, until its last sample. 0 for a closed load.
+  private func dueArrivals(of actor: Actor) -> Int { actor.dueArrivals ?? samples.last?.dueArrivals[actor.name] ?? 0 }
 
   private func valueOfEvents(_ expectation: Expectation) -> Double? {
     guard let word = expectation.scope.operation else { return nil }

@@ -14,7 +14,9 @@ struct Verdict {
   var invariants: [InvariantResult]
   /// The command's arguments that repeat the run.
   var repetition: String
-  var distrust: [String]
+  var distrust: [Distrust.Reason]
+  /// The phases that the expectations name.
+  var expectedPhases: Set<String>
 
   /// The most severe status that applies, and all reasons in the order of severity.
   var result: VerdictResult {
@@ -24,12 +26,17 @@ struct Verdict {
         ? ["the run was interrupted \(interruptedText); the report covers the time until then"] : [],
       .internalError: failure.map { ["the engine failed: \($0)"] } ?? [],
       // A smoke run measures nothing that could be expected or distrusted.
-      .measurementInvalid: isSmoke ? [] : distrust,
+      .measurementInvalid: isSmoke ? [] : distrust.filter(isInvalidating).map(\.text),
       .expectationFailed: isSmoke ? [] : failures,
     ]
     let applying = ExitStatus.mostSevereFirst.filter { !(reasons[$0] ?? []).isEmpty }
     let status = applying.first ?? .passed
     return VerdictResult(exitCode: status, headline: headline(status), reasons: applying.flatMap { reasons[$0] ?? [] })
+  }
+
+  /// A fault in one phase does not affect expectations of the others. Without expectations, all figures count.
+  private func isInvalidating(_ reason: Distrust.Reason) -> Bool {
+    reason.phase.map { expectedPhases.isEmpty || expectedPhases.contains($0) } ?? true
   }
 
   private var interruptedText: String {

@@ -24,6 +24,8 @@ final class ArrivalSchedule: Sendable {
     var area = 0.0
     var taken = 0
     var givenBack: [UInt64] = []
+    /// The times of the last arrivals that were taken, at most one for each worker, in no order.
+    var latest: [UInt64]
   }
 
   /// Up to this number, independent arrivals that did not begin are drawn one by one, which takes a few milliseconds.
@@ -36,18 +38,21 @@ final class ArrivalSchedule: Sendable {
   private let phaseLength: Double
   private let state: Guarded<State>
 
-  /// - Parameter phaseLength: seconds; the time over which a ramp rises or falls.
-  init(_ rate: RateCurve, _ process: ArrivalProcess, phaseLength: Double, random: RandomStream) {
+  /// - Parameters:
+  ///   - phaseLength: seconds; the time over which a ramp rises or falls.
+  ///   - workers: the number of workers, each of which takes an arrival before it is due.
+  init(_ rate: RateCurve, _ process: ArrivalProcess, phaseLength: Double, workers: Int, random: RandomStream) {
     self.rate = rate
     self.process = process
     self.phaseLength = phaseLength
-    state = Guarded(State(random: random))
+    state = Guarded(State(random: random, latest: Array(repeating: 0, count: max(workers, 1))))
   }
 
   /// Takes the next intended start, in nanoseconds since the phase began; nil if no arrival is left.
   func next() -> UInt64? {
     state.withLock { state in
       guard let time = advance(&state) else { return nil }
+      state.latest[state.taken % state.latest.count] = time
       state.taken += 1
       return time
     }
@@ -56,6 +61,14 @@ final class ArrivalSchedule: Sendable {
   /// Takes back an arrival that `next` returned and that will not begin, because the phase is over.
   func giveBack(_ time: UInt64) {
     state.withLock { $0.givenBack.append(time) }
+  }
+
+  /// The number of arrivals that were due in the first `now` nanoseconds of the phase, while its workers run.
+  /// Independent arrivals that no worker has taken are counted with the integral of the rate.
+  func dueArrivals(at now: UInt64) -> Int {
+    let state = state.withLock { $0 }
+    let early = state.latest.count { $0 > now }
+    return early > 0 ? state.taken - early : state.taken + count(after: state.area, by: now)
   }
 
   /// Counts the arrivals of the first `end` nanoseconds of the phase, after its workers have ended or were abandoned.

@@ -166,6 +166,7 @@ struct ConductedPhase {
       events: events?.log.results(start: result.startNanoseconds) ?? [],
       isOver: isOver,
       longestStandstillNanoseconds: longestStandstillNanoseconds,
+      hasEngineProcess: sampler.hasEngineProcess,
       frameBytes: sampler.frameBytes,
       digits: digits
     )

@@ -47,10 +47,29 @@ struct PhaseRecord {
   var isOver: Bool
   /// The longest time between two passes of the conductor's loop, which sleeps 10 ms at most.
   var longestStandstillNanoseconds: UInt64 = 0
+  /// Whether the engine ran in a process of its own, whose processor time the samples do not contain.
+  var hasEngineProcess = false
   let frameBytes: Int
   let digits: Int
 
   var name: String { result.name }
+
+  /// The processor time that other processes had while threads of this process waited for a processor, and its share in
+  /// the time that this process needed; 0 if the others used less than a quarter of one processor. nil if the kernel
+  /// does not report it, or if the engine has its own process.
+  var lostProcessorTime: (nanoseconds: UInt64, share: Double)? {
+    guard !hasEngineProcess, let first = samples.first, let last = samples.last,
+      let before = first.runDelayNanoseconds, let after = last.runDelayNanoseconds
+    else { return nil }
+    let own = last.cpuNanoseconds - min(first.cpuNanoseconds, last.cpuNanoseconds)
+    let busy = last.busyNanoseconds - min(first.busyNanoseconds, last.busyNanoseconds)
+    let others = busy - min(own, busy)
+    // The kernel counts the time of short tasks inaccurately.
+    guard others >= (last.elapsedNanoseconds - first.elapsedNanoseconds) / 4 else { return (0, 0) }
+    // Threads also wait for each other, and other processes may use a processor that no thread wants.
+    let lost = min(after - min(before, after), others)
+    return (lost, own + lost > 0 ? Double(lost) / Double(own + lost) : 0)
+  }
 
   /// The phase with its actors and events, as a result holds it.
   var tree: PhaseResult {

@@ -11,7 +11,13 @@ extension BenchmarkRun {
     startedAt: String,
     _ environment: RunEnvironment
   ) throws -> RunResult {
-    let harness = try harness(measured)
+    let distrust = Distrust.reasons(
+      measured.phases,
+      stealShare: measured.stealShare,
+      clockStepNanoseconds: measured.clockStepNanoseconds
+    )
+    var harness = try harnessCost(measured)
+    harness.distrust = distrust.map(\.text)
     let expectations = scenario.expectations.map { expectation in
       measured.judge(expectation, overhead: harness.nullOperationNanoseconds)
     }
@@ -25,7 +31,8 @@ extension BenchmarkRun {
       expectations: expectations,
       invariants: measured.invariants,
       repetition: (["--seed \(seed)"] + (variant.name.map { ["--only '\($0)'"] } ?? [])).joined(separator: " "),
-      distrust: harness.distrust
+      distrust: distrust,
+      expectedPhases: Set(scenario.expectations.map(\.scope.phase))
     )
     let repetition = planned?.repetition ?? 1
     var result = RunResult()
@@ -63,19 +70,13 @@ extension BenchmarkRun {
     return result
   }
 
-  /// The harness's own costs and faults.
-  private func harness(_ measured: MeasuredRun) throws -> HarnessResult {
+  private func harnessCost(_ measured: MeasuredRun) throws -> HarnessResult {
     var harness = HarnessResult()
     harness.nullOperationNanoseconds = try HarnessCost.nullOperationNanoseconds()
     harness.clockNanoseconds = HarnessCost.clockNanoseconds()
     harness.recordingNanoseconds = HarnessCost.recordingNanoseconds(digits: scenario.measure.histogramDigits)
     harness.lookingShare = measured.samplerCPUShare
     harness.stealShare = measured.stealShare
-    harness.distrust = Distrust.reasons(
-      measured.phases,
-      stealShare: measured.stealShare,
-      clockStepNanoseconds: measured.clockStepNanoseconds
-    )
     return harness
   }
 

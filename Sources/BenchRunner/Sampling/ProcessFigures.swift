@@ -62,6 +62,8 @@ struct HostFigures {
   /// others.
   var totalTicks: UInt64
   var stolenTicks: UInt64
+  /// The part of the time in which a processor ran a task or an interrupt of this machine.
+  var busyTicks: UInt64 = 0
   /// The wall clock minus the monotonic clock; a step of the wall clock changes it.
   var wallClockOffsetNanoseconds: Int64
 
@@ -76,6 +78,7 @@ struct HostFigures {
     return HostFigures(
       totalTicks: ticks.reduce(0, +),
       stolenTicks: ticks.count == 8 ? ticks[7] : 0,
+      busyTicks: ticks.count == 8 ? ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] : 0,
       wallClockOffsetNanoseconds: Int64(wall.tv_sec - monotonic.tv_sec) * 1_000_000_000
         + Int64(wall.tv_nsec - monotonic.tv_nsec)
     )
@@ -89,7 +92,10 @@ struct HostFigures {
 }
 
 extension HostFigures {
-  var stolenNanoseconds: UInt64 { stolenTicks * (1_000_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK)))) }
+  private static let nanosecondsPerTick = 1_000_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK)))
+
+  var stolenNanoseconds: UInt64 { stolenTicks * Self.nanosecondsPerTick }
+  var busyNanoseconds: UInt64 { busyTicks * Self.nanosecondsPerTick }
 }
 
 /// The kernel's figures of the time for which work had to wait for a resource (PSI).

@@ -14,6 +14,7 @@ struct Sampler {
   private let mostSamples: Int
   private(set) var checkpoints: [CheckpointResult] = []
   private var lastCheckpoint: Int
+  private var runDelay = RunDelay()
 
   init(_ database: any DriverDatabase, every interval: UInt64, mostSamples: Int = EngineSample.mostInRun) {
     self.database = database
@@ -24,6 +25,8 @@ struct Sampler {
   }
 
   var frameBytes: Int { database.frameBytes }
+  /// Whether the engine runs in a process of its own.
+  var hasEngineProcess: Bool { database.restarting != nil }
 
   mutating func sample(phase: String, _ actors: [RunningActor], at now: UInt64) -> EngineSample {
     collectCheckpoints(phase: phase)
@@ -36,6 +39,10 @@ struct Sampler {
     for actor in actors {
       let name = actor.settings.name
       sample.finishedTransactions[name] = actor.finishedTransactions
+      if let schedule = actor.schedule {
+        sample.dueArrivals[name] = schedule.dueArrivals(at: now - min(actor.phase.startedAt, now))
+        sample.droppedArrivals[name] = actor.droppedArrivals
+      }
       if actor.settings.nests { sample.deadlocks[name] = actor.deadlocks }
       sample.logicalBytes[name] = actor.logicalBytes
     }
@@ -43,7 +50,9 @@ struct Sampler {
     sample.userCPUNanoseconds = process.userCPUNanoseconds
     sample.systemCPUNanoseconds = process.systemCPUNanoseconds
     sample.contextSwitches = process.contextSwitches
-    sample.stolenNanoseconds = HostFigures.now().stolenNanoseconds
+    let host = HostFigures.now()
+    (sample.stolenNanoseconds, sample.busyNanoseconds) = (host.stolenNanoseconds, host.busyNanoseconds)
+    sample.runDelayNanoseconds = runDelay.nanoseconds()
     sample.ioPressureNanoseconds = PressureFigures.ioNanoseconds()
     if samples.count >= mostSamples { thinOut() }
     samples.append(sample)

@@ -35,8 +35,9 @@ struct TimingSlots: Sendable {
   var advance: Int { isSingle ? operations.count * kinds.count : kinds.count + operations.count }
   /// The lateness of workers that were free.
   var lateness: Int { advance + 1 }
-  /// The waits, until the end of the phase, of arrivals that were due and did not begin. They count as waits and
-  /// response times, because leaving them out would hide the stall that delayed the arrivals.
+  /// The waits of arrivals that were due and did not begin, until they were dropped or until the end of the phase. They
+  /// count as waits and response times, because leaving them out would hide the stall that delayed
+  /// the arrivals.
   var unbegun: Int { lateness + 1 }
   /// The waits of transactions for their connection's lane.
   var laneWait: Int { unbegun + 1 }

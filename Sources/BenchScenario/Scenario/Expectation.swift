@@ -43,10 +43,12 @@ public struct Expectation: Sendable, Equatable {
   /// nil if and only if the metric has no aggregates.
   public var aggregate: Aggregate?
   public var comparison: Comparison
-  /// The bound in the metric's base unit.
+  /// The bound in the metric's base unit, or a share from 0 to 1.
   public var value: Double
+  /// Whether it compares the metric's share of its whole, such as `harness.dropped < 1%`.
+  public var isShare = false
 
-  public var unit: MetricUnit { metric.unit }
+  public var unit: MetricUnit { isShare ? .share : metric.unit }
 }
 
 /// A property of the data that must always hold. The first violation stops the run and decides its exit code.

@@ -16,7 +16,7 @@ import Testing
   ) -> [String] {
     var record = record(due: due, begun: begun, late: late, isRecorded: isRecorded)
     record.longestStandstillNanoseconds = standstill
-    return Distrust.reasons([record], stealShare: steal, clockStepNanoseconds: step)
+    return Distrust.reasons([record], stealShare: steal, clockStepNanoseconds: step).map(\.text)
   }
 
   /// A second of one worker that was behind its schedule for the last 100 ms.
@@ -48,7 +48,7 @@ import Testing
       var record = record(due: 1_000, begun: 500)
       record.actors[0].droppedArrivals = 500
       record.actors[0].tally.arrivalsDroppedByHarness = byHarness
-      return Distrust.reasons([record], stealShare: 0, clockStepNanoseconds: 0)
+      return Distrust.reasons([record], stealShare: 0, clockStepNanoseconds: 0).map(\.text)
     }
     #expect(reasons(byHarness: 50).isEmpty)
     #expect(
@@ -57,6 +57,38 @@ import Testing
           + "missed their deadline; lower the rate, or give the actor more threads"
       ]
     )
+  }
+
+  @Test func `processor time that other processes took is distrusted above a tenth`() {
+    /// - Parameter milliseconds: the process's time, the time of all processors, and the waits of its threads.
+    func reasons(own: UInt64, busy: UInt64, delay: UInt64?, hasEngineProcess: Bool = false) -> [String] {
+      var record = record()
+      record.hasEngineProcess = hasEngineProcess
+      var samples = [EngineSample(phase: "stall"), EngineSample(phase: "stall")]
+      for index in samples.indices {
+        let factor = UInt64(index + 1) * 1_000_000
+        (samples[index].userCPUNanoseconds, samples[index].busyNanoseconds) = (own * factor, busy * factor)
+        samples[index].runDelayNanoseconds = delay.map { $0 * factor }
+        samples[index].elapsedNanoseconds = 2_000 * factor
+      }
+      record.samples = samples
+      return Distrust.reasons([record], stealShare: 0, clockStepNanoseconds: 0).map(\.text)
+    }
+    #expect(
+      reasons(own: 1_000, busy: 2_000, delay: 250) == [
+        "phase \"stall\": other processes took 20.0 % of the processor time that the run needed (250ms), expected at "
+          + "most 10.0 %: end them, or use a less busy machine"
+      ]
+    )
+    #expect(reasons(own: 1_000, busy: 2_000, delay: 111).isEmpty)
+    // The threads waited for each other, or the others used a processor that no thread wanted.
+    #expect(reasons(own: 1_000, busy: 1_000, delay: 5_000).isEmpty)
+    #expect(reasons(own: 1_000, busy: 2_000, delay: 0).isEmpty)
+    #expect(reasons(own: 1_000, busy: 2_000, delay: nil).isEmpty)
+    // The others used less than a quarter of one processor, which the kernel counts inaccurately.
+    #expect(!reasons(own: 1_000, busy: 1_500, delay: 250).isEmpty)
+    #expect(reasons(own: 1_000, busy: 1_499, delay: 250).isEmpty)
+    #expect(reasons(own: 1_000, busy: 2_000, delay: 250, hasEngineProcess: true).isEmpty)
   }
 
   @Test func `of the arrivals that were due 95 per cent must have begun`() {

@@ -67,7 +67,8 @@ import Testing
         ),
       ],
       repetition: "yapbench run",
-      distrust: has(.distrust) ? ["the host was busy"] : []
+      distrust: has(.distrust) ? [Distrust.Reason(text: "the host was busy")] : [],
+      expectedPhases: ["run"]
     ).result
   }
 
@@ -103,6 +104,26 @@ import Testing
     )
   }
 
+  @Test func `a fault in a phase without expectations does not affect the others`() {
+    func exitCode(faultIn phase: String?, expectedPhases: Set<String>) -> BenchResults.ExitStatus {
+      Verdict(
+        isSmoke: false,
+        wasInterrupted: false,
+        phases: [],
+        plannedPhases: 0,
+        expectations: [],
+        invariants: [],
+        repetition: "",
+        distrust: [Distrust.Reason(phase: phase, text: "the host was busy")],
+        expectedPhases: expectedPhases
+      ).result.exitCode
+    }
+    #expect(exitCode(faultIn: "drain", expectedPhases: ["run"]) == .passed)
+    #expect(exitCode(faultIn: "run", expectedPhases: ["run"]) == .measurementInvalid)
+    #expect(exitCode(faultIn: nil, expectedPhases: ["run"]) == .measurementInvalid)
+    #expect(exitCode(faultIn: "drain", expectedPhases: []) == .measurementInvalid)
+  }
+
   private func headline(interruptedAfter phases: [PhaseResult]) -> String {
     Verdict(
       isSmoke: false,
@@ -114,7 +135,8 @@ import Testing
       expectations: [],
       invariants: [],
       repetition: "",
-      distrust: []
+      distrust: [],
+      expectedPhases: []
     ).result.headline
   }
 
@@ -141,7 +163,8 @@ import Testing
       },
       invariants: invariants.map { InvariantResult(name: "", checks: $0, violations: []) },
       repetition: "",
-      distrust: []
+      distrust: [],
+      expectedPhases: []
     ).result.headline
   }
 

@@ -32,7 +32,7 @@ import Testing
 
   private func schedule(_ curve: RateCurve, _ process: ArrivalProcess = .constant, seed: UInt64 = 1) -> ArrivalSchedule
   {
-    ArrivalSchedule(curve, process, phaseLength: Self.length, random: RandomStream(seed: seed, "arrivals"))
+    ArrivalSchedule(curve, process, phaseLength: Self.length, workers: 3, random: RandomStream(seed: seed, "arrivals"))
   }
 
   /// The times of all arrivals up to a time, in seconds.

@@ -15,7 +15,7 @@ import Testing
 
   private func schedule(_ curve: RateCurve, _ process: ArrivalProcess = .constant, seed: UInt64 = 1) -> ArrivalSchedule
   {
-    ArrivalSchedule(curve, process, phaseLength: Self.length, random: RandomStream(seed: seed, "arrivals"))
+    ArrivalSchedule(curve, process, phaseLength: Self.length, workers: 3, random: RandomStream(seed: seed, "arrivals"))
   }
 
   /// The times of all arrivals up to a time, in nanoseconds.
@@ -35,6 +35,19 @@ import Testing
     left.count == right.count && left.minimum == right.minimum && left.maximum == right.maximum
       && left.recorded.map(\.nanoseconds) == right.recorded.map(\.nanoseconds)
       && left.recorded.map(\.count) == right.recorded.map(\.count)
+  }
+
+  @Test(arguments: ArrivalScheduleTests.curves)
+  func `are due while the phase runs, whether or not a worker has taken them`(curve: RateCurve) {
+    for now: UInt64 in [0, 1, 5_000_000_000, 8_000_000_000] {
+      let all = arrivals(schedule(curve), until: now)
+      // Each of three workers may have taken an arrival that is not due yet.
+      for taken in [0, 1, all.count / 2, all.count, all.count + 1, all.count + 3] {
+        let schedule = schedule(curve)
+        for _ in 0..<taken { _ = schedule.next() }
+        #expect(schedule.dueArrivals(at: now) == all.count, "\(taken) of \(curve) by \(now)")
+      }
+    }
   }
 
   @Test(arguments: ArrivalScheduleTests.curves, ArrivalProcess.allCases)

@@ -116,6 +116,15 @@ import ThreadingPrimitives
     #expect(record.tree.actors[0].droppedArrivals == record.actors[0].droppedArrivals)
     let dropped = try Scalars.expectation.parse("run/late harness.dropped == 0")
     #expect(record.value(of: dropped) == Double(record.actors[0].droppedArrivals))
+    // They count with the time that they waited, and nothing was drawn for them.
+    let due = record.actors[0].droppedArrivals + record.actors[0].tally.begunTransactions
+    for kind in [TimeKind.wait, .response] {
+      let times = record.actors[0].slots.transactions(kind, in: record.actors[0].histograms, digits: record.digits)
+      #expect(times.count == due)
+      #expect(times.value(atPercentile: 50) > 10 * Self.millisecond)
+    }
+    let draws = record.actors[0].tally.digests.flatMap(\.marks).map(\.transactions).max() ?? 0
+    #expect(draws <= 4, "a phase of 2 transactions draws one more at its end")
   }
 }
 

@@ -100,7 +100,8 @@ enum MistakeCorpus {
     4: seed: [7
     > 5:7: error: this is not YAML: did not find expected ',' or ']' while parsing a flow sequence
     27: measure: {every: 5sec}
-    > 27:18: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "5sec"; the unit "sec" is unknown
+    > 27:18: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "5sec"; the unit "sec" is unknown, \#
+    did you mean "s"?
     27: measure: {every: 1.0000000001s}
     > 27:18: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "1.0000000001s"; it is finer than 1 \#
     ns
@@ -166,7 +167,7 @@ enum MistakeCorpus {
     7:   items: {rows: 10, value: {size: 64B}, codec: jsn}
     > 7:48: error: expected a codec: raw, json, found "jsn"; did you mean "json"?
     7:   items: {rows: 10, value: {size: 64B}, key: hash}
-    > 7:46: error: expected a form of keys: ordered, hashed, found "hash"
+    > 7:46: error: expected a form of keys: ordered, hashed, found "hash"; did you mean "hashed"?
     7:   items: {rows: 2000M, value: {size: 64B}}
     > 7:17: error: the dataset would hold about 119 GiB; expected at most 64 GiB
     9:   one: {objectCacheLimit: lots}
@@ -458,6 +459,10 @@ enum MistakeCorpus {
     the operation
     29:   - "run harness.dropped.sum == 0"
     > 29:5: error: "harness.dropped" is one number and has no aggregate; write harness.dropped
+    29:   - "run checkpoint.count < 5%"
+    > 29:5: error: "checkpoint.count" has no share in per cent, as only "harness.dropped" has
+    29:   - "run harness.dropped < 101%"
+    > 29:5: error: expected a share such as 20%, at most 100%, found "101%"
     29:   - "run harness.dropped == 0"
     > 29:5: error: unreachable expectation: arrivals are dropped only with a "deadline"; give the actor one
     29:   - "run response.p99 =< 5ms"

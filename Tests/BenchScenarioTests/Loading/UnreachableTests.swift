@@ -67,6 +67,7 @@ struct UnreachableTests {
       case .bytes: "5MiB"
       case .perSecond: "5/s"
       case .count, .number: "5"
+      case .share: "5%"
       }
     let aggregate = metric.aggregates.isEmpty ? "" : ".max"
     let claim = expectations("run \(metric.rawValue)\(aggregate) < \(value)")

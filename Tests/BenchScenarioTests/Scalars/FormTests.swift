@@ -90,6 +90,7 @@ struct FormTests {
       ("run memory.resident.last < 1GiB", 1_073_741_824),
       ("run pin.frames.max == 0", 0), ("run pin.frames.mean < 0.5", 0.5), ("run wal.frames.max < 2k", 2000),
       ("run wal.byteSeconds < 1.5", 1.5), ("run harness.late.p99 < 1ms", 1e6),
+      ("run harness.dropped < 20", 20), ("run harness.dropped <= 1.5%", 0.015),
     ] as [(String, Double)]
   )
   func values(_ text: String, _ value: Double) throws {
@@ -124,6 +125,7 @@ struct FormTests {
       case .bytes: "5MiB"
       case .perSecond: "5/s"
       case .count, .number: "5"
+      case .share: "5%"
       }
     for suffix in metric.aggregates.isEmpty ? [""] : metric.aggregates.map({ "." + $0.rawValue }) {
       let claim = "run \(metric.rawValue)\(suffix) < \(value)"

@@ -95,7 +95,8 @@ public enum ScenarioReference {
       let named = metric.aggregates.filter { !hasPercentiles || !Aggregate.percentiles.contains($0) }
       let aggregates = examples(named.map(\.rawValue)) + (hasPercentiles ? " percentiles" : "")
       return [
-        "`\(metric.rawValue)`", metric.unit.reference, metric.isKeptByActor ? "phase, actor" : "phase",
+        "`\(metric.rawValue)`", metric.unit.reference + (metric.whole == nil ? "" : " or share"),
+        metric.isKeptByActor ? "phase, actor" : "phase",
         aggregates.isEmpty ? "none" : aggregates, metric.summary,
       ]
     }
@@ -127,6 +128,7 @@ extension MetricUnit {
     case .bytes: "size"
     case .perSecond: "rate"
     case .count: "count"
+    case .share: "share"
     case .number: "number"
     }
   }

@@ -33,7 +33,10 @@ extension Scalars {
     // The text may end in an aggregate, which the names do not have, so it is also compared without its last part.
     let withoutAggregate = text.lastIndex(of: ".").map { String(text[..<$0]) } ?? text
     let near = Suggestion.nearest(to: text, among: names) ?? Suggestion.nearest(to: withoutAggregate, among: names)
-    let remedy = near.map { "did you mean \(quoted($0))?" } ?? "expected one of " + names.joined(separator: ", ")
+    let related = names.filter { $0.hasPrefix(text.prefix { $0 != "." } + ".") }
+    let remedy =
+      near.map { "did you mean \(quoted($0))?" }
+      ?? "expected one of " + (related.isEmpty ? names : related).joined(separator: ", ")
     return ScalarProblem("there is no metric \(quoted(text)); \(remedy)")
   }
 
@@ -51,6 +54,7 @@ extension Scalars {
     case .bytes: return Double(try sizeOrZero.parse(text))
     case .perSecond: return try rateOrZero.parse(text)
     case .number: return try number.parse(text)
+    case .share: return try shareOrZero.parse(text)
     case .count:
       // A mean of counts need not be whole, so any number is accepted, and also a count with a suffix such as 50k.
       if let number = try? number.parse(text) { return number }
@@ -158,7 +162,12 @@ extension Scalars {
     // A phase may have the name `abort`, so the word is the prefix only if there are five words.
     let isAbort = words.count == 5 && words[0] == "abort"
     if isAbort { words.removeFirst() }
-    guard words.count == 4 else { throw ScalarProblem(expected: expectation.description.expectation, found: text) }
+    guard words.count == 4 else {
+      let reason =
+        words.contains { ["&&", "and", "||", "or"].contains($0) }
+        ? "write each condition as an expectation of its own" : words.last == "abort" ? "write \"abort\" first" : nil
+      throw ScalarProblem(expected: expectation.description.expectation, found: text, because: reason)
+    }
     let scope = try scope(words[0])
     let (metric, aggregate) = try metric(words[1])
     if aggregate == nil, let suggested = metric.aggregation.suggested {
@@ -169,6 +178,11 @@ extension Scalars {
     if scope.actor != nil, !metric.isKeptByActor {
       throw ScalarProblem("\(quoted(metric.rawValue)) is a metric of a whole phase; write \(scope.phase) \(words[1])")
     }
+    let isShare = words[3].hasSuffix("%")
+    if isShare, metric.whole == nil {
+      let shared = Metric.allCases.filter { $0.whole != nil }.map { quoted($0.rawValue) }.joined(separator: ", ")
+      throw ScalarProblem("\(quoted(metric.rawValue)) has no share in per cent, as only \(shared) has")
+    }
     return Expectation(
       source: text,
       isAbort: isAbort,
@@ -176,7 +190,8 @@ extension Scalars {
       metric: metric,
       aggregate: aggregate,
       comparison: try comparison(words[2]),
-      value: try value(words[3], of: metric)
+      value: isShare ? try shareOrZero.parse(words[3]) : try value(words[3], of: metric),
+      isShare: isShare
     )
   }
 
@@ -207,7 +222,7 @@ extension Metric {
 
   /// Returns a regular expression that matches comparisons of these metrics with values in their units.
   fileprivate static func pattern(of metrics: [Metric], withAggregate: Bool) -> String {
-    let kinds = Dictionary(grouping: metrics) { "\($0.unit) \($0.aggregates)" }.values
+    let kinds = Dictionary(grouping: metrics) { "\($0.unit) \($0.whole ?? "") \($0.aggregates)" }.values
     // Sorted in the order of the metrics, because the order of a dictionary, and so the schema, would vary.
     let inOrder = kinds.sorted { left, right in
       metrics.firstIndex(of: left[0]) ?? 0 < metrics.firstIndex(of: right[0]) ?? 0
@@ -217,9 +232,16 @@ extension Metric {
       let names = kind.map(\.namePattern).joined(separator: "|")
       let aggregates = kind[0].aggregates.map(\.rawValue).joined(separator: "|")
       return "(?:\(names))" + (withAggregate && !aggregates.isEmpty ? #"\.(?:"# + aggregates + ")" : "") + " +"
-        + comparison + " +" + kind[0].unit.valuePattern
+        + comparison + " +" + kind[0].valuePattern
     }
     return "(?:" + patterns.joined(separator: "|") + ")"
+  }
+}
+
+extension Metric {
+  /// The regular expression of a value.
+  fileprivate var valuePattern: String {
+    whole == nil ? unit.valuePattern : "(?:" + unit.valuePattern + "|" + MetricUnit.share.valuePattern + ")"
   }
 }
 
@@ -231,6 +253,7 @@ extension MetricUnit {
     case .bytes: Scalars.sizeOrZero.description.pattern
     case .perSecond: Scalars.ratePattern
     case .count: Scalars.countOrZero.description.pattern
+    case .share: Scalars.shareOrZero.description.pattern
     case .number: Scalars.number.description.pattern
     }
   }

@@ -66,7 +66,18 @@ public enum Scalars {
   }
 
   /// The frequency of an operation, relative to the others of its actor.
-  static let weight = boundedCount(1...1_000_000, expected: "a weight from 1 to 1000000")
+  static let weight = Scalar(count.description, by: parseWeight)
+    .limited(to: "a weight from 1 to 1000000") { (1...1_000_000).contains($0) }
+
+  private static func parseWeight(_ text: String) throws(ScalarProblem) -> Int {
+    if let number = try? DecimalText(text[...].drop { $0 == "+" }.prefix { $0 != "%" }), number.doubleValue > 0,
+      text.hasSuffix("%") || number.fractionDigits > 0
+    {
+      let reason = "weights are whole numbers, such as 95 and 5"
+      throw ScalarProblem(expected: "a weight from 1 to 1000000", found: text, because: reason)
+    }
+    return try countOrZero.parse(text)
+  }
 
   /// A range of counts, both ends included, such as `1..8`; or one count, which is a range of one.
   static let range = Scalar("range", expected: "a range such as 1..8, or one count", by: parseCounts)
@@ -84,6 +95,10 @@ public enum Scalars {
     by parse: (String) throws(ScalarProblem) -> Int
   ) throws(ScalarProblem) -> ClosedRange<Int> {
     guard let dots = text.firstRange(of: "..") else {
+      if let dash = text.dropFirst().firstIndex(of: "-"), text.first?.isNumber == true {
+        let written = "\(text[..<dash])..\(text[text.index(after: dash)...])"
+        throw ScalarProblem(expected: "a range such as 1..8", found: text, because: "write it as \(written)")
+      }
       let value = try parse(text)
       return value...value
     }
@@ -142,9 +157,26 @@ extension Scalars {
     .written(DecimalText.pattern + "%", like: "20%", "85.7%").means("A percentage, more than 0% and at most 100%.")
 
   private static func parseShare(_ text: String) throws(ScalarProblem) -> Double {
+    try fraction(ofPercentage: text, expected: share.description.expectation) { $0 > 0 }
+  }
+
+  /// A fraction in 0 ≤ x ≤ 1, written as a percentage.
+  static let shareOrZero = Scalar("share", expected: "a share such as 20%, at most 100%", by: parseShareOrZero)
+    .written(DecimalText.pattern + "%", like: "20%", "0%").means("A percentage, at most 100%.")
+
+  private static func parseShareOrZero(_ text: String) throws(ScalarProblem) -> Double {
+    try fraction(ofPercentage: text, expected: shareOrZero.description.expectation) { _ in true }
+  }
+
+  private static func fraction(
+    ofPercentage text: String,
+    expected: String,
+    _ isAllowed: (Double) -> Bool
+  ) throws(ScalarProblem) -> Double {
     let reason = text.hasSuffix("%") ? nil : "a share ends in %"
-    guard reason == nil, let percent = (try? DecimalText(text.dropLast()))?.doubleValue, percent > 0, percent <= 100
-    else { throw ScalarProblem(expected: share.description.expectation, found: text, because: reason) }
+    guard reason == nil, let percent = (try? DecimalText(text.dropLast()))?.doubleValue, percent <= 100,
+      isAllowed(percent)
+    else { throw ScalarProblem(expected: expected, found: text, because: reason) }
     return percent / 100
   }
 

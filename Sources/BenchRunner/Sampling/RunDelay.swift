@@ -1,0 +1,37 @@
+internal import Glibc
+
+/// The time for which threads of this process were ready to run and waited for a processor, and the processor time of
+/// other processes.
+struct RunDelay {
+  /// The delay of each thread, by its id, when it was read last.
+  private var threads: [Int: UInt64] = [:]
+  private var total: UInt64 = 0
+
+  /// Begins with the delays until now.
+  init() { _ = nanoseconds() }
+
+  /// Returns the delays of all threads since the creation, in nanoseconds; nil if the kernel does not report them. The
+  /// last delays of a thread that has ended are missing.
+  ///
+  /// The second number of a thread's schedstat is its delay: https://docs.kernel.org/scheduler/sched-stats.html
+  mutating func nanoseconds() -> UInt64? {
+    guard let folder = opendir("/proc/self/task") else { return nil }
+    defer { closedir(folder) }
+    let isFirst = threads.isEmpty
+    var found: [Int: UInt64] = [:]
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard let thread = Int(name) else { continue }
+      let fields = ProcFile.read("/proc/self/task/\(name)/schedstat").split(separator: " ")
+      guard fields.count > 1, let delay = UInt64(fields[1]) else { continue }
+      // A number below the known one belongs to another thread with the id of one that has ended.
+      let known = threads[thread].map { $0 <= delay ? $0 : 0 } ?? 0
+      if !isFirst { total += delay - known }
+      found[thread] = delay
+    }
+    threads = found
+    return found.isEmpty ? nil : total
+  }
+}
