@@ -90,7 +90,10 @@ public enum RunDirectory {
     in final: String
   ) -> [(name: String, text: String)] {
     let repetition = command.text(for: result, in: final)
-    if result.isSingle { return files(of: RunReport(result: result.first, command: repetition).sections) }
+    let scenario = result.first.scenario
+    if result.isSingle {
+      return files(of: RunReport(result: result.first, command: repetition).sections, subject: scenario)
+    }
     let runs = result.runs.flatMap { run in
       let stem = stem(of: run, in: result)
       let report = RunReport(
@@ -99,13 +102,15 @@ public enum RunDirectory {
         command: command.text(forRun: run, in: final),
         tableFolder: "../"
       )
-      return files(of: report.sections, named: stem, in: runFolder + "/", back: report.back)
+      let subject = "\(scenario), \(result.label(of: run))"
+      return files(of: report.sections, subject: subject, named: stem, in: runFolder + "/", back: report.back)
     }
-    return runs + files(of: ScenarioReport(result: result, command: repetition).sections)
+    return runs + files(of: ScenarioReport(result: result, command: repetition).sections, subject: scenario)
   }
 
   private static func files(
     of sections: [ReportSection],
+    subject: String,
     named stem: String = "report",
     in folder: String = "",
     back: HTMLReport.Link? = nil
@@ -114,7 +119,7 @@ public enum RunDirectory {
     let pictures = figures.compactMap(\.file).map { (name: folder + $0.name, text: $0.text) }
     return pictures + [
       (folder + stem + ".md", MarkdownReport.text(of: sections)),
-      (folder + stem + ".html", HTMLReport.text(of: sections, back: back)),
+      (folder + stem + ".html", HTMLReport.text(of: sections, subject: subject, back: back)),
     ]
   }
 

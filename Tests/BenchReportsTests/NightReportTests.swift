@@ -77,9 +77,9 @@ import Testing
     let text = NightExport.junit(of: report(steps, [.last: regressed], exit: 111))
     let counts = "tests=\"8\" failures=\"3\" errors=\"2\" skipped=\"2\""
     #expect(text.contains("<testsuites name=\"yapbench nightly\" \(counts)"))
-    #expect(text.contains("<testcase classname=\"last.commits/run/write\" name=\"p50\" time=\"0\"><failure"))
+    #expect(text.contains("<testcase classname=\"last.commits/run/write\" name=\"p50\" time=\"0.000\"><failure"))
     #expect(text.contains("+7.10 % [+5.60 to +8.60]"))
-    #expect(text.contains("<testcase classname=\"suite\" name=\"one-hour\" time=\"0\"><skipped"))
+    #expect(text.contains("<testcase classname=\"suite\" name=\"one-hour\" time=\"0.000\"><skipped"))
     #expect(text.components(separatedBy: "<testcase ").count - 1 == 8)
     #expect(!text.contains("calibration"))
   }

@@ -44,7 +44,12 @@ public struct ComparisonReport {
     )
     lines += result.failures.map { "\(strong: "A run failed:") \($0)" }
     lines += result.failedExpectations.map { "\(strong: "Failed expectations:") \($0.text)" }
-    return ReportSection(anchor: "verdict", title: "\(word): \(headlineChanges)", blocks: [.paragraph(lines)])
+    return ReportSection(
+      anchor: "verdict",
+      title: "\(word): \(headlineChanges)",
+      tone: ExitStatus(rawValue: result.exitCode)?.tone,
+      blocks: [.paragraph(lines)]
+    )
   }
 
   /// The verdict in capitals.

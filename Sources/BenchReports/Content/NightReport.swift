@@ -56,6 +56,7 @@ public struct NightReport {
     return ReportSection(
       anchor: "verdict",
       title: "\(headline)",
+      tone: ExitStatus(rawValue: exitCode)?.tone,
       blocks: [
         .paragraph([
           "The night that began at \(summary.startedAt), of \(build): \(minutes) of a budget of \(budget), exit code "

@@ -1,9 +1,18 @@
 /// A part of a report. Every format shows a report's sections, and the blocks of each section, in the same order.
 struct ReportSection {
+  /// The colour and the sign of a verdict on a page.
+  enum Tone: String {
+    case good, bad
+    /// Neither: the figures are invalid or incomplete.
+    case doubtful
+  }
+
   /// The name of the section in links; the same in every report.
   var anchor: String
   /// nil if the section continues under the previous heading.
   var title: ReportText?
+  /// Only of a section with a verdict.
+  var tone: Tone?
   var blocks: [ReportBlock]
 }
 

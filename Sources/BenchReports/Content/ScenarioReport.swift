@@ -41,8 +41,10 @@ struct ScenarioReport {
       Quantity.count(result.repetitions, of: "repetition"),
     ].compactMap { $0 }.joined(separator: " × ")
     let phases = first.phases.map { "\(code: $0.name)" + ($0.isRecorded ? "" : " (not recorded)") as ReportText }
+    let names = result.runs.map(\.driver).withoutDuplicates.map { "\(code: $0)" as ReportText }
+    let drivers: ReportText = (names.count == 1 ? "driver " : "drivers ") + names.joined(separator: ", ")
     let order: ReportText =
-      "\(matrix), from \(first.startedAt) on driver \(code: first.driver) with seed \(String(first.seed)), each on a "
+      "\(matrix), from \(first.startedAt) on \(drivers) with seed \(String(first.seed)), each on a "
       + "fresh database, in rounds that run every variant once in a random order (drawn from the seed); phases "
       + "\(phases.joined(separator: ", "))."
     return ReportSection(

@@ -13,6 +13,7 @@ extension VerdictResult {
     return ReportSection(
       anchor: "verdict",
       title: "\(word): \(headline)",
+      tone: exitCode.tone,
       blocks: [.paragraph([code] + remarks)]
         + (furtherReasons.isEmpty ? [] : [.list(furtherReasons.map(ReportText.text))])
     )

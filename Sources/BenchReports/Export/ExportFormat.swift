@@ -54,8 +54,8 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
   public var description: String { problem }
 }
 
-/// HdrHistogram's percentile output (`.hgrm`), which its plotter draws: a file for each latency of each run that has
-/// durations, in nanoseconds. The run's verdict is the last line.
+/// HdrHistogram's percentile output (`.hgrm`), which its plotter draws: a file for each latency of a recorded phase
+/// that has durations, in nanoseconds. The run's verdict is the last line.
 enum HistogramPercentileExport {
   /// In characters. With a number and an ending, a name stays below the 255 bytes that usual file systems permit.
   private static let longestStem = 200
@@ -64,7 +64,7 @@ enum HistogramPercentileExport {
     var number = 0
     return result.runs.flatMap { run -> [ExportFormat.File] in
       let tag = result.tag(of: run)
-      return run.latencies.filter { !$0.histogram.isEmpty }.map { latency in
+      return run.latencies.filter { $0.phase.isRecorded && !$0.histogram.isEmpty }.map { latency in
         number += 1
         // A tag has no plus sign, so no two tags become one.
         let whole = tag.text(of: latency).replacing("/", with: "+")

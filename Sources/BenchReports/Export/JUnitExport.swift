@@ -4,7 +4,7 @@ internal import Foundation
 /// JUnit's XML: a suite for each run, with a case for the run itself, each expectation and each invariant.
 ///
 /// A failed expectation or a violated invariant is a failure. A run that is invalid, was interrupted or did not
-/// complete is an error. A case without a result, such as each expectation of a smoke run, is skipped.
+/// complete is an error. A case without a result, such as an expectation of a smoke run or an invalid run, is skipped.
 enum JUnitExport {
   static func text(of result: ScenarioResult) -> String {
     JUnitDocument(
@@ -22,13 +22,21 @@ enum JUnitExport {
   }
 
   private static func cases(of run: RunResult) -> [JUnitDocument.Case] {
-    func makeCase(_ group: String, name: String, outcome: JUnitDocument.Outcome) -> JUnitDocument.Case {
+    func makeCase(
+      _ group: String,
+      name: String,
+      seconds: Double,
+      outcome: JUnitDocument.Outcome
+    ) -> JUnitDocument.Case {
       let className = [run.scenario, run.variant, group].compactMap { $0 }.joined(separator: ".")
-      return JUnitDocument.Case(className: className, name: name, outcome: outcome)
+      return JUnitDocument.Case(className: className, name: name, seconds: seconds, outcome: outcome)
     }
-    return [makeCase("run", name: "complete and valid", outcome: outcome(run))]
-      + run.expectations.map { makeCase("expectations", name: $0.source, outcome: outcome($0, run)) }
-      + run.invariants.map { makeCase("invariants", name: $0.name, outcome: outcome($0)) }
+    return [makeCase("run", name: "complete and valid", seconds: run.seconds, outcome: outcome(run))]
+      + run.expectations.map { expectation in
+        let seconds = run.seconds(ofPhaseIn: expectation.source)
+        return makeCase("expectations", name: expectation.source, seconds: seconds, outcome: outcome(expectation, run))
+      }
+      + run.invariants.map { makeCase("invariants", name: $0.name, seconds: run.seconds, outcome: outcome($0)) }
   }
 
   private static func outcome(_ run: RunResult) -> JUnitDocument.Outcome {
@@ -39,6 +47,7 @@ enum JUnitExport {
 
   private static func outcome(_ expectation: ExpectationResult, _ run: RunResult) -> JUnitDocument.Outcome {
     if run.isSmoke { return .skipped(message: "a smoke run does not evaluate expectations") }
+    if run.verdict.exitCode == .measurementInvalid { return .skipped(message: "the measurement is invalid") }
     switch run.state(of: expectation) {
     case .passed: return .passed
     case .open: return .skipped(message: "the run ended before this was measured")
@@ -76,6 +85,14 @@ enum JUnitExport {
 extension RunResult {
   /// The duration of all phases.
   fileprivate var seconds: Double { phases.reduce(0) { $0 + Double($1.durationNanoseconds) / 1e9 } }
+
+  /// The duration of the phase that an expectation names, such as `run/ui service.p99 < 1ms`.
+  fileprivate func seconds(ofPhaseIn expectation: String) -> Double {
+    let words = expectation.split(separator: " ")
+    let scope = words.dropFirst(words.count == 5 ? 1 : 0).first ?? ""
+    let phase = phases.first { $0.name == scope.prefix { $0 != "/" } }
+    return Double(phase?.durationNanoseconds ?? 0) / 1e9
+  }
 }
 
 /// A document in JUnit's XML, in the form that continuous integration services read.
@@ -90,6 +107,7 @@ struct JUnitDocument {
   struct Case {
     var className: String
     var name: String
+    var seconds = 0.0
     var outcome: Outcome
   }
 
@@ -125,7 +143,8 @@ struct JUnitDocument {
 
   private static func element(_ testCase: Case) -> String {
     let start =
-      "    <testcase classname=\"\(escaped(testCase.className))\" name=\"\(escaped(testCase.name))\" time=\"0\""
+      "    <testcase classname=\"\(escaped(testCase.className))\" name=\"\(escaped(testCase.name))\" "
+      + "time=\"\(text(seconds: testCase.seconds))\""
     func problem(_ element: String, type: String, message: String, detail: String) -> String {
       start + "><\(element) type=\"\(type)\" message=\"\(escaped(message))\">\(escaped(detail))</\(element)></testcase>"
     }
@@ -144,10 +163,11 @@ struct JUnitDocument {
     let failures = count { if case .failed = $0 { true } else { false } }
     let errors = count { if case .error = $0 { true } else { false } }
     let skipped = count { if case .skipped = $0 { true } else { false } }
-    let time = String(format: "%.3f", seconds)
     return "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" skipped=\"\(skipped)\" "
-      + "time=\"\(time)\""
+      + "time=\"\(text(seconds: seconds))\""
   }
+
+  private static func text(seconds: Double) -> String { String(format: "%.3f", seconds) }
 
   private static func escaped(_ text: String) -> String {
     InertText.line(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")

@@ -3,7 +3,8 @@ internal import Foundation
 internal import LatencyMetrics
 internal import NumericConversion
 
-/// The last values, totals and verdict of a run, for collectors of metrics. Every sample names its run.
+/// The last values, totals and verdict of a run, for collectors of metrics. Only `yapbench_run_info` names the run,
+/// because a label that differs in each run would make each of them a new series.
 enum OpenMetricsExport {
   private typealias Sample = OpenMetricsText.Sample
   private typealias Labels = [(name: String, value: String)]
@@ -27,10 +28,7 @@ enum OpenMetricsExport {
   }
 
   private static func labels(of run: RunResult) -> Labels {
-    [
-      ("scenario", run.scenario), ("variant", run.variant ?? ""), ("repetition", String(run.repetition)),
-      ("run_id", run.runID),
-    ]
+    [("scenario", run.scenario), ("variant", run.variant ?? ""), ("repetition", String(run.repetition))]
   }
 
   private static func summary(of latency: Latency, _ labels: Labels) -> [Sample] {
@@ -59,6 +57,7 @@ enum OpenMetricsExport {
       samples: runs.map { run, labels in
         let environment = run.environment
         let own: Labels = [
+          ("run_id", run.runID),
           ("commit", environment.commit ?? ""), ("driver", run.driver), ("seed", String(run.seed)),
           ("sqlite", environment.sqliteVersion), ("kernel", environment.kernel),
           ("smoke", String(run.isSmoke)), ("partial", String(run.isPartial)),

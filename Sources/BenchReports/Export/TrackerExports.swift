@@ -136,10 +136,11 @@ enum BenchstatExport {
       ("kind", latency.kind.rawValue),
     ]
     let name = pairs.map { "/\($0)=\(LatencyTag.inert($1))" }.joined()
-    var figures = ["\(histogram.mean) ns/op"]
-    figures += LatencySeries.Percentile.all.filter { $0.isShown(of: histogram.count) }.map {
+    // The first figure is the most robust one: a single outlier moves the mean.
+    var figures = LatencySeries.Percentile.all.filter { $0.isShown(of: histogram.count) }.map {
       "\(histogram.value(atPercentile: $0.percent)) \($0.name)-ns/op"
     }
+    figures.append("\(histogram.mean) ns/op")
     if let rate = latency.ratePerSecond { figures.append("\(rate) ops/s") }
     return "BenchmarkYap\(name) \(histogram.count) \(figures.joined(separator: " "))"
   }

@@ -1,14 +1,20 @@
 extension HTMLPage {
   static let style = """
 
-    :root{color-scheme:light dark;\(ChartStyle.variables(isDark: false))}
-    @media (prefers-color-scheme:dark){:root{\(ChartStyle.variables(isDark: true))}}
+    :root{color-scheme:light dark;\(ChartStyle.variables(isDark: false))
+    --good:#1a7f37;--bad:#cf222e;--doubtful:#9a6700}
+    @media (prefers-color-scheme:dark){:root{\(ChartStyle.variables(isDark: true))
+    --good:#3fb950;--bad:#f85149;--doubtful:#d29922}}
     @media print{:root{\(ChartStyle.variables(isDark: false))--ink:#000;--soft:#444;--rule:#bbb;--shade:#fff;
     --link:#000}}
     *{box-sizing:border-box}
     body{margin:0 auto;max-width:1000px;padding:16px 20px 48px;background:var(--ground);color:var(--ink);
     font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif;overflow-wrap:break-word}
     h1{font-size:1.6em;line-height:1.25;margin:.4em 0 .5em;border-left:6px solid var(--soft);padding-left:12px}
+    .subject{font-weight:600;color:var(--soft);margin:0 0 -.4em}
+    h1.good{border-color:var(--good)}h1.bad{border-color:var(--bad)}h1.doubtful{border-color:var(--doubtful)}
+    h1.good::before{content:"\\2714\\a0";color:var(--good)}h1.bad::before{content:"\\2718\\a0";color:var(--bad)}
+    h1.doubtful::before{content:"\\26a0\\a0";color:var(--doubtful)}
     h2{font-size:1.2em;margin:2em 0 .6em;padding-bottom:.25em;border-bottom:1px solid var(--rule)}
     a{color:var(--link)}nav{margin:1em 0;padding:8px 12px;background:var(--shade);border:1px solid var(--rule)}
     code,pre{font:13px/1.45 ui-monospace,"SF Mono",Menlo,Consolas,"Liberation Mono",monospace}

@@ -8,17 +8,21 @@ struct HTMLReport {
   }
 
   private let sections: [ReportSection]
+  private let subject: String?
   private let back: Link?
   private var tableCount = 0
 
-  /// - Parameter back: A link to the page from which this page is reached; nil for none.
-  static func text(of sections: [ReportSection], back: Link? = nil) -> String {
-    var report = HTMLReport(sections: sections, back: back)
+  /// - Parameters:
+  ///   - subject: The name of the scenario, above the verdict and in the title of the window; nil for none.
+  ///   - back: A link to the page from which this page is reached; nil for none.
+  static func text(of sections: [ReportSection], subject: String? = nil, back: Link? = nil) -> String {
+    var report = HTMLReport(sections: sections, subject: subject, back: back)
     return report.whole()
   }
 
-  private init(sections: [ReportSection], back: Link?) {
+  private init(sections: [ReportSection], subject: String?, back: Link?) {
     self.sections = sections
+    self.subject = subject
     self.back = back
   }
 
@@ -30,11 +34,13 @@ struct HTMLReport {
     if let back {
       body.append("<p>" + HTMLText.element("a", [("href", back.path)], content: back.text.html) + "</p>")
     }
+    if let subject { body.append(HTMLText.element("p", [("class", "subject")], content: HTMLText.escaped(subject))) }
     for (position, section) in sections.enumerated() {
       if position == 1 { body.append(contents) }
       body.append(html(section, isFirst: position == 0))
     }
-    return HTMLPage.text(title: sections.first?.title?.plain ?? "Report", body: body.joined(separator: "\n"))
+    let verdict = sections.first?.title?.plain ?? "Report"
+    return HTMLPage.text(title: subject.map { "\($0): \(verdict)" } ?? verdict, body: body.joined(separator: "\n"))
   }
 
   private var contents: String {
@@ -45,7 +51,8 @@ struct HTMLReport {
   }
 
   private mutating func html(_ section: ReportSection, isFirst: Bool) -> String {
-    let heading = section.title.map { [HTMLText.element(isFirst ? "h1" : "h2", content: $0.html)] } ?? []
+    let tone = section.tone.map { [("class", $0.rawValue)] } ?? []
+    let heading = section.title.map { [HTMLText.element(isFirst ? "h1" : "h2", tone, content: $0.html)] } ?? []
     tableCount = 0
     let blocks = section.blocks.compactMap { html($0, in: section.anchor) }
     return HTMLText.element(

@@ -1,6 +1,17 @@
 internal import BenchResults
 
 extension ExitStatus {
+  /// The tone of a report's verdict.
+  var tone: ReportSection.Tone {
+    switch self {
+    case .passed: .good
+    case .expectationFailed, .invariantViolated, .regressed, .internalError: .bad
+    case .measurementInvalid, .interrupted, .incomparable, .inconclusive, .usage, .invalidScenario, .missingInput,
+      .systemLimit, .cannotCreateOutput:
+      .doubtful
+    }
+  }
+
   /// The verdict in capitals. Comparisons and nights without a failure have words of their own.
   var word: String {
     switch self {

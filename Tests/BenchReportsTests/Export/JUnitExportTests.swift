@@ -56,6 +56,19 @@ struct JUnitExportTests {
     return root.all("testsuite")
   }
 
+  @Test func `Expectations of an invalid run are skipped, and cases have the durations of their phases`() throws {
+    var result = StalledReaderRun.scenario
+    let valid = try #require(suites(result).first).all("testcase")
+    let stall = try #require(result.runs[0].phases.first { $0.name == "stall" })
+    let expected = String(format: "%.3f", Double(stall.durationNanoseconds) / 1e9)
+    #expect(valid.contains { $0.attributes["name"]?.hasPrefix("stall") == true && $0.attributes["time"] == expected })
+    result.runs[0].verdict.exitCode = .measurementInvalid
+    let cases = try #require(suites(result).first).all("testcase")
+    let expectations = cases.filter { $0.attributes["classname"]?.hasSuffix(".expectations") == true }
+    #expect(expectations.count == result.runs[0].expectations.count)
+    #expect(expectations.allSatisfy { !$0.all("skipped").isEmpty })
+  }
+
   @Test func `A met expectation is a passed case`() throws {
     let suite = try #require(suites(StalledReaderRun.scenario).first)
     let cases = suite.all("testcase")

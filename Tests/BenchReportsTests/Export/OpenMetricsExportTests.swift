@@ -57,7 +57,8 @@ struct OpenMetricsExportTests {
     #expect(value("yapbench_cpu_seconds_total", ["mode": "user"]) == 11.191)
     #expect(value("yapbench_exit_code") == 0)
     #expect(value("yapbench_invariant_checks_total", ["invariant": "knownAnswers"]) == 78_412)
-    #expect(value("yapbench_run_info", ["seed": "42", "variant": ""]) == 1)
+    #expect(value("yapbench_run_info", ["seed": "42", "variant": "", "run_id": run.runID]) == 1)
+    #expect(samples.filter { $0.labels["run_id"] != nil }.map(\.name) == ["yapbench_run_info"])
     let pinned = run.checkpoints.filter { $0.outcome == .partialPinned }.count
     #expect(value("yapbench_checkpoints_total", ["outcome": "partialPinned"]) == Double(pinned))
     let labels = ["phase": "stall", "actor": "import", "operation": "transaction", "kind": "response"]
