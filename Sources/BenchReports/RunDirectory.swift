@@ -74,7 +74,7 @@ public enum RunDirectory {
   static func stem(of run: RunResult, in result: ScenarioResult) -> String {
     let number = (result.runs.firstIndex { $0.runID == run.runID } ?? 0) + 1
     let label = result.variants.first { $0.name == run.variant }?.label ?? ""
-    let digits = String(result.plannedRunCount).count
+    let digits = String(max(result.plannedRunCount, result.runs.count)).count
     let padded = String(repeating: "0", count: digits - String(number).count) + String(number)
     return [padded, pathComponent(label, limit: 40), String(run.repetition)].filter { !$0.isEmpty }
       .joined(separator: "-")

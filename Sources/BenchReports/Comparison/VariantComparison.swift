@@ -72,7 +72,7 @@ struct VariantComparison {
 
   init(_ result: ScenarioResult) {
     variants = result.variants
-    let runs = result.variants.map { result.runs(of: $0) }
+    let runs = result.variants.map { result.runsWithFigures(of: $0) }
     let all = runs.flatMap { $0 }
     var groups: [ComparedGroup] = []
     for phase in all.flatMap({ $0.phases.filter(\.isRecorded).map(\.name) }).withoutDuplicates {

@@ -67,7 +67,7 @@ struct ScenarioReport {
     ])
     for source in sources {
       for variant in result.variants {
-        let found = result.runs(of: variant).flatMap { run in
+        let found = result.runsWithFigures(of: variant).flatMap { run in
           run.expectations.filter { $0.source == source }.map { (state: run.state(of: $0), measured: $0.measured) }
         }
         guard !found.isEmpty else { continue }

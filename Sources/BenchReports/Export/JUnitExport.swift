@@ -15,13 +15,13 @@ enum JUnitExport {
           startedAt: run.startedAt,
           seconds: run.seconds,
           properties: properties(of: run),
-          cases: cases(of: run)
+          cases: cases(of: run, in: result)
         )
       }
     ).text
   }
 
-  private static func cases(of run: RunResult) -> [JUnitDocument.Case] {
+  private static func cases(of run: RunResult, in result: ScenarioResult) -> [JUnitDocument.Case] {
     func makeCase(
       _ group: String,
       name: String,
@@ -31,7 +31,7 @@ enum JUnitExport {
       let className = [run.scenario, run.variant, group].compactMap { $0 }.joined(separator: ".")
       return JUnitDocument.Case(className: className, name: name, seconds: seconds, outcome: outcome)
     }
-    return [makeCase("run", name: "complete and valid", seconds: run.seconds, outcome: outcome(run))]
+    return [makeCase("run", name: "complete and valid", seconds: run.seconds, outcome: outcome(run, in: result))]
       + run.expectations.map { expectation in
         let seconds = run.seconds(ofPhaseIn: expectation.source)
         return makeCase("expectations", name: expectation.source, seconds: seconds, outcome: outcome(expectation, run))
@@ -39,7 +39,8 @@ enum JUnitExport {
       + run.invariants.map { makeCase("invariants", name: $0.name, seconds: run.seconds, outcome: outcome($0)) }
   }
 
-  private static func outcome(_ run: RunResult) -> JUnitDocument.Outcome {
+  private static func outcome(_ run: RunResult, in result: ScenarioResult) -> JUnitDocument.Outcome {
+    if run.isInvalid, result.hasEnoughValidRuns { return .skipped(message: "invalid, and left out of the figures") }
     let judged: [ExitStatus] = [.passed, .expectationFailed, .invariantViolated]
     if judged.contains(run.verdict.exitCode) { return .passed }
     return .error(type: "run", message: run.verdict.headline, detail: run.verdict.reasons.joined(separator: "; "))
@@ -47,7 +48,7 @@ enum JUnitExport {
 
   private static func outcome(_ expectation: ExpectationResult, _ run: RunResult) -> JUnitDocument.Outcome {
     if run.isSmoke { return .skipped(message: "a smoke run does not evaluate expectations") }
-    if run.verdict.exitCode == .measurementInvalid { return .skipped(message: "the measurement is invalid") }
+    if run.isInvalid { return .skipped(message: "the measurement is invalid") }
     switch run.state(of: expectation) {
     case .passed: return .passed
     case .open: return .skipped(message: "the run ended before this was measured")

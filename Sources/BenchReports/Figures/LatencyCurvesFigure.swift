@@ -34,7 +34,7 @@ enum LatencyCurvesFigure {
         let isClosed = result.runs.allSatisfy { $0.actor(actor, in: phase.name)?.load == .closed }
         let kind: TimeKind = isClosed ? .service : .response
         let series = result.variants.prefix(ChartStyle.count).enumerated().compactMap { index, variant in
-          let histograms = result.runs(of: variant).compactMap {
+          let histograms = result.runsWithFigures(of: variant).compactMap {
             $0.transactions(actor, kind, in: phase.name)
           }
           return histograms.sum().flatMap {

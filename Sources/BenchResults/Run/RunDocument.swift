@@ -71,8 +71,7 @@ public enum RunDocument {
           + "1,000,000 of each"
       )
     }
-    // RunDirectory pads the numbers of runs to as many digits as the planned number has, and traps on a longer one.
-    guard result.runs.count <= result.plannedRunCount else {
+    guard result.runs.count <= result.plannedRunCount || !result.isSingle else {
       throw RunDocumentError(problem: "it has \(result.runs.count) runs; expected at most \(result.plannedRunCount)")
     }
     for run in result.runs { try check(run) }

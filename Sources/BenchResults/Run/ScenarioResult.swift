@@ -51,6 +51,18 @@ public struct ScenarioResult: Codable, Sendable {
     runs.filter { $0.variant == variant.name }.sorted { $0.repetition < $1.repetition }
   }
 
+  /// Returns the runs of one variant whose figures count: the valid ones, or all if none is valid.
+  public func runsWithFigures(of variant: Variant) -> [RunResult] {
+    let all = runs(of: variant)
+    let valid = all.filter { !$0.isInvalid }
+    return valid.isEmpty ? all : valid
+  }
+
+  /// Whether more than half of the planned repetitions of each variant are valid. The invalid ones are then left out.
+  public var hasEnoughValidRuns: Bool {
+    variants.allSatisfy { variant in runs(of: variant).count { !$0.isInvalid } > repetitions / 2 }
+  }
+
   /// Returns the name of a run, such as "variant share, repetition 2"; empty without matrix and repetitions.
   public func label(of run: RunResult) -> String {
     let values = variants.first { $0.name == run.variant }?.label ?? ""
@@ -58,6 +70,11 @@ public struct ScenarioResult: Codable, Sendable {
     let repetition = repetitions > 1 ? "repetition \(run.repetition)" : nil
     return [variant, repetition].compactMap { $0 }.joined(separator: ", ")
   }
+}
+
+extension RunResult {
+  /// Whether the measurement is invalid.
+  public var isInvalid: Bool { verdict.exitCode == .measurementInvalid }
 }
 
 /// One of the values of a variant.

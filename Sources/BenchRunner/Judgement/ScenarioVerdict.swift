@@ -30,8 +30,10 @@ struct ScenarioVerdict {
     )
   }
 
+  /// The runs with this verdict. Invalid runs do not count if there are enough valid ones.
   private func runs(_ status: ExitStatus) -> [RunResult] {
-    scenario.runs.filter { $0.verdict.exitCode == status }
+    if status == .measurementInvalid, scenario.hasEnoughValidRuns { return [] }
+    return scenario.runs.filter { $0.verdict.exitCode == status }
   }
 
   /// The reason that concerns all runs together; nil if there is none with this status.
@@ -54,13 +56,17 @@ struct ScenarioVerdict {
   }
 
   private var success: String {
-    let runs = scenario.runs
+    let runs = scenario.runs.filter { !$0.isInvalid }
+    let omitted = scenario.runs.count - runs.count
+    let validity = omitted > 0 ? "; \(omitted) invalid \(omitted == 1 ? "run is" : "runs are") left out" : ""
     let expectations = runs.map(\.expectations.count).max() ?? 0
     let checked = runs.flatMap(\.invariants).filter { $0.checks > 0 }
     let invariants = checked.isEmpty ? "" : ", no invariant violated"
-    if scenario.first.isSmoke { return "smoke run, every phase of \(runs.count) runs ran\(invariants)" }
-    guard expectations > 0 else { return "every phase of \(runs.count) runs ran, no expectations\(invariants)" }
+    if scenario.first.isSmoke { return "smoke run, every phase of \(runs.count) runs ran\(invariants)\(validity)" }
+    guard expectations > 0 else {
+      return "every phase of \(runs.count) runs ran, no expectations\(invariants)\(validity)"
+    }
     let count = VerdictResult.expectations(expectations)
-    return "\(expectations) of \(count) in each of \(runs.count) runs\(invariants)"
+    return "\(expectations) of \(count) in each of \(runs.count) runs\(invariants)\(validity)"
   }
 }

@@ -10,6 +10,8 @@ public struct RunOptions: Sendable {
   public var keepsDatabase: Bool
   /// Whether the run only shows that everything works: the scenario is shortened, and failed expectations do not count.
   public var isSmoke: Bool
+  /// The number of times that each invalid repetition is made up for by another one, after all planned runs.
+  public var retriesOfInvalid = 0
   /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
   public var latencyLog: LatencyLog?
   /// Wraps the opened database before it is used, given its path; only for tests.

@@ -36,18 +36,28 @@ public struct ScenarioRun: Sendable {
       throw RunError(problem: "the scenario \"\(loaded.scenario.name)\" has no seed", remedy: "add one, or draw one")
     }
     let planned = RunOrder.runs(of: loaded.variants.map(\.label), repetitions: loaded.repetitions, seed: seed)
-    var runs: [RunResult] = []
+    var made: [(planned: PlannedRun, result: RunResult)] = []
     var failure: String?
-    for run in planned {
-      // The first run is made even after an interruption, so that there is a result.
-      if interruption.isRaised, !runs.isEmpty { break }
-      do { runs.append(try perform(run)) } catch {
-        guard !runs.isEmpty else { throw error }
-        failure = "run \(run.number) of \(run.runCount) has no result: \(error)"
-        break
+    /// Makes the runs one after the other, and returns whether more may follow.
+    func make(_ planned: [PlannedRun]) throws -> Bool {
+      for run in planned {
+        // The first run is made even after an interruption, so that there is a result.
+        if interruption.isRaised, !made.isEmpty { return false }
+        do { made.append((run, try perform(run))) } catch {
+          guard !made.isEmpty else { throw error }
+          failure = "run \(run.number) of \(run.runCount) has no result: \(error)"
+          return false
+        }
+        if let last = made.last, Self.endsAll(last.result.verdict) { return false }
       }
-      if Self.endsAll(runs[runs.count - 1].verdict) { break }
+      return true
     }
+    var mayContinue = try make(planned)
+    for _ in 0..<(planned.count > 1 ? options.retriesOfInvalid : 0) where mayContinue {
+      let retries = RunOrder.retries(after: made.map { ($0.planned, $0.result.isInvalid) })
+      mayContinue = try !retries.isEmpty && make(retries)
+    }
+    let runs = made.map(\.result)
     var result = ScenarioResult(
       scenarioYAML: loaded.expandedYAML,
       variants: loaded.variants.map(ScenarioResult.Variant.init),
@@ -129,5 +139,24 @@ enum RunOrder {
       }
     }
     return runs
+  }
+
+  /// Returns a further run for each repetition whose run was invalid, in the order in which those were made.
+  static func retries(after made: [(run: PlannedRun, isInvalid: Bool)]) -> [PlannedRun] {
+    var retries: [PlannedRun] = []
+    for (run, isInvalid) in made where isInvalid {
+      let own = (made.map(\.run) + retries).filter { $0.variant == run.variant }
+      let valid = made.count { $0.run.variant == run.variant && !$0.isInvalid }
+      let planned = retries.count { $0.variant == run.variant }
+      guard valid + planned < run.repetitions else { continue }
+      var retry = run
+      retry.repetition = own.count + 1
+      retries.append(retry)
+    }
+    for index in retries.indices {
+      retries[index].number = made.count + index + 1
+      retries[index].runCount = made.count + retries.count
+    }
+    return retries
   }
 }

@@ -22,6 +22,7 @@ struct ScenarioAction {
       let log = try LatencyLogFile(in: options.reportFolder)
       defer { log.discard() }
       var runOptions = RunOptions(dataFolder: folder, keepsDatabase: options.keepsDatabase, isSmoke: options.isSmoke)
+      runOptions.retriesOfInvalid = options.isSmoke ? 0 : options.retries
       runOptions.latencyLog = LatencyLog(base: MonotonicClock.now, write: log.write)
       let result = try context.runner(loaded, runOptions, context.interruption) { [display] in display.show($0) }
       // Before the report is written, which may need the space on the disk.

@@ -32,6 +32,21 @@ struct RunOptionGroup: ParsableArguments {
   @Flag(name: .customLong("json-progress"), help: "Writes progress as JSON, one object per line.")
   var writesJSON = false
 
+  @Option(
+    name: .customLong("retry-invalid"),
+    help: ArgumentHelp(
+      "How often an invalid repetition of a matrix is made up for by another one at the end.",
+      valueName: "n"
+    )
+  )
+  var retries = 1
+
+  func validate() throws {
+    guard (0...100).contains(retries) else {
+      throw ValidationError("--retry-invalid: expected 0 to 100, found \(retries)")
+    }
+  }
+
   private static func parseSeed(_ text: String) throws -> UInt64 {
     guard let seed = UInt64(text) else {
       throw ValidationError("expected a whole number from 0 to \(UInt64.max), found \"\(text)\"")

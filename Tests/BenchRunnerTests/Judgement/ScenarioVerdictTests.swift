@@ -56,6 +56,18 @@ import Testing
     )
   }
 
+  @Test func `does not count invalid runs if more than half of each variant's repetitions are valid`() throws {
+    // Of two repetitions, both must be valid; the fifth and the sixth run make up for invalid ones.
+    let valid = try verdict([.measurementInvalid, .passed, .passed, .measurementInvalid, .passed, .passed])
+    #expect(valid.exitCode == .passed)
+    #expect(valid.headline == "every phase of 4 runs ran, no expectations; 2 invalid runs are left out")
+    let failed = try verdict([.measurementInvalid, .passed, .passed, .expectationFailed, .passed])
+    #expect(failed.exitCode == .expectationFailed)
+    #expect(failed.reasons == ["variant 2, repetition 2: reason 3"])
+    let missing = try verdict([.measurementInvalid, .passed, .passed, .passed])
+    #expect(missing.exitCode == .measurementInvalid)
+  }
+
   @Test func `counts the runs with the same verdict`() throws {
     let verdict = try verdict([.expectationFailed, .expectationFailed, .passed, .expectationFailed])
     #expect(

@@ -35,4 +35,19 @@ import Testing
   @Test func `of one variant is the order of its repetitions`() {
     #expect(order(1, 3, seed: 9).map(\.repetition) == [1, 2, 3])
   }
+
+  @Test func `an invalid repetition is made up for by a further one of its variant`() {
+    let planned = RunOrder.runs(of: ["a", "b"], repetitions: 3, seed: 1)
+    #expect(RunOrder.retries(after: planned.map { ($0, false) }).isEmpty)
+    // The second repetition of both variants, and the third of the first one.
+    func isDisturbed(_ run: PlannedRun) -> Bool { run.repetition == 2 || (run.repetition == 3 && run.variant == 0) }
+    let retries = RunOrder.retries(after: planned.map { ($0, isDisturbed($0)) })
+    #expect(retries.filter { $0.variant == 0 }.map(\.repetition) == [4, 5])
+    #expect(retries.filter { $0.variant == 1 }.map(\.repetition) == [4])
+    #expect(retries.map(\.number) == [7, 8, 9] && retries.allSatisfy { $0.runCount == 9 })
+    // One of these is invalid too; the others are not made again.
+    let made = planned.map { ($0, isDisturbed($0)) } + retries.map { ($0, $0.repetition == 5) }
+    let again = RunOrder.retries(after: made)
+    #expect(again.map(\.variant) == [0] && again.map(\.repetition) == [6] && again.map(\.number) == [10])
+  }
 }
