@@ -85,7 +85,7 @@ static bool prepare(craw_store *store, int synchronous, int autocheckpoint) {
     sqlite3_stmt **statement = &store->statements[kind];
     int code = sqlite3_prepare_v3(store->database, sql[kind], -1, SQLITE_PREPARE_PERSISTENT, statement, NULL);
     fine = check(store, code == SQLITE_OK);
-    // The collection is the same in every call, and bindings are kept.
+    // The collection is bound once: it is the same in every call, and sqlite3_reset keeps bindings.
     if (!fine || sqlite3_bind_parameter_count(*statement) == 0) continue;
     if (store->layout == CRAW_NUMBERED)
       sqlite3_bind_int64(*statement, 1, 1);
@@ -142,7 +142,7 @@ bool craw_read_nothing(craw_store *store, size_t count) {
   return true;
 }
 
-// Returns the first eight bytes of a value, so that the read has an effect.
+// Returns the first eight bytes of a value, so that the read has an effect; 0 if the value is shorter.
 static uint64_t stamp(sqlite3_stmt *statement, int column) {
   uint64_t stamp = 0;
   const void *bytes = sqlite3_column_blob(statement, column);

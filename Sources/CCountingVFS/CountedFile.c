@@ -6,10 +6,10 @@
 
 #include "../CSQLite/shim.h"
 
-/// Calls an uncounted method of the underlying file.
+/// Calls a method of the underlying file.
 #define BELOW(method, ...) file_below(file)->pMethods->method(file_below(file), ##__VA_ARGS__)
 
-/// The writes of the thread to all databases.
+/// The writes of the thread to the files of all databases.
 static _Thread_local struct csqlite_thread_writes thread_writes;
 
 static void count(_Atomic uint64_t *counter, uint64_t added) {

@@ -20,8 +20,8 @@ static inline sqlite3_file *file_below(sqlite3_file *file) {
   return (sqlite3_file *)((struct counted_file *)file + 1);
 }
 
-/// Sets the methods according to those of the underlying file, which has been opened. If opening has failed, it has
-/// none.
+/// Sets the methods according to those of the underlying file, which SQLite's VFS has opened. If opening has failed and
+/// the underlying file has no methods, `file` gets none.
 void counted_file_take_on_methods(struct counted_file *file);
 
 #endif

@@ -25,7 +25,8 @@ static int open_counted(
   return code;
 }
 
-/// Files that belong to no database, such as temporary files for sorting, are opened by the underlying VFS alone.
+/// Opens a file. Only databases, their WALs and their rollback journals are counted. The underlying VFS alone opens all
+/// other files, such as temporary files for sorting.
 static int vfs_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *found) {
   (void)vfs;
   if (name != NULL && (flags & SQLITE_OPEN_MAIN_DB) != 0) {
@@ -140,7 +141,7 @@ int ccountingvfs_register(void) {
 }
 
 struct ccountingvfs_account *ccountingvfs_hold(const char *path) {
-  // The path by which SQLite opens the database.
+  // SQLite opens the database by its full path.
   char *full = calloc(1, (size_t)below->mxPathname + 1);
   if (full == NULL) return NULL;
   // The code may be SQLITE_OK_SYMLINK if a link was followed.

@@ -7,7 +7,7 @@
 
 enum { KINDS = CCOUNTINGVFS_JOURNAL + 1 };
 
-/// The writes to the files of one database by all handles.
+/// The writes to the files of one database by all handles of the process.
 struct ccountingvfs_account {
   struct {
     _Atomic uint64_t bytes;
@@ -16,7 +16,7 @@ struct ccountingvfs_account {
   } counts[KINDS];
   /// The next account of the process. `next` and `holders` are guarded by the lock of all accounts.
   struct ccountingvfs_account *next;
-  /// The number of open files and of callers that have read access.
+  /// The number of open files of the database, and of results of `ccountingvfs_hold` that were not released.
   unsigned holders;
   /// The full path, as returned by the underlying VFS.
   char path[];

@@ -6,13 +6,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/// Refreshes jemalloc's statistics; they do not change between two calls.
+/// Refreshes jemalloc's statistics, which do not change between two refreshes; returns 0 on success.
 static inline int cjemalloc_refresh(void) {
   uint64_t epoch = 1;
   return mallctl("epoch", NULL, NULL, &epoch, sizeof epoch);
 }
 
-/// Reads one statistic in bytes, such as "stats.allocated"; 0 if it is unknown.
+/// Returns one statistic, such as "stats.allocated", as of the last refresh; 0 if jemalloc does not report it.
 static inline size_t cjemalloc_read(const char *name) {
   size_t value = 0;
   size_t size = sizeof value;
@@ -28,8 +28,7 @@ static inline int cjemalloc_create_arena(uint32_t *arena) {
   return error;
 }
 
-/// Makes the calling thread allocate from this arena, and returns its previous arena in `previous`; returns 0 on
-/// success.
+/// Makes the calling thread allocate from this arena, and stores its former arena in `previous`; returns 0 on success.
 static inline int cjemalloc_use_arena(uint32_t arena, uint32_t *previous) {
   unsigned before = 0, after = arena;
   size_t size = sizeof before;
@@ -38,11 +37,11 @@ static inline int cjemalloc_use_arena(uint32_t arena, uint32_t *previous) {
   return error;
 }
 
-/// Empties the calling thread's cache, which adds the allocations that the cache has served to the thread's arena.
+/// Empties the calling thread's cache, which adds the allocations that it has served to the counts of the arena.
 static inline void cjemalloc_flush_thread(void) { mallctl("thread.tcache.flush", NULL, NULL, NULL, 0); }
 
-/// Returns the number of allocations from this arena up to the last refresh, except those that caches of threads have
-/// served since they were flushed.
+/// Returns the number of allocations from this arena up to the last refresh, without those that the cache of a thread
+/// has served since its last flush.
 static inline uint64_t cjemalloc_allocations(uint32_t arena) {
   char name[64];
   snprintf(name, sizeof name, "stats.arenas.%u.small.nrequests", arena);

@@ -5,17 +5,18 @@
 #include <stdint.h>
 #include <time.h>
 
-/// Needed because SQLITE_TRANSIENT is a cast in a macro, which Swift does not import.
+/// Returns SQLITE_TRANSIENT, which Swift does not import because it is a cast in a macro.
 static inline sqlite3_destructor_type csqlite_transient(void) {
   return SQLITE_TRANSIENT;
 }
 
-/// Needed because Swift does not import functions with variable arguments.
+/// Sets whether closing the last handle of a database makes a checkpoint. Swift does not import sqlite3_db_config,
+/// because it has variable arguments.
 static inline int csqlite_set_checkpoint_on_close(sqlite3 *database, int on) {
   return sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !on, (int *)0);
 }
 
-/// Calls sqlite3_step and adds its duration, in nanoseconds of CLOCK_MONOTONIC, to the sum.
+/// Calls sqlite3_step and adds its duration to `nanoseconds`.
 static inline int csqlite_timed_step(sqlite3_stmt *statement, uint64_t *nanoseconds) {
   struct timespec begun, ended;
   clock_gettime(CLOCK_MONOTONIC, &begun);
@@ -25,17 +26,17 @@ static inline int csqlite_timed_step(sqlite3_stmt *statement, uint64_t *nanoseco
   return code;
 }
 
-/// The bytes written to files, and the syncs made, by the calling thread since it began.
+/// The bytes that the calling thread has written to the files of databases since its start, and its syncs of them.
 struct csqlite_thread_writes {
   uint64_t bytes;
   uint64_t syncs;
 };
 
-/// The file control with which a VFS reports its counts. A VFS that does not count does not know it. SQLite leaves
-/// numbers from 100 on to applications.
+/// The file control with which a VFS reports its counts. A VFS that does not count returns SQLITE_NOTFOUND. SQLite
+/// leaves numbers from 100 on to applications.
 #define CSQLITE_FCNTL_THREAD_WRITES 5901
 
-/// Returns SQLITE_NOTFOUND if no VFS counts.
+/// Stores the counts of the calling thread in `writes`; returns SQLITE_NOTFOUND if the database's VFS does not count.
 static inline int csqlite_thread_writes(sqlite3 *database, struct csqlite_thread_writes *writes) {
   return sqlite3_file_control(database, (const char *)0, CSQLITE_FCNTL_THREAD_WRITES, writes);
 }

@@ -1,18 +1,18 @@
 /// The buckets of a histogram of durations from 1 ns to 1 h, as HdrHistogram defines them, and the pages that hold
 /// their counts.
 ///
-/// The durations of one power of two share 2^`magnitude` buckets of equal width, which suffices for the significant
+/// The durations of one power of two share at most 2^`magnitude` buckets of equal width, which suffice for the
 /// digits. Latencies of one kind fall into a few powers of two, so most buckets stay at 0. Therefore counts are kept in
 /// pages of consecutive buckets, and a page is allocated when a duration first falls into it.
 struct BucketLayout: Sendable {
   /// Significant decimal digits, 1 to 5.
   let digits: Int
-  /// The logarithm of the number of buckets of a power of two: 4, 7, 10, 14 or 17.
+  /// The binary logarithm of the largest number of buckets of a power of two: 4, 7, 10, 14 or 17 for 1 to 5 digits.
   let magnitude: Int
-  /// The logarithm of the number of counts in a page: 9, or 12 with 5 digits. A page has 4 KiB, or 32 KiB with 5
-  /// digits.
+  /// The binary logarithm of the number of counts in a page: 9, or 12 with 5 digits. A page has 4 KiB, or 32 KiB with
+  /// 5 digits.
   let pageShift: Int
-  /// The number of pages that cover every bucket: 2, 9, 66, 917 or 821.
+  /// The number of pages that cover every bucket: 2, 9, 66, 917 or 821 for 1 to 5 digits.
   let pageCount: Int
 
   /// - Parameter digits: Clamped to 1 to 5.

@@ -3,8 +3,8 @@ internal import FoundationEssentials
 
 /// The text of a histogram log, format 1.3, as written by HdrHistogram's `HistogramLogWriter` and read by its tools.
 ///
-/// Each line contains the histogram of one interval and one tag; values are nanoseconds. Times are seconds since the
-/// base time, and the interval's greatest value is in milliseconds, both with three decimals.
+/// Each line after the header contains the histogram of one interval and one tag; its values are nanoseconds. Times are
+/// seconds since the base time, and the interval's greatest value is in milliseconds, both with three decimals.
 public enum HistogramLog {
   /// Returns the header of a log.
   /// - Parameters:
@@ -23,7 +23,7 @@ public enum HistogramLog {
 
   /// Returns the line for one interval of one tag.
   /// - Parameters:
-  ///   - tag: Must not contain a comma, a space or a line break.
+  ///   - tag: Must not contain a comma, a space or a control character.
   ///   - start: The start of the interval in nanoseconds since the log's base time.
   ///   - end: The end of the interval, on the same scale; not before `start`.
   ///   - histogram: The durations that ended in the interval.
@@ -52,7 +52,7 @@ extension LatencyHistogram {
   private static let cookie: UInt32 = 0x1C84_9303 | 0x10
   private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
 
-  /// The histogram in Base64, as a line of a histogram log contains it; begins with `HISTFAAA`.
+  /// The histogram in Base64, as a line of a histogram log contains it; begins with `HISTFAAA` below 64 KiB.
   public var base64: String {
     let payload = Self.deflated(encoded)
     var bytes: [UInt8] = []

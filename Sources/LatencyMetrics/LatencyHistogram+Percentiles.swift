@@ -23,8 +23,8 @@ extension LatencyHistogram {
     return text
   }
 
-  /// Calls `body` for each row with the percentile, its bucket's longest duration, and the number of durations that are
-  /// not longer.
+  /// Calls `body` for each row with the percentile, the longest duration of its bucket, and the number of recorded
+  /// durations in this and lower buckets.
   private func forEachPercentile(_ body: (_ level: Double, _ nanoseconds: UInt64, _ passed: Int) -> Void) {
     var level = 0.0
     var passed = 0

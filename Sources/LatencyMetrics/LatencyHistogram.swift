@@ -1,7 +1,7 @@
 /// Durations in nanoseconds, from 1 ns to 1 h, with a precision of 1 to 5 significant digits.
 ///
-/// With 3 digits a value is off by at most 0.1 %; the smallest and the largest are exact. Percentiles of several
-/// histograms are computed from their sum, never averaged.
+/// With 3 digits a value is off by at most 0.1 %; `minimum` and `maximum` are exact. Percentiles of several histograms
+/// are computed from their sum, never averaged.
 ///
 /// The memory depends on the range of the recorded durations: 512 buckets share a page of 4 KiB (with 5 digits 4,096
 /// buckets share 32 KiB), and an empty page takes 8 bytes. With 3 digits, durations within a factor of 1,000 take 80
@@ -26,7 +26,7 @@ public struct LatencyHistogram: Sendable {
     layout = BucketLayout(digits: digits)
   }
 
-  /// The memory in bytes of a histogram whose durations lie within a factor of 4,096.
+  /// Returns the memory in bytes of a histogram whose durations fill a range of a factor of 4,096.
   public static func usualBytes(digits: Int) -> Int {
     let layout = BucketLayout(digits: digits)
     let pages = min((12 << layout.magnitude) >> layout.pageShift + 1, layout.pageCount)
@@ -35,11 +35,11 @@ public struct LatencyHistogram: Sendable {
 
   public var digits: Int { layout.digits }
   public var isEmpty: Bool { count == 0 }
-  /// The shortest duration in nanoseconds; 0 if the histogram is empty, as are `maximum` and `mean`.
+  /// The shortest recorded duration in nanoseconds. `minimum`, `maximum` and `mean` are 0 if the histogram is empty.
   public var minimum: UInt64 { isEmpty ? 0 : lowest }
   public var maximum: UInt64 { highest }
 
-  /// The mean of the buckets' middles, clamped to the range of the recorded durations.
+  /// The mean of the buckets' middles in nanoseconds, clamped to the range of the recorded durations.
   public var mean: Double {
     guard !isEmpty else { return 0 }
     var sum = 0.0
@@ -47,7 +47,7 @@ public struct LatencyHistogram: Sendable {
     return min(max(sum / Double(count), Double(minimum)), Double(maximum))
   }
 
-  /// Returns the duration that `percentile` per cent of the recorded ones do not exceed.
+  /// Returns the duration, in nanoseconds, that `percentile` per cent of the recorded durations do not exceed.
   /// - Parameter percentile: 0 to 100.
   public func value(atPercentile percentile: Double) -> UInt64 {
     guard !isEmpty, percentile > 0 else { return minimum }
@@ -83,7 +83,7 @@ public struct LatencyHistogram: Sendable {
     highest = max(highest, duration)
   }
 
-  /// Returns the durations that are recorded in the same bucket as this one.
+  /// Returns all durations that belong to the same bucket as this one.
   public func equivalentDurations(to nanoseconds: UInt64) -> ClosedRange<UInt64> {
     let duration = min(max(nanoseconds, 1), Self.highestNanoseconds)
     return layout.durations(ofBucket: layout.index(of: duration))
@@ -137,9 +137,9 @@ public struct LatencyHistogram: Sendable {
   }
 }
 
-/// Adds the contents of a recorder.
+/// The methods with which a recorder adds its durations.
 extension LatencyHistogram {
-  /// - Parameter counts: The counts of a whole page. `include` must be called for them too.
+  /// - Parameter counts: The counts of a whole page. `include` must be called with their sum as well.
   mutating func add(_ counts: UnsafeBufferPointer<UInt64>, toPage number: Int) {
     makePage(number)
     pages[number].withUnsafeMutableBufferPointer { own in
@@ -147,7 +147,7 @@ extension LatencyHistogram {
     }
   }
 
-  /// Updates the number, the minimum and the maximum of the durations for those whose counts were added.
+  /// Updates the number, the minimum and the maximum for durations whose counts were added to pages.
   mutating func include(count added: Int, from shortest: UInt64, to longest: UInt64) {
     count += added
     lowest = min(lowest, shortest)
@@ -155,8 +155,8 @@ extension LatencyHistogram {
   }
 }
 
-/// Encoded as the digits and pairs of value and count, without the empty buckets. A decoded histogram returns the same
-/// results as the original.
+/// The coded form: the digits, and the values and counts of all buckets that are not empty. A decoded histogram returns
+/// the same results as the original.
 extension LatencyHistogram: Codable {
   private enum CodingKeys: String, CodingKey {
     case digits, values, counts
@@ -179,7 +179,7 @@ extension LatencyHistogram: Codable {
       throw DecodingError.dataCorruptedError(
         forKey: .counts,
         in: container,
-        debugDescription: "\(values.count) values and \(counts.count) counts"
+        debugDescription: "found \(values.count) values and \(counts.count) counts; expected the same number of both"
       )
     }
     var total: UInt64 = 0

@@ -1,7 +1,7 @@
 /// The durations that one thread measured in one interval: a histogram for each timed operation, called a slot.
 ///
-/// A recorder belongs to one thread at a time, so recording takes no lock. At the end of an interval the whole recorder
-/// is handed over and replaced by another.
+/// A recorder belongs to one thread at a time, so recording takes no lock. At the end of an interval the thread hands
+/// over the whole recorder and continues with another.
 ///
 /// Recording allocates only if a duration is the first of its page: 4 KiB with 1 to 4 digits and 32 KiB with 5. With 3
 /// digits a page covers half of a power of two. A reset recorder keeps its pages, so a steady load stops allocating
@@ -19,7 +19,7 @@ public final class LatencyRecorder: @unchecked Sendable {
   private let layout: BucketLayout
   // Pointers, because an array's access would be checked for exclusivity at each sample.
   private let slots: UnsafeMutablePointer<Slot>
-  /// The pages of the first slot, then those of the next.
+  /// The pages of the first slot, then those of the next; nil for a page into which no duration has fallen.
   private let pages: UnsafeMutablePointer<UnsafeMutablePointer<UInt64>?>
 
   /// - Parameters:

@@ -2,7 +2,7 @@
 ///
 /// `Int(_: Double)` terminates the process for a value that is not finite or out of range. Figures come from files that
 /// other programs may have written, and from clocks and ratios that may be extreme, so every conversion in this project
-/// uses one of these initialisers. A test reports any other conversion.
+/// uses one of these initialisers. A test reports others, as far as a scan of the source can see them.
 extension Int {
   /// Drops the fraction of `value`. A value out of range becomes the nearest bound, and NaN becomes 0.
   @inlinable public init(saturating value: Double) {
@@ -28,7 +28,8 @@ extension UInt64 {
 }
 
 extension Sequence where Element: FixedWidthInteger {
-  /// The sum, or the bound that it would exceed. Numbers in files may be damaged, and must not end the process.
+  /// Returns the sum. An addition beyond a bound of the type has that bound as its result, because numbers in files may
+  /// be damaged, and must not end the process.
   @inlinable public func saturatingSum() -> Element {
     reduce(0) { sum, number in
       let (result, overflows) = sum.addingReportingOverflow(number)

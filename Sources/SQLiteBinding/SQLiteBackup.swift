@@ -3,7 +3,7 @@ internal import CSQLite
 /// Copies one database to another page by page: https://sqlite.org/c3ref/backup_finish.html
 ///
 /// If a read transaction is open on the source, all pages are of that transaction's snapshot, regardless of concurrent
-/// writes. Must be used on the thread that uses both handles.
+/// writes. While the backup is used, no other thread may use either handle.
 public final class SQLiteBackup {
   private var backup: OpaquePointer?
   private let source: SQLiteHandle
@@ -20,9 +20,9 @@ public final class SQLiteBackup {
     if let backup { sqlite3_backup_finish(backup) }
   }
 
-  /// The number of pages of the source; known after the first step.
+  /// The number of pages of the source; 0 before the first step. Must not be read after `finish`.
   public var pageCount: Int { Int(sqlite3_backup_pagecount(backup)) }
-  /// The number of pages still to be copied; known after the first step.
+  /// The number of pages still to be copied; 0 before the first step. Must not be read after `finish`.
   public var remainingPages: Int { Int(sqlite3_backup_remaining(backup)) }
 
   /// Copies at most the given number of pages.
@@ -35,7 +35,7 @@ public final class SQLiteBackup {
     return true
   }
 
-  /// Ends the copy. If all pages were copied, the destination is committed; otherwise it is unchanged.
+  /// Ends the copy. If all pages were copied, the destination has them; otherwise it gets its former contents.
   public func finish() throws(SQLiteError) {
     let code = sqlite3_backup_finish(backup)
     backup = nil

@@ -7,8 +7,8 @@
       sqlite3_limit(database, SQLITE_LIMIT_VARIABLE_NUMBER, limit)
     }
 
-    /// Calls `hook` inside each checkpoint of this handle, after it has read the length of the WAL and before it reads
-    /// how much of it is copied. A commit that restarts the WAL at this point triggers the WAL-reset defect.
+    /// Calls `hook` inside each checkpoint of this handle, after SQLite has read the length of the WAL and before it
+    /// reads the number of copied frames. A commit that restarts the WAL at this point triggers the WAL-reset defect.
     ///
     /// At that point SQLite calls xUnfetch of the database file. The hook replaces that method permanently.
     package func onCheckpointStep(_ hook: @escaping @Sendable () -> Void) {

@@ -23,7 +23,7 @@ public final class SQLiteHandle {
     try self.init("file:\(Self.escaped(path))?immutable=1", path: path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
   }
 
-  /// Escapes each byte of the path that has a special meaning in a URI.
+  /// Escapes the bytes of a path that may be special in a URI. A path with two leading slashes gets an empty authority.
   private static func escaped(_ path: String) -> String {
     let absolute = path.utf8.starts(with: "//".utf8) ? "//" + path : path
     return absolute.utf8.reduce(into: "") { result, byte in
@@ -90,7 +90,7 @@ public final class SQLiteHandle {
     lockWaiting.pointee.limitMilliseconds = milliseconds
   }
 
-  /// Calls `body` each time a statement needs a lock that is held and is about to wait for it.
+  /// Calls `body` before each sleep of a call that waits for a lock. One wait may consist of several sleeps.
   public func onLockWait(_ body: @escaping @Sendable () -> Void) {
     lockWaiting.pointee.onWait = body
   }
@@ -130,19 +130,19 @@ public final class SQLiteHandle {
     guard code == SQLITE_OK else { throw failure(code, sql) }
   }
 
-  /// The first column of the first row as text; nil if there is no row. For pragmas.
+  /// Runs `sql` and returns the first column of the first row as text; nil if there is no row. For pragmas.
   public func text(_ sql: String) throws(SQLiteError) -> String? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.text(at: 0) : nil
   }
 
-  /// The first column of the first row as an integer; nil if there is no row. For pragmas.
+  /// Runs `sql` and returns the first column of the first row as an integer; nil if there is no row. For pragmas.
   public func integer(_ sql: String) throws(SQLiteError) -> Int64? {
     let statement = try prepare(sql)
     return try statement.step() ? statement.integer(at: 0) : nil
   }
 
-  /// Closes the handle. Fails with SQLITE_BUSY if statements are left.
+  /// Closes the handle. Fails with SQLITE_BUSY if a statement or a backup of the handle still exists.
   public func close() throws(SQLiteError) {
     let code = sqlite3_close(database)
     guard code == SQLITE_OK else { throw failure(code, "close") }
@@ -163,8 +163,8 @@ public final class SQLiteHandle {
     )
   }
 
-  /// The bytes written to database files, and the syncs of them, by the calling thread since it began; nil unless a VFS
-  /// counts them.
+  /// The bytes that the calling thread has written to the files of all databases since its start, and the syncs that it
+  /// has made; nil unless the handle's VFS counts them.
   public var writesOfThread: SQLiteThreadWrites? {
     var writes = csqlite_thread_writes()
     guard csqlite_thread_writes(database, &writes) == SQLITE_OK else { return nil }
@@ -190,7 +190,7 @@ public final class SQLiteHandle {
 public enum SQLiteCheckpointMode: Int32, Sendable {
   /// Copies the frames that readers allow, without waiting.
   case passive = 0
-  /// Waits for the writer and for readers of older snapshots, then copies everything.
+  /// Waits for the writer and for readers of older snapshots, at most for the busy timeout, then copies everything.
   case full = 1
   /// Like full, then waits until the WAL can restart.
   case restart = 2
@@ -198,7 +198,7 @@ public enum SQLiteCheckpointMode: Int32, Sendable {
   case truncate = 3
 }
 
-/// The amount that one thread has written to files.
+/// The bytes that one thread has written to files, and the number of its syncs.
 public struct SQLiteThreadWrites: Sendable, Equatable {
   public let bytes: Int
   public let syncs: Int
@@ -212,9 +212,9 @@ public struct SQLiteThreadWrites: Sendable, Equatable {
 public struct SQLiteCheckpointResult: Sendable, Equatable {
   /// Whether a connection blocked the checkpoint, so that less was done than the mode requires.
   public let isBusy: Bool
-  /// Frames in the WAL; nil if SQLite did not report them, which can happen if busy.
+  /// Frames in the WAL, 0 after truncating it; nil if SQLite did not report them: if busy, or without WAL mode.
   public let framesInWAL: Int?
-  /// Frames of the WAL that are in the database file, copied by this or an earlier checkpoint.
+  /// Frames of the WAL that are in the database file, copied by this or an earlier checkpoint; 0 or nil likewise.
   public let framesCopied: Int?
 }
 
@@ -244,9 +244,9 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
   public var description: String { "SQLite error \(code) (\(message)) in: \(operation)" }
 }
 
-/// The busy handler of a handle. If another connection holds a needed lock, it retries after 1 ms and then at
-/// increasing intervals, until the time limit. The delays are those of SQLite's own busy timeout, whose waits cannot be
-/// counted.
+/// The busy handler of a handle. If another connection holds a needed lock, it sleeps for 1 ms, later for up to 100 ms,
+/// and lets SQLite try again, until the time limit. The delays are those of SQLite's own busy timeout, which is not
+/// used because its sleeps cannot be counted.
 struct LockWaiting {
   private static let delays: [Int32] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 
@@ -267,7 +267,7 @@ struct LockWaiting {
 }
 
 extension SQLiteHandle {
-  /// Must be called once, when the handle is opened. `waiting` must live as long as the handle.
+  /// Sets the busy handler. Must be called once, when the handle is opened. `waiting` must live as long as the handle.
   static func handleLocks(of database: OpaquePointer?, with waiting: UnsafeMutablePointer<LockWaiting>) {
     sqlite3_busy_handler(
       database,

@@ -17,7 +17,7 @@ public enum SQLiteLibrary {
   }
 
   /// Whether a checkpoint beside a commit of another handle can lose commits: the WAL-reset defect of versions 3.7.0 to
-  /// 3.51.2, fixed in 3.51.3 and in the later releases of 3.44 and 3.50. See https://sqlite.org/wal.html, "the
+  /// 3.51.2, fixed in 3.51.3, and in the older lines from 3.44.6 and 3.50.7 on. See https://sqlite.org/wal.html, "the
   /// WAL-reset bug".
   public static var hasWALResetDefect: Bool { hasWALResetDefect(versionNumber: Int(sqlite3_libversion_number())) }
 

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// One compiled statement. Must be used on the thread of its handle.
+/// One compiled statement. While a thread uses it, no other thread may use its handle.
 ///
 /// Parameters count from 1, columns from 0, as in SQLite.
 public final class SQLiteStatement {
@@ -18,7 +18,7 @@ public final class SQLiteStatement {
     sqlite3_finalize(statement)
   }
 
-  /// Makes the statement ready to run again and releases its snapshot. The bindings remain.
+  /// Makes the statement ready to run again. Outside a transaction this also ends its read. The bindings remain.
   public func reset() {
     // The result code is ignored: it repeats the error of the last step, which `step` has already thrown.
     sqlite3_reset(statement)
@@ -33,7 +33,7 @@ public final class SQLiteStatement {
     throw failure(code)
   }
 
-  /// Runs a statement that returns no row, and resets it.
+  /// Runs the statement to its end, skips the rows that it returns, and resets it.
   public func run() throws(SQLiteError) {
     defer { reset() }
     while try step() {}
@@ -47,7 +47,7 @@ public final class SQLiteStatement {
     try check(sqlite3_bind_null(statement, parameter))
   }
 
-  /// Binds text without copying it: `utf8` must remain valid until the statement is reset.
+  /// Binds text without copying it: `utf8` must remain valid until the last run that uses the binding was reset.
   public func bindText(_ utf8: UnsafeBufferPointer<UInt8>, at parameter: Int32) throws(SQLiteError) {
     // An empty buffer may have no address, and SQLite treats a null pointer as NULL.
     guard let start = utf8.baseAddress, !utf8.isEmpty else {
@@ -65,7 +65,7 @@ public final class SQLiteStatement {
     )
   }
 
-  /// Binds a blob without copying it: `bytes` must remain valid until the statement is reset.
+  /// Binds a blob without copying it: `bytes` must remain valid until the last run that uses the binding was reset.
   public func bindBlob(_ bytes: UnsafeRawBufferPointer, at parameter: Int32) throws(SQLiteError) {
     // See bindText: an empty blob is a blob, not NULL.
     guard let start = bytes.baseAddress, !bytes.isEmpty else {

@@ -26,7 +26,8 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     Double(next() >> 11) * 0x1p-53
   }
 
-  /// Returns a uniform number in 0..<bound (Lemire's multiplication; its bias is below bound / 2⁶⁴).
+  /// Returns a uniform number in 0..<bound (Lemire's multiplication; its bias is below bound / 2⁶⁴). `bound` must be
+  /// positive.
   @inlinable @inline(__always)
   public mutating func below(_ bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)

@@ -2,22 +2,22 @@ internal import Glibc
 
 /// The limit of open files and sockets of this process (`ulimit -n`).
 ///
-/// Libraries below the harness terminate the process if they get no descriptor, and SQLite reports a missing descriptor
-/// as a file that cannot be opened. Therefore the need is compared with the limit before anything is opened.
+/// Some libraries terminate the process if they get no descriptor, and SQLite reports a missing descriptor as a file
+/// that cannot be opened. Therefore the need is compared with the limit before anything is opened.
 public struct DescriptorLimit: Sendable, Equatable {
   /// The current limit.
   public var soft: Int
   /// The highest limit that this process may set.
   public var hard: Int
-  /// The number of open descriptors, including inherited ones.
+  /// The number of open descriptors, including inherited ones and without those numbered 1,024 or higher.
   public var open: Int
 
-  /// A limit is raised at least to this value, or to the hard limit, because an estimate of the need may be too low.
+  /// The lowest value to which a limit is raised, unless the hard limit is lower: an estimated need may be too low.
   private static let leastRaised = 4_096
-  /// Descriptors with this number or a higher one are not counted: inherited descriptors have low numbers.
+  /// The number from which on descriptors are not counted: those that are open at the start have low numbers.
   private static let mostExamined = 1_024
 
-  /// The limit of this process; no limit if the system does not report it.
+  /// Returns the limit of this process; `Int.max` and no open descriptor if the system does not report it.
   public static func current() -> DescriptorLimit {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
@@ -51,7 +51,7 @@ public struct DescriptorLimit: Sendable, Equatable {
   }
 }
 
-/// The limit of open files is too low for the requested work.
+/// The error of work that needs more descriptors than the limit of open files permits.
 public struct DescriptorShortage: Error, Sendable, Equatable, CustomStringConvertible {
   public let limit: DescriptorLimit
   /// Descriptors in addition to those that are open already.
@@ -59,7 +59,7 @@ public struct DescriptorShortage: Error, Sendable, Equatable, CustomStringConver
 
   public var description: String {
     let total = limit.open.addingReportingOverflow(need).partialValue
-    return "the limit of open files is \(limit.hard) (ulimit -n), and \(total) are needed: \(limit.open) that are "
+    return "the limit of open files is \(limit.hard) (ulimit -Hn), and \(total) are needed: \(limit.open) that are "
       + "open and \(need) more. Raise the limit (ulimit -n \(total)); if the shell refuses, raise it in the shell's "
       + "parent or as root"
   }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A lock between processes, on a file that is kept. It is released by deinit, and by the kernel when the process ends.
+/// A lock between processes, on a file that stays. It is released by deinit, and by the kernel when the process ends.
 public final class FileLock: Sendable {
   private let descriptor: Int32
 
@@ -41,8 +41,8 @@ public final class FileLock: Sendable {
 ///
 /// The mark is an empty file beside the path, with the same name and a suffix, on which the owner holds a lock. The
 /// kernel releases the lock when the process ends in any way, and reused process ids have no effect. The mark is
-/// created before anything is created at the path, and removed after nothing is left there, so a killed process always
-/// leaves the mark of its remains. A path without a mark is never touched.
+/// created before anything at the path, and removed when nothing temporary is left there, so the remains of a killed
+/// process always have a mark. A path without a mark is never removed.
 public final class OwnershipLock: Sendable {
   static let suffix = ".yapbench-lock"
 
@@ -52,7 +52,7 @@ public final class OwnershipLock: Sendable {
 
   /// Marks `path`, which no process may use yet.
   ///
-  /// - Returns: nil if the file system has no locks. Then nothing can be removed later.
+  /// - Returns: nil if the file system has no locks. If the process is then killed, its remains are never removed.
   /// - Throws: `FileProblem` if the mark cannot be created.
   public init?(of path: String) throws(FileProblem) {
     guard let descriptor = try Self.lockedMark(of: path) else { return nil }
@@ -92,9 +92,9 @@ public final class OwnershipLock: Sendable {
   /// Removes the mark of `path`, whether or not this process has created it.
   public static func removeMark(of path: String) { unlink(path + suffix) }
 
-  /// Takes over every path in `folder` whose owner has ended.
+  /// Takes over each marked path in `folder` that `isOurs` accepts and whose owner has ended.
   ///
-  /// - Parameter isOurs: Whether the caller may remove the path with this name. The name is given without the folder.
+  /// - Parameter isOurs: Whether the caller may remove the path with this name, which is given without the folder.
   /// - Returns: Locks of the paths, sorted. The caller removes the contents of each path, and then its mark.
   public static func abandoned(in folder: String, where isOurs: (String) -> Bool) -> [OwnershipLock] {
     guard let stream = opendir(folder) else { return [] }
@@ -111,7 +111,7 @@ public final class OwnershipLock: Sendable {
     return paths.sorted().compactMap(takeOver)
   }
 
-  /// - Returns: nil if the owner is alive, or if the mark was not created by `OwnershipLock`.
+  /// - Returns: nil if the owner is alive, or if the mark is not an empty regular file of this user.
   private static func takeOver(_ path: String) -> OwnershipLock? {
     let mark = path + suffix
     let descriptor = open(mark, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

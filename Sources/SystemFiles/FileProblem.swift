@@ -3,7 +3,7 @@ internal import Glibc
 /// The reason why a file or folder cannot be used.
 public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Reason: Sendable, Equatable {
-    /// There is no file at the path.
+    /// There is no file at the path, or only a symbolic link to a missing one.
     case missing
     /// The path leads to something other than a regular file, such as "a named pipe".
     case notRegular(kind: String)
@@ -42,7 +42,7 @@ public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// A symbolic link in the file system.
 public enum SymbolicLink {
-  /// The text of the link at `path`; nil if there is no link.
+  /// Returns the path to which the symbolic link at `path` leads; nil if there is no link.
   public static func target(of path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = bytes.withUnsafeMutableBytes { buffer in
@@ -51,7 +51,7 @@ public enum SymbolicLink {
     return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// The first link on the way to `path` that cannot be followed, and the reason; nil if every link can be followed.
+  /// Returns the first link in `path` that leads in a circle or to a missing file; nil if there is none.
   ///
   /// Parts of the path that do not exist are not reported, because they may be created.
   public static func broken(onTheWayTo path: String) -> FileProblem? {

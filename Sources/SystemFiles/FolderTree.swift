@@ -15,8 +15,8 @@ public enum FolderTree {
     }
   }
 
-  /// Lists all files below `folder` whose names, and those of their folders, do not begin with a full stop. Symbolic
-  /// links to folders are not followed.
+  /// Lists the files below `folder` whose names end with one of the suffixes. Files and folders whose names begin with
+  /// a full stop are skipped, and symbolic links to folders are not followed.
   ///
   /// - Parameter suffixes: The permitted endings of a file's name.
   /// - Returns: The entries sorted by path; nil if `folder` is not a folder.
@@ -51,7 +51,7 @@ public enum FolderTree {
       if isFolder { folders.append(text) } else { entries.append(.file(path: prefix + text)) }
     }
     closedir(stream)
-    // Subfolders are searched after closing, so the number of open folders does not grow with the depth.
+    // Subfolders are searched after closing the folder, so the number of open folders does not grow with the depth.
     for name in folders { collect(&entries, in: folder + "/" + name, prefix: prefix + name + "/", suffixes) }
   }
 
@@ -66,7 +66,7 @@ public enum FolderTree {
   private struct Name {
     /// nil if the bytes are not UTF-8.
     let text: String?
-    /// The name. If it is not UTF-8, each byte that is not ASCII has the form `\xFF`.
+    /// The name as messages show it: if it is not UTF-8, each byte that is not ASCII is written in the form `\xFF`.
     let shown: String
 
     init(_ pointer: UnsafePointer<CChar>) {

@@ -18,7 +18,7 @@ public final class RegularFile: Sendable {
     var status = stat()
     guard stat(path, &status) == 0 else { throw FileProblem(path, notBeing: "opened", code: errno) }
     try Self.checkIsRegular(status, path)
-    // Another file may have replaced it since. O_NONBLOCK prevents a named pipe from blocking.
+    // A named pipe may have replaced the file since. O_NONBLOCK prevents it from blocking.
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileProblem(path, notBeing: "opened", code: errno) }
     self.path = path
@@ -29,7 +29,7 @@ public final class RegularFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Reads from the start of the file.
+  /// Returns the bytes from the start of the file.
   ///
   /// - Parameter most: The largest number of bytes that is returned; the rest of a longer file is not read.
   /// - Throws: `FileProblem` if the file cannot be read.

@@ -4,8 +4,8 @@ public import Synchronization
 /// A value protected by a lock that is held only briefly.
 ///
 /// Replaces `Synchronization.Mutex` for one reason: the contended path of that type is inside the standard library,
-/// where the thread sanitizer does not see the lock being acquired, so it reports every access under the lock as a
-/// race. Here each step is in this project's code.
+/// where the thread sanitizer does not see the lock being acquired, so it reports accesses under the lock as races.
+/// Here each step is in this project's code.
 ///
 /// Without contention, acquiring takes one compare-and-swap. Not fair, not recursive.
 // The value is accessed only with the lock held; the pointers never change.
@@ -48,8 +48,8 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     return try body(&value.pointee)
   }
 
-  /// Spins for the duration of a short section, then sleeps. A thread that has slept leaves the word contended, because
-  /// others may still sleep: Drepper, "Futexes are tricky", section 6.
+  /// Spins for the duration of a short section, then sleeps. A thread that acquires the lock after the spinning leaves
+  /// the word contended, because others may still sleep: Drepper, "Futexes are tricky", section 6.
   @usableFromInline
   @inline(never)
   static func wait(for word: UnsafeMutablePointer<Atomic<UInt32>>) {
@@ -63,7 +63,7 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// The word may already be freed with the value's owner. The kernel then wakes no thread, or one that waits again.
+  /// Wakes a sleeping thread. If the word has been freed meanwhile, this wakes none, or one that checks its own word.
   @usableFromInline
   @inline(never)
   static func wake(_ word: UnsafeMutablePointer<Atomic<UInt32>>) {

@@ -1,8 +1,8 @@
 /// The total time for which one kind of holder has held a lane.
 ///
 /// A thread that waits for the lane reads the total before and after: the difference is its wait for that kind of
-/// holder. A thread that acquires the lane without waiting need not read it. The clock is read under the account's
-/// lock, so the value never decreases.
+/// holder. A thread that acquires the lane without waiting need not read the total. The clock is read under the
+/// account's lock, so the total never decreases.
 public final class HoldAccount: Sendable {
   private struct State {
     var ended: UInt64 = 0

@@ -70,7 +70,7 @@ public final class Lane: Sendable {
 
   // MARK: Acquiring and releasing
 
-  /// Acquires the lane if it is free.
+  /// Acquires the lane if it is free, and returns whether it was.
   public func tryAcquire() -> Bool {
     guard takeIfFree() else { return false }
     own()
@@ -80,7 +80,7 @@ public final class Lane: Sendable {
   /// Acquires the lane, waiting for its turn.
   ///
   /// Threads that hold lanes and wait for each other's would block forever. The wait that closes such a circle detects
-  /// it. The circle's first wait that may fail, beginning with that one, then ends with an error.
+  /// it, and ends with an error if it may fail. Otherwise the next wait of the circle that may fail ends with an error.
   /// - Parameter mayFail: Whether this wait may end with an error. Evaluated only if the lane is not free. If no wait
   ///   of a circle may fail, the program is terminated with a message.
   /// - Precondition: The calling thread does not hold the lane.
@@ -106,8 +106,8 @@ public final class Lane: Sendable {
     return false
   }
 
-  /// Acquires the lane, waiting for its turn, unless `event` happens first. This wait never fails with a deadlock: see
-  /// `acquire(mayFail:)`.
+  /// Acquires the lane, waiting for its turn, unless `event` has happened or happens first. This wait never fails with
+  /// a deadlock: see `acquire(mayFail:)`.
   /// - Returns: Whether the calling thread now holds the lane.
   public func acquire(unless event: LaneEvent) -> Bool {
     if case .acquired = wait(deadline: nil, mayFail: false, unless: event) { return true }

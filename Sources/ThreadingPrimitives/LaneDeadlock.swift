@@ -19,8 +19,8 @@ public struct LaneDeadlock: Error, CustomStringConvertible {
 enum LaneWaits {
   private static let graph = Guarded(WaitGraph<ThreadToken, LaneWait>())
 
-  /// - Returns: The circle that the wait would close, if this wait is the victim. If the victim is another thread's
-  ///   wait, that thread is woken, and this one may wait.
+  /// - Returns: The circle that the wait would close, if this wait is the victim; nil if it may begin. If the victim is
+  ///   the wait of another thread, this call has woken that thread.
   static func begin(_ wait: LaneWait) -> LaneDeadlock? {
     let (own, victim): (LaneDeadlock?, LaneWait?) = graph.withLock { graph in
       let circle = graph.begin(wait.thread, wait, holder: \.lane.holder, mayFail: \.mayFail)
@@ -63,7 +63,7 @@ struct WaitGraph<Thread: Hashable, Wait> {
     /// Each member waits for something that the next holds, and the last for something that the first holds. The first
     /// was about to wait.
     let members: [(thread: Thread, wait: Wait)]
-    /// The index of the member that must give up: the first that may fail, counted from the one that was about to wait.
+    /// The index of the member that must give up: the first whose wait may fail; nil if none may.
     let victim: Int?
   }
 
@@ -71,9 +71,9 @@ struct WaitGraph<Thread: Hashable, Wait> {
 
   var isEmpty: Bool { waits.isEmpty }
 
-  /// Records that `thread`, which runs, is about to wait.
+  /// Records that `thread`, which runs, is about to wait. Returns the circle that this closes; nil without a circle.
   ///
-  /// Afterwards it waits, unless it is the victim. If another thread is the victim, that thread no longer waits.
+  /// Afterwards `thread` counts as waiting, unless it is the victim. A victim that is another thread no longer does.
   /// - Parameters:
   ///   - holder: Returns the holder of the awaited thing; nil if there is none at this moment.
   ///   - mayFail: Whether a wait may end with an error.

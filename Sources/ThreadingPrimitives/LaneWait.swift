@@ -129,7 +129,7 @@ public final class LaneEvent: Sendable {
   }
 
   /// Registers `parker`, which is woken when the event happens.
-  /// - Returns: false if the event has already happened.
+  /// - Returns: false if the event has already happened; `parker` is then not registered.
   func register(_ parker: Parker) -> Bool {
     state.withLock { state in
       if !state.hasHappened { state.waiting.append(parker) }

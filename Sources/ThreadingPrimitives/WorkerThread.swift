@@ -36,7 +36,7 @@ public struct WorkerThread: Sendable {
   }
 }
 
-/// The system refused to start a thread.
+/// The error of a thread that the system did not start.
 public struct ThreadError: Error, CustomStringConvertible {
   /// The errno value that pthread_create returned.
   public let code: Int32
@@ -82,8 +82,8 @@ public struct ThreadToken: Hashable, Sendable {
 /// A pool of threads that starts every job immediately, on a new thread if none is idle, and keeps idle threads for 10
 /// s.
 ///
-/// It has no upper limit, because a job may hold one lane and wait for another, and the job that would release that
-/// lane must not be queued behind it.
+/// It has no upper limit, because a job may hold one lane and wait for another, and the job that would release the
+/// other lane must not be queued behind the waiting one.
 public final class WorkerPool: Sendable {
   private static let idleNanoseconds: UInt64 = 10_000_000_000
 
@@ -145,8 +145,8 @@ private final class PooledWorker: Sendable {
         defer { job = nil }
         return job
       }
-      // A late wake may belong to a job that has already been taken. A caller without a limit knows that a job will
-      // follow.
+      // A late wake may belong to a job that has already been taken. A caller without a limit waits for a job that is
+      // sure to follow.
       if given != nil || nanoseconds != nil { return given }
     }
   }

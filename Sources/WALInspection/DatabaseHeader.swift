@@ -38,14 +38,14 @@ struct Checksum {
 }
 
 extension [UInt8] {
-  /// Reads a number in the byte order of SQLite's files except the WAL-index: big-endian.
+  /// Reads a big-endian number, the byte order of all files of SQLite except the WAL-index.
   func bigEndian(at offset: Int) -> UInt32 { UInt32(bigEndian: native(at: offset)) }
 
   func bigEndianShort(at offset: Int) -> UInt16 {
     withUnsafeBytes { UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt16.self)) }
   }
 
-  /// Reads a number in the byte order of the WAL-index: that of the machine that wrote it, which is this one.
+  /// Reads a number in the byte order of this machine, which has written the WAL-index.
   func native(at offset: Int) -> UInt32 {
     withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
   }

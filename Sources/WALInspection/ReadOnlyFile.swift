@@ -3,8 +3,8 @@ internal import SystemFiles
 
 /// A regular file, opened for reading. It is neither locked nor mapped.
 ///
-/// Closing any descriptor of a database file or its `-shm` releases every lock that the process has on it. Therefore
-/// this type must not be used for a database that the process itself has open.
+/// Closing any descriptor of a database file or its `-shm` releases every lock that the process has on that file.
+/// Therefore this type must not be used for a database that the process itself has open.
 final class ReadOnlyFile {
   private let file: RegularFile
 

@@ -2,19 +2,19 @@
 ///
 /// Its layout: https://sqlite.org/walformat.html#the_wal_index_file_format
 struct WALIndex: Equatable {
-  /// The size of both header copies, and of the checkpoint information after them.
+  /// The size in bytes of both copies of the header together with the checkpoint information after them.
   static let byteCount = 136
   static let unusedMark = UInt32.max
-  /// The bytes of a header that its checksum covers. The checksum follows them.
+  /// The number of bytes of a header that its checksum covers. The checksum follows them.
   private static let summedBytes = 40
 
   /// The last frame of the last commit.
   var lastFrame: Int
   var salts: [UInt32]
-  /// Frames that are in the database file as well.
+  /// The number of frames that are in the database file as well.
   var copiedFrames: Int
-  /// The frame up to which the readers of each mark read; nil if no reader has used the mark since the WAL restarted.
-  /// The first mark is for readers that read only the database file. A mark may be left over from an ended reader.
+  /// The last frame that a checkpoint may copy while a reader holds the mark; nil if the mark is not in use. The first
+  /// mark is for readers that read only the database file. A mark may be left over from an ended reader.
   var marks: [Int?]
 
   /// - Returns: nil if the index is incomplete, not initialised, or being changed. SQLite would reject it as well.
@@ -27,7 +27,7 @@ struct WALIndex: Equatable {
       return nil
     }
     lastFrame = Int(bytes.native(at: 16))
-    // The salts are copied from the WAL in its byte order.
+    // The index contains the salts in the byte order of the WAL.
     salts = [bytes.bigEndian(at: 32), bytes.bigEndian(at: 36)]
     copiedFrames = Int(bytes.native(at: 96))
     marks = (0..<5).map { index in
@@ -75,10 +75,10 @@ enum LockByte {
   static let checkpoint = 121
   static let recover = 122
   static func reader(_ mark: Int) -> Int { 123 + mark }
-  /// Locked by every process that has the database open.
+  /// Locked by every process that uses the WAL-index.
   static let open = 128
-  /// A byte of the database file itself, which in WAL mode only `locking_mode = exclusive` locks exclusively:
-  /// SHARED_FIRST of SQLite's os.h.
+  /// A byte of the database file itself: SHARED_FIRST of SQLite's os.h. In WAL mode a process locks it exclusively with
+  /// `locking_mode = exclusive`, and briefly when it is the last to close the database.
   static let database = 0x4000_0002
 }
 
@@ -102,7 +102,7 @@ enum ReaderTable {
         holders: held
       )
     }
-    // Only readers of the oldest mark keep the frames between it and the next mark.
+    // Only readers of the oldest mark keep the frames between the oldest and the next mark.
     let inTheWAL = readers.indices.filter { readers[$0].mark > 0 }.sorted { readers[$0].frame < readers[$1].frame }
     if let oldest = inTheWAL.first {
       let next = inTheWAL.dropFirst().first.map { readers[$0].frame } ?? committed

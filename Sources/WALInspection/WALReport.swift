@@ -3,19 +3,19 @@ internal import SystemFiles
 /// The contents of a database's WAL at one moment, its readers, and the frames that they hold. Counts are in frames of
 /// `frameBytes` bytes, unless their names say otherwise.
 public struct WALReport: Sendable, Equatable, Codable {
-  /// A process that holds a lock, with its name in the kernel.
+  /// A process that holds a lock, with its name in the kernel; "?" if that cannot be read.
   public struct Holder: Sendable, Equatable, Codable {
     public var process: Int
     public var name: String
   }
 
-  /// A mark that at least one process holds, and the frame up to which its readers read.
+  /// A mark that at least one process holds, and the frames that its readers keep.
   public struct Reader: Sendable, Equatable, Codable {
     /// 0 for readers that read only the database file; 1 to 4 for the others. Several readers may share a mark.
     public var mark: Int
-    /// The last frame that the readers read; 0 for mark 0.
+    /// The last frame that a checkpoint may copy while the mark is held: usually the readers' last; 0 for mark 0.
     public var frame: Int
-    /// Frames committed after `frame`.
+    /// Frames committed after `frame`; 0 for mark 0.
     public var framesBehind: Int
     /// Frames that a checkpoint could copy in addition if only these readers ended; readers of mark 0 are disregarded.
     public var framesHeldAlone: Int
@@ -24,7 +24,7 @@ public struct WALReport: Sendable, Equatable, Codable {
 
   /// The work of the first open after a crash.
   public struct Recovery: Sendable, Equatable, Codable {
-    /// The bytes that recovery reads: the WAL up to its first invalid frame.
+    /// The bytes that recovery reads: the WAL up to and including its first invalid frame.
     public var walBytes = 0
     /// The time of this inspection, which read and checked every frame; nil if the WAL is empty or was read earlier.
     public var readNanoseconds: UInt64?
@@ -36,32 +36,32 @@ public struct WALReport: Sendable, Equatable, Codable {
   /// The size of the WAL file, which does not shrink when the WAL restarts; 0 if there is none.
   public var walBytes = 0
   public var frameBytes: Int
-  /// The restart counter of the WAL's header.
+  /// The restart counter of the WAL's header; nil without a valid header.
   public var generation: UInt32?
-  /// Valid frames in the WAL, including those of a transaction that is being written.
+  /// Valid frames in the WAL, including those after the last commit, of a running transaction or left over.
   public var validFrames = 0
   public var committedFrames = 0
   public var commits = 0
   /// Distinct pages among the committed frames.
   public var committedPages = 0
-  /// Frames that are in the database file as well; nil if no process has the database open, or if its index is not
-  /// readable.
+  /// Frames that are in the database file as well; nil if no process uses the WAL-index, or if it cannot be read.
   public var copiedFrames: Int?
-  /// The number of frames that would be in the database file after a checkpoint now.
+  /// The number of frames that would be in the database file after a checkpoint now; nil if `copiedFrames` is.
   public var copyableFrames: Int?
   public var readers: [Reader] = []
   public var writer: [Holder] = []
   public var checkpointer: [Holder] = []
   public var recoverer: [Holder] = []
-  /// The processes that have the database open in WAL mode.
+  /// The processes that have the database open.
   public var openedBy: [Holder] = []
-  /// The process that has the database open with `locking_mode = exclusive`. Its WAL-index is in its own memory.
+  /// The process that has the database open with `locking_mode = exclusive`, and the WAL-index in its own memory; or
+  /// the last process while it closes the database.
   public var exclusiveHolders: [Holder] = []
   public var recovery = Recovery()
-  /// Whether all figures belong to one moment. They may not if the WAL was restarted during every attempt to read it.
+  /// Whether all figures belong to one moment. False if the WAL was restarted during every attempt to read it.
   public var isConsistent = true
 
-  /// Committed frames that are not yet in the database file.
+  /// Committed frames that are not yet in the database file; nil if `copiedFrames` is.
   public var backlogFrames: Int? { copiedFrames.map { max(committedFrames - $0, 0) } }
 }
 

@@ -11,7 +11,7 @@ struct WALScan {
   private(set) var frames = 0
   /// The number of frames up to the end of the last commit.
   private(set) var committedFrames = 0
-  /// Distinct pages in the committed frames: the number of pages that one complete checkpoint would write.
+  /// Distinct pages in the committed frames: the number of pages that a checkpoint of all these frames would write.
   private(set) var committedPages = 0
   private(set) var commits = 0
   /// The number of pages of the database after the last commit.
@@ -58,7 +58,7 @@ struct WALScan {
 
   /// Reads the frames written since the previous call.
   ///
-  /// - Parameter limit: The number of frames at which to stop.
+  /// - Parameter limit: The number of frames, counted from the start of the WAL, at which to stop.
   mutating func advance(in file: ReadOnlyFile, upTo limit: Int = .max) throws(InspectionError) {
     try readHeader(of: file)
     guard generation != nil else { return }

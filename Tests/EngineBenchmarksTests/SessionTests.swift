@@ -116,7 +116,7 @@ struct SessionTests {
     #expect(text.contains(#""figures":{"a":[2,4],"b":[1,4]}"#))
     #expect(
       report.warnings == [
-        "made up: in 1 of 2 rounds the thread waited for a core, at most 50 % of the time"
+        "made up: in 1 of 2 rounds the thread waited for a core for more than 3 % of the time, at most for 50 %"
       ]
     )
   }

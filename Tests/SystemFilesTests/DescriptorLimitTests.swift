@@ -19,7 +19,7 @@ struct DescriptorLimitTests {
     let error = #expect(throws: DescriptorShortage.self) { try raised(62, soft: 32, hard: 64) }
     #expect(
       error?.description
-        == "the limit of open files is 64 (ulimit -n), and 65 are needed: 3 that are open and 62 more. Raise the "
+        == "the limit of open files is 64 (ulimit -Hn), and 65 are needed: 3 that are open and 62 more. Raise the "
         + "limit (ulimit -n 65); if the shell refuses, raise it in the shell's parent or as root"
     )
     #expect(throws: DescriptorShortage.self) { try raised(.max, soft: 32, hard: 64) }

@@ -65,7 +65,7 @@ struct BrokenOffTests {
       works.append(end.code == 0)
       #expect(!end.bySignal && (end.code == 0 || end.code == 71), "\(limit): \(end)")
       if end.code == 71 {
-        #expect(end.errors.hasPrefix("error: the limit of open files is \(limit) (ulimit -n), and "))
+        #expect(end.errors.hasPrefix("error: the limit of open files is \(limit) (ulimit -Hn), and "))
       }
     }
     #expect(works.first == false && works.last == true)

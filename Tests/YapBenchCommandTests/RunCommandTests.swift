@@ -186,7 +186,7 @@ struct RunCommandTests {
       throw DescriptorShortage(limit: DescriptorLimit(soft: 40, hard: 40, open: 3), need: need)
     }
     #expect(trial.run("run", "--out", out, Project.null) == 71)
-    #expect(trial.errors.text.hasPrefix("error: the limit of open files is 40 (ulimit -n), and "))
+    #expect(trial.errors.text.hasPrefix("error: the limit of open files is 40 (ulimit -Hn), and "))
     try #expect(folder.names() == [])
     #expect(trial.run("run", "--out", out, Project.stalledReader) == 71)
     // The null scenario has no database, and therefore needs fewer descriptors.

@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct craw_store craw_store;
 
-/// Opens a handle on `path`, creates the tables, and enables SQLite's automatic checkpoint.
+/// Opens a handle on `path`, creates the tables if they do not exist, and sets up SQLite's automatic checkpoint.
 /// @param synchronous as in PRAGMA synchronous: 0 off, 1 normal, 2 full.
 /// @param autocheckpoint the number of pages in the WAL that triggers a checkpoint; 0 for none.
 /// @return NULL if memory is exhausted; otherwise a store, even if opening has failed: see craw_error.
@@ -42,16 +42,16 @@ craw_store *_Nullable craw_open(const char *_Nonnull path, craw_layout layout, i
 /// Closes the handle and frees the store.
 void craw_close(craw_store *_Nonnull store);
 
-/// Returns SQLite's message for the last call that returned false.
+/// Returns SQLite's message for the last failure, of opening or of a call that returned false; empty without a failure.
 const char *_Nonnull craw_error(const craw_store *_Nonnull store);
 
-/// Stores every row with its first value, in transactions of 10,000.
+/// Stores every row with its initial value, in transactions of 10,000 rows.
 bool craw_load(craw_store *_Nonnull store);
 
-/// Runs read transactions that read only the snapshot row.
+/// Runs `count` read transactions that read only the snapshot row.
 bool craw_read_nothing(craw_store *_Nonnull store, size_t count);
 
-/// Reads rows by key, all in one transaction.
+/// Reads rows by key, all in one transaction, which does not read the snapshot row.
 /// @param sum is increased by the first eight bytes of each value.
 bool craw_read_together(craw_store *_Nonnull store, const uint32_t *_Nonnull rows, size_t count,
                         uint64_t *_Nonnull sum);
@@ -59,18 +59,19 @@ bool craw_read_together(craw_store *_Nonnull store, const uint32_t *_Nonnull row
 /// Reads each row by key in its own transaction, which reads the snapshot row first.
 bool craw_read_each(craw_store *_Nonnull store, const uint32_t *_Nonnull rows, size_t count, uint64_t *_Nonnull sum);
 
-/// Reads the keys and values of the collection.
+/// Reads the keys and values of the collection. `count` is increased by the number of rows, and `sum` as above.
 /// @param in_table whether to read the whole table; otherwise the collection is read through its index.
 bool craw_scan(craw_store *_Nonnull store, bool in_table, uint64_t *_Nonnull count, uint64_t *_Nonnull sum);
 
 /// Changes the values of rows, `rows_each` in a transaction.
 /// @param counts whether each transaction increments the snapshot row as well.
-/// @param fresh the number of the first value; the following values are used in turn.
+/// @param fresh the number of the first value; each further row gets the next value, and the first follows the last.
 /// @param nanoseconds receives the duration of each transaction, unless it is NULL.
 bool craw_update(craw_store *_Nonnull store, const uint32_t *_Nonnull rows, size_t transactions, size_t rows_each,
                  bool counts, uint64_t fresh, uint64_t *_Nullable nanoseconds);
 
-/// Copies the whole WAL to the file; the next commit restarts the WAL.
+/// Copies the whole WAL to the file, so that the next commit restarts the WAL. Fails if another handle prevents this
+/// for more than 5 seconds.
 bool craw_checkpoint(craw_store *_Nonnull store);
 
 #endif

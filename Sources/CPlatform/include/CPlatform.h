@@ -4,17 +4,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Sets the name of the calling thread that debuggers and /proc show. Longer names are truncated to 15 bytes.
+/// Sets the calling thread's name, which debuggers and /proc show. Longer names are truncated to 15 bytes.
 void cplatform_set_thread_name(const char *_Nonnull name);
 
 /// Requests that the kernel end the calling thread's sleeps as exactly as it can (the default slack is 50 us).
 void cplatform_set_exact_timers(void);
 
-/// Returns the calling thread's slot for one pointer, which is NULL at first. Its address is unique among living
+/// Returns the calling thread's slot for one pointer, which is NULL at first. The slot's address is unique among living
 /// threads.
 void *_Nullable *_Nonnull cplatform_thread_slot(void);
 
-/// CLOCK_MONOTONIC in nanoseconds.
+/// Returns the time of CLOCK_MONOTONIC in nanoseconds.
 uint64_t cplatform_monotonic_nanoseconds(void);
 
 /// Sleeps until CLOCK_MONOTONIC reaches `deadline` nanoseconds; returns early on a signal.
@@ -28,7 +28,8 @@ bool cplatform_futex_wait(const void *_Nonnull word, uint32_t expected, uint64_t
 /// Wakes one thread that waits on `word`.
 void cplatform_futex_wake_one(const void *_Nonnull word);
 
-/// Returns the creation time of the file at `path` in nanoseconds since 1970; 0 if the file system does not report it.
+/// Returns the creation time of the file at `path` in nanoseconds since 1970; 0 if the file system does not report it,
+/// or if there is no file.
 uint64_t cplatform_file_birth(const char *_Nonnull path);
 
 #endif

@@ -22,7 +22,7 @@ enum IdleConnections: BenchmarkFamily {
               let begun = MonotonicClock.now
               let connection = try store.database.newConnection()
               took += MonotonicClock.now - begun
-              // At the end of this connection its handle goes to the pool, where the next connection takes it.
+              // When this connection is released, the pool takes its handle, and gives it to the next connection.
               try connection.read { _ in }
             }
             return Double(took) / Double(count)
@@ -79,7 +79,7 @@ enum ManyConnections: BenchmarkFamily {
   static func run(on bench: Workbench) throws {
     let stores = try [(few, 2), (many, bench.scale.idleConnections)].map { name, count in
       let store = try bench.engine(name: name)
-      // The follower, and idle connections that follow only when they are swept.
+      // The first is the follower. The others are idle: they follow only when they are swept.
       let others = try (1..<count).map { _ in try store.newClient() }
       for client in others { try client.connection.read { _ in } }
       store.follower = others[0]

@@ -115,7 +115,7 @@ enum Jumps: BenchmarkFamily {
         answers: [ClaimID(12, "once"): .ratio(of: "1,000 jumps", to: "one jump")]
       )
     )
-    // Measured last, because its remains in the heap would affect the jumps.
+    // The memory is measured last, because that leaves the heap in a state that would affect the jumps.
     try measureMemory(bench)
   }
 
@@ -167,7 +167,7 @@ enum Jumps: BenchmarkFamily {
     /// - Returns: The duration of the jump in nanoseconds.
     func jump(over commits: Int, of keys: Int) throws -> UInt64 {
       let rows = cursor.take(commits * keys)
-      // Makes the jump find every changed row in the cache.
+      // Caches the rows, so that the jump finds each changed row in the cache.
       _ = try bookmark.readTogether(rows)
       for start in stride(from: 0, to: rows.count, by: keys) {
         try store.client.commit(rows[start..<start + keys], fresh: done + start)

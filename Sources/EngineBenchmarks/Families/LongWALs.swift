@@ -1,7 +1,7 @@
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// P17: the slowest commits of 100 rows while checkpoints, with their syncs, run beside them.
+/// P17: the slowest commits of 100 rows. Checkpoints sync the disk: the engine's beside commits, raw's inside them.
 enum CheckpointTails: BenchmarkFamily {
   static let targets: Set = [17]
 
@@ -105,7 +105,7 @@ enum StuckBookmarks: BenchmarkFamily {
       reader = try store.newClient(name: "reader")
       bookmark = try store.database.newConnection(name: "bookmark")
       self.isStuck = isStuck
-      // The bookmark needs a WAL to pin: in a database without one it prevents nothing.
+      // A bookmark in a database without a WAL would read the database file alone, and not pin the WAL.
       let cursor = RowCursor(bench.dataset.order("filled"))
       try store.client.commit(cursor.take(1)[...], fresh: 0)
       try bookmark.beginLongLivedReadTransaction()

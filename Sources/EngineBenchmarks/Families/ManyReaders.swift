@@ -2,8 +2,8 @@ internal import Foundation
 internal import ThreadingPrimitives
 internal import YapEngine
 
-/// P10: several readers, each with its own connection or handle, with and without a concurrent writer of one row per
-/// transaction. Readers read even rows and check them; the writer writes odd rows, which are in the same pages.
+/// P10: one to four readers, each with a connection or handle, with and without a concurrent writer of one row per
+/// transaction. The writer writes odd rows. The readers beside it read and check even rows of the same pages.
 enum ManyReaders: BenchmarkFamily {
   static let targets: Set = [10]
 
@@ -131,7 +131,7 @@ enum ManyReaders: BenchmarkFamily {
   private static let one = "one reader"
   private static let many = "a reader a core"
 
-  /// Measures cached reads with one reader, and with one reader per core.
+  /// Measures cached reads with one reader, and with one reader per core, at most 4.
   private static func measureCores(_ bench: Workbench) throws {
     let store = try bench.engine()
     let rows = Array(bench.dataset.order("cores").prefix(bench.scale.hotRows))
@@ -168,8 +168,8 @@ enum ThreadCrew {
   }
 
   /// Runs each body on its own thread. All begin together.
-  /// - Parameter meanwhile: Runs on the calling thread once they have begun.
-  /// - Returns: The total number of operations, and the nanoseconds from the start to the end of the last body.
+  /// - Parameter meanwhile: Runs on the calling thread, beside the bodies.
+  /// - Returns: The total number of operations, and the nanoseconds from the common start to the end of the last body.
   static func run(_ bodies: [Body], meanwhile: () -> Void = {}) throws -> (operations: Int, nanoseconds: UInt64) {
     let gate = StartGate()
     let outcome = SharedOutcome()

@@ -1,7 +1,7 @@
 internal import CRawSQLite
 internal import YapEngine
 
-/// P6 and P7: transactions of one row, at each level of durability. The raw handles make SQLite's automatic
+/// P6 and P7: transactions of one row, at each level of durability. The raw handles but one make SQLite's automatic
 /// checkpoints, as a program with default settings does. The engine's checkpointer runs beside its commits.
 enum SingleWrites: BenchmarkFamily {
   static let targets: Set = [6, 7]
@@ -109,7 +109,7 @@ enum BatchWrites: BenchmarkFamily {
           name: "\(rowsEach) rows, off",
           contestants: stores.map { store in
             let updates = Contestant.updates(store, rows, rowsEach: rowsEach)
-            // A round runs whole transactions; one of the larger transactions is a complete turn.
+            // A turn consists of whole transactions: several of the smaller ones, or a single one of the larger ones.
             return rowsEach == 100 ? updates : Contestant(store.name, .fixed(rowsEach), measure: updates.measure)
           },
           answers: [ClaimID(8, word): .engineToRaw, ClaimID(8, word + "Table"): .engineToTable]

@@ -5,13 +5,13 @@ internal import ThreadingPrimitives
 /// Measures trials in rounds. In each round every contestant has one turn, in a new random order.
 struct RoundRunner {
   let rounds: Int
-  /// The approximate duration of a contestant's turn.
+  /// The approximate duration of a turn of a contestant whose batch is calibrated.
   let batchNanoseconds: UInt64
   let seed: UInt64
   let interruption: StopFlag
   let probe: SyncProbe
 
-  /// - Throws: Errors of contestants; `BenchmarkInterrupted` between two turns.
+  /// - Throws: Errors of contestants and of the probe; `BenchmarkInterrupted` before a turn if the session was stopped.
   func run(_ trial: Trial) throws -> TrialRecord {
     var record = TrialRecord(
       trial: trial.name,
@@ -52,14 +52,14 @@ struct RoundRunner {
   }
 }
 
-/// The session was asked to stop.
+/// The error that ends a trial after the session's interruption was raised.
 struct BenchmarkInterrupted: Error {}
 
 /// Measures the time for which a thread was ready to run but had no core.
 enum RunQueue {
   /// Runs `body` and measures its duration without the time for which the calling thread waited for a core. Running
-  /// time and waits for other threads or the disk remain. On a shared machine the excluded time is caused by other
-  /// processes.
+  /// time and waits for other threads or the disk remain. On a shared machine most of the excluded time is caused by
+  /// other processes.
   static func timed<Answer>(_ body: () throws -> Answer) rethrows -> (answer: Answer, nanoseconds: UInt64) {
     let waitedBefore = nanosecondsOfThisThread()
     let begun = MonotonicClock.now
@@ -73,7 +73,7 @@ enum RunQueue {
   /// kept.
   static func net(took: UInt64, waited: UInt64) -> UInt64 { max(took - min(waited, took), took / 1_000) }
 
-  /// The wait of the calling thread since it began; 0 if the kernel does not report it.
+  /// The time for which the calling thread has waited for a core since its start; 0 if the kernel does not report it.
   static func nanosecondsOfThisThread() -> UInt64 {
     let file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return 0 }
@@ -82,16 +82,16 @@ enum RunQueue {
     return waited(in: text)
   }
 
-  /// Reads the second number of the line, which contains time running, time waiting, and turns.
+  /// Returns the second number of the line, the time waiting; 0 if there is none. The first number is the time running.
   static func waited(in line: String) -> UInt64 {
     let numbers = line.split { $0 == " " || $0 == "\n" }
     return numbers.count > 1 ? UInt64(numbers[1]) ?? 0 : 0
   }
 }
 
-/// Appends a page to a file and syncs it: the lowest cost of a commit with FULL, on this disk at this moment.
+/// Appends pages to a file and syncs each: about the part of a commit with FULL that the disk takes at this moment.
 struct SyncProbe {
-  /// A path in a folder on the measured disk.
+  /// The path of the file, in a folder on the measured disk. Each measurement creates the file and removes it.
   let path: String
   var appends = 20
 

@@ -3,7 +3,7 @@ internal import ThreadingPrimitives
 
 /// Contestants that are measured side by side, and the claims that their figures decide.
 struct Trial {
-  /// The computation of a claim's figure from those of the contestants, in each round.
+  /// The computation of a claim's figure in a round from the contestants' figures in the same round.
   enum Figure {
     case ratio(of: String, to: String)
     case value(of: String)
@@ -29,19 +29,19 @@ public struct TrialRecord: Sendable, Codable, Equatable {
   public let unit: FigureUnit
   /// The figures of each contestant, one per round.
   public internal(set) var figures: [String: [Double]]
-  /// The operations of each contestant in a round.
+  /// The number of operations asked of each contestant in a turn. P10's readers ignore it; P18's writers each meet it.
   public internal(set) var operations: [String: Int]
   /// For each round, the share of its time for which the measuring thread waited for a core.
   public internal(set) var queuedShares: [Double]
   /// Nanoseconds of appends with a sync, measured in each round; empty if the work does not wait for the disk.
   public internal(set) var probeNanoseconds: [UInt64]
 
-  /// The median of the probes.
+  /// The median of the probes; nil without probes.
   public var medianProbe: UInt64? {
     probeNanoseconds.isEmpty ? nil : probeNanoseconds.sorted()[probeNanoseconds.count / 2]
   }
 
-  /// Returns a claim's figure in each round that all its contestants have finished; nil if one of them took no part.
+  /// Returns a claim's figure in each round; nil if one of its contestants was not measured.
   func rounds(of figure: Trial.Figure) -> [Double]? {
     switch figure {
     case .value(let name): figures[name]
@@ -53,16 +53,16 @@ public struct TrialRecord: Sendable, Codable, Equatable {
 
 /// A repeatable piece of work that is measured beside others.
 struct Contestant {
-  /// The number of operations in one round.
+  /// The number of operations in a turn.
   enum Batch: Equatable {
-    /// The number of operations that fills the time of a batch; determined before the first round.
+    /// The number of operations that take about `RoundRunner.batchNanoseconds`; determined before the first round.
     case calibrated
     case fixed(Int)
   }
 
   let name: String
   let batch: Batch
-  /// Performs the given number of operations and returns the figure per operation, in most cases nanoseconds.
+  /// Performs the given number of operations and returns a figure, in most cases nanoseconds per operation.
   let measure: (Int) throws -> Double
 
   init(_ name: String, _ batch: Batch = .calibrated, measure: @escaping (Int) throws -> Double) {
@@ -71,8 +71,8 @@ struct Contestant {
     self.measure = measure
   }
 
-  /// Creates a contestant of which only the body is timed, without the time for which it waited for a core. The answer
-  /// is checked after the timing.
+  /// Creates a contestant of which only `body` is timed, without its thread's waits for a core. `check` compares the
+  /// answer afterwards. The figure is nanoseconds per operation.
   static func timed<Work, Answer>(
     _ name: String,
     _ batch: Batch = .calibrated,
@@ -88,7 +88,7 @@ struct Contestant {
     }
   }
 
-  /// Warms up, and returns the number of operations in a round: a fixed one, or about as many as take `nanoseconds`.
+  /// Warms up, and returns the number of operations in a turn: a fixed one, or about as many as take `nanoseconds`.
   func calibrated(to nanoseconds: UInt64) throws -> Int {
     if case .fixed(let operations) = batch {
       _ = try measure(operations)

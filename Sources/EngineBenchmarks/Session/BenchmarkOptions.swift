@@ -5,8 +5,8 @@ public struct BenchmarkOptions: Sendable {
   public var rounds = 9
   public var seed: UInt64 = 1
   public var scale = BenchmarkScale.whole
-  /// The only contestant that takes its turns, for a profiler, such as `engine`; nil for all contestants. With a single
-  /// one there are no ratios.
+  /// The name of the only contestant that is measured, such as `engine`, for a profiler; nil for all contestants. A
+  /// ratio to another contestant then has no result.
   public var contestant: String?
   /// The folder of the databases during the session. It must exist and be empty.
   public var folder: String
@@ -20,32 +20,33 @@ public struct BenchmarkOptions: Sendable {
 public struct BenchmarkScale: Sendable {
   public var rows = 100_000
   public var valueBytes = 100
-  /// Rows from which the cached reads choose, in a transaction each.
+  /// The number of cached rows that P2 reads with a transaction for each.
   public var cachedRows = 10_000
-  /// Rows from which the cached reads inside one transaction choose.
+  /// The number of cached rows that P3 reads in one transaction, and that each reader of `P10.cores` reads.
   public var hotRows = 1_000
-  /// The approximate duration of a contestant's turn.
+  /// The approximate duration of a turn, unless its number of operations or its time is fixed.
   public var batchNanoseconds: UInt64 = 60_000_000
-  /// The duration of a turn of several readers.
+  /// The duration of a turn of P10, whose readers have threads of their own.
   public var readersNanoseconds: UInt64 = 100_000_000
-  /// The number of rows of the larger of the two written batches.
+  /// The number of rows in each of P8's larger transactions; the smaller ones have 100.
   public var largeBatch = 10_000
-  /// The number of commits that are handed over in a turn.
+  /// The number of commits that are handed over in a turn under each policy.
   public var handOvers = 1_000
-  /// Keys in each of 10 commits that a bookmark jumps over; each of 100 commits has a tenth, each of 1,000 a hundredth.
+  /// The number of keys in each commit of `P12.few`; those of `P12.some` have a tenth, those of `P12.many` a hundredth.
   public var jumpKeys = 1_000
-  /// The number of commits behind a bookmark whose memory is measured.
+  /// The number of commits whose memory is measured while a bookmark has not passed them.
   public var waitingCommits = 20_000
+  /// The number of idle connections of P13, and the number of all connections of P15's larger store.
   public var idleConnections = 64
   /// The number of connections that write concurrently.
   public var writers = 16
-  /// The number of commits of each of these connections in a turn.
+  /// The number of commits in a turn of each connection that writes concurrently.
   public var writerCommits = 50
-  /// The size of the WAL behind a stuck bookmark.
+  /// The smallest size of the WAL behind P16's stuck bookmark.
   public var stuckWALBytes = 256 << 20
-  /// The size of the WAL with which it is compared.
+  /// The size that P16's other WAL has reached when its bookmark begins to move.
   public var shortWALBytes = 1 << 20
-  /// The number of transactions of 100 rows whose slowest hundredth is evaluated.
+  /// The number of transactions of 100 rows in a turn of P17.
   public var tailCommits = 400
 
   /// The sizes that the targets specify, except for the WAL behind the stuck bookmark.

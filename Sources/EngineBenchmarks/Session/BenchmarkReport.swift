@@ -10,18 +10,18 @@ public struct BenchmarkReport: Sendable {
   public let results: [ClaimResult]
   public let trials: [TrialRecord]
 
-  /// The largest share of a round for which a thread may wait for a core without a warning.
+  /// The largest share of a round for which the measuring thread may wait for a core without a warning.
   public static let mostQueued = 0.03
 
-  /// Reasons to doubt the figures, one sentence each. Threads that are meant to contend for cores, such as many
-  /// readers, are not counted themselves; only the thread that measures them is.
+  /// Reasons to doubt the figures, one sentence each. Only the measuring thread's waits for a core are counted: other
+  /// threads, such as many readers, may be meant to contend for the cores.
   public var warnings: [String] {
     trials.compactMap { trial in
       let spoiled = trial.queuedShares.filter { $0 > Self.mostQueued }.count
       guard spoiled > 0 else { return nil }
       let worst = Int(saturating: ((trial.queuedShares.max() ?? 0) * 100).rounded())
-      return "\(trial.trial): in \(spoiled) of \(trial.queuedShares.count) rounds the thread waited for a core, "
-        + "at most \(worst) % of the time"
+      return "\(trial.trial): in \(spoiled) of \(trial.queuedShares.count) rounds the thread waited for a core "
+        + "for more than 3 % of the time, at most for \(worst) %"
     }
   }
 }
@@ -29,9 +29,9 @@ public struct BenchmarkReport: Sendable {
 /// The result of one claim.
 public struct ClaimResult: Sendable {
   public let claim: Claim
-  /// The trial that measured it; nil if none did.
+  /// The name of the trial that measured the claim; nil if none did.
   public let trial: String?
-  /// The figure of each round; empty if it was not measured.
+  /// The figure of each round; empty if the figure was not measured.
   public let rounds: [Double]
   public let verdict: Verdict
 
@@ -55,7 +55,7 @@ public struct Spread: Sendable, Equatable, Codable {
   public let median: Double
   public let upperQuartile: Double
 
-  /// nil if there are no figures.
+  /// Returns nil if there are no figures.
   public init?(_ figures: [Double]) {
     guard !figures.isEmpty else { return nil }
     let sorted = figures.sorted()
@@ -75,7 +75,7 @@ public struct Spread: Sendable, Equatable, Codable {
 }
 
 extension BenchmarkReport {
-  /// Raised if the meaning of a key changes, or a key is removed.
+  /// The version of the JSON document. It is raised if the meaning of a key changes, or a key is removed.
   static let schemaVersion = 2
 
   private struct Document: Encodable {
@@ -116,7 +116,7 @@ extension BenchmarkReport {
     }
   }
 
-  /// The whole report, with keys in a stable order, and a newline at the end.
+  /// Returns the whole report as JSON, with keys in a stable order, and a newline at the end.
   public func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

@@ -19,10 +19,10 @@ public struct BenchmarkSession: Sendable {
   /// The permitted names for `BenchmarkOptions.contestant`.
   public static var contestants: [String] { ContestantName.all }
 
-  /// An upper bound of the file descriptors that a session needs in addition to those that are open.
+  /// An upper bound for the number of file descriptors that a session opens at the same time.
   public static var mostDescriptors: Int {
-    // Two stores are open at the same time, with three descriptors for each handle: the database, its WAL, and one that
-    // SQLite cannot close while it holds locks.
+    // P13 and P15 open most: two stores, each with at most this number of idle connections. A handle has up to three
+    // descriptors: the database, its WAL, and one of a closed handle, which SQLite keeps while others hold locks.
     128 + 2 * 3 * BenchmarkScale.whole.idleConnections
   }
 
@@ -84,15 +84,16 @@ public struct BenchmarkSession: Sendable {
 
 /// The progress of a session.
 public enum BenchmarkProgress: Sendable, Equatable {
-  /// Benchmarks of these targets begin, such as `P4 P5`.
+  /// A family of benchmarks begins. The text lists its targets, such as `P4 P5`, even if only one was requested.
   case family(String)
+  /// A trial of this name begins.
   case trial(String)
 }
 
 /// The reason why a benchmark ended without figures.
 public struct BenchmarkError: Error, Equatable, CustomStringConvertible {
   public enum Code: Sendable {
-    /// A value that was read differs from the stored one.
+    /// A value that was read, or a number that was counted, is not the expected one.
     case wrongAnswer
     /// The system or the store failed.
     case failed

@@ -2,7 +2,7 @@ internal import CRawSQLite
 internal import Foundation
 internal import YapEngine
 
-/// A group of benchmarks that share their stores.
+/// A group of benchmarks. Its stores stay open until the last benchmark of the group has ended.
 protocol BenchmarkFamily {
   /// The targets that the family measures.
   static var targets: Set<Int> { get }
@@ -21,7 +21,7 @@ enum BenchmarkFamilies {
   }
 }
 
-/// The environment of a family of benchmarks: loaded stores, and the measurement of trials.
+/// The environment of all families of benchmarks: opens stores that contain the rows, and measures trials.
 final class Workbench {
   let scale: BenchmarkScale
   let dataset: Dataset
@@ -32,7 +32,7 @@ final class Workbench {
   private let onProgress: (BenchmarkProgress) -> Void
   private var stores: [any RowStore] = []
   private(set) var records: [TrialRecord] = []
-  /// For each claim, the record and the figure that answer it.
+  /// For each measured claim, the index of its trial in `records`, and the computation of its figure.
   private(set) var answers: [ClaimID: (record: Int, figure: Trial.Figure)] = [:]
 
   init(
@@ -96,7 +96,7 @@ final class Workbench {
     return try (0..<count).map { _ in try keep(RawStore(path: path, layout: CRAW_ORIGINAL, dataset: dataset)) }
   }
 
-  /// Returns no store or one, depending on the build.
+  /// Returns a store of GRDB; an empty array if the program was built without GRDB.
   func grdb() throws -> [any RowStore] {
     #if GRDB
       return [try keep(GRDBStore(path: files.copy(.original), dataset: dataset))]
@@ -127,7 +127,7 @@ final class StoreFiles {
   private let dataset: Dataset
   private var loaded: Set<Kind> = []
   private var copies: [String] = []
-  /// Numbers are not reused, because a closed file of an earlier family may still be held.
+  /// The number of the last copy. Numbers are not reused, so that each copy of a session has its own path.
   private var lastCopy = 0
 
   init(folder: String, dataset: Dataset) {

@@ -8,8 +8,8 @@ internal import SeededRandom
 // Immutable after initialization. The memory for C lives as long as the object.
 final class Dataset: @unchecked Sendable {
   static let collection = "messages"
-  /// Prime, so that a row that is written again after all others gets a different value. SQLite skips a write of
-  /// identical bytes.
+  /// The number of fresh values. It is a prime, so that a row that is written again after all others gets another
+  /// value: SQLite skips a write of identical bytes.
   static let freshCount = 1_021
 
   let rowCount: Int
@@ -69,10 +69,10 @@ final class Dataset: @unchecked Sendable {
   /// The stamp of the fresh value with the given number. Numbers repeat after `freshCount` values.
   static func freshStamp(_ number: Int) -> UInt64 { (1 << 32) + UInt64(number % freshCount) }
 
-  /// The sum of the initial stamps of some rows.
+  /// The sum of the initial stamps of the given rows.
   static func initialSum(_ rows: [UInt32]) -> UInt64 { rows.reduce(0) { $0 &+ UInt64($1) } }
 
-  /// All rows, or those that satisfy the condition, in an order that depends on the purpose.
+  /// Returns all rows, or those that satisfy the condition, in an order that the seed and the purpose determine.
   func order(_ purpose: String, where isWanted: (UInt32) -> Bool = { _ in true }) -> [UInt32] {
     var generator = RandomStream(seed: seed, "order " + purpose)
     return (0..<UInt32(rowCount)).filter(isWanted).shuffled(using: &generator)

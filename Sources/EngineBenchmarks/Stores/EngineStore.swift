@@ -9,7 +9,7 @@ final class EngineStore: RowStore, @unchecked Sendable {
   let client: EngineClient
   /// A second client, which follows the first one's commits once, at the end of each call of `update`; nil for none.
   var follower: EngineClient?
-  /// Unused clients that are kept alive.
+  /// Clients that have to stay alive, most of them idle.
   var keptClients: [EngineClient] = []
   private let dataset: Dataset
 
@@ -101,7 +101,7 @@ struct EngineClient {
     }
   }
 
-  /// Reads each row in its own transaction.
+  /// Reads each row in its own transaction and returns the sum of the stamps.
   func readEach(_ rows: [UInt32]) throws -> UInt64 {
     var sum: UInt64 = 0
     for row in rows { sum &+= try connection.read { try stamp(of: row, in: $0) } }
@@ -113,7 +113,8 @@ struct EngineClient {
     Self.stamp(in: try transaction.object(forKey: dataset.keys[Int(row)], inCollection: Dataset.collection))
   }
 
-  /// The cast is part of the read, because the object is unusable without it.
+  /// Returns the stamp at the start of a value; `.max` if it has none. The cast counts as part of the read, because a
+  /// program cannot use the object without it.
   @inline(__always)
   static func stamp(in object: Any?) -> UInt64 {
     guard let bytes = object as? [UInt8], bytes.count >= 8 else { return .max }

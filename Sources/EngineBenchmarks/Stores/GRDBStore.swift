@@ -2,7 +2,7 @@
   internal import Foundation
   internal import GRDB
 
-  /// GRDB's pool over YapDatabase's own table, with cached statements. It does not read the snapshot row.
+  /// GRDB's pool over YapDatabase's own table, with cached statements. It does not use the snapshot row.
   // The pool may be used by any thread.
   final class GRDBStore: RowStore, @unchecked Sendable {
     let name = ContestantName.grdb
@@ -16,7 +16,7 @@
     init(path: String, dataset: Dataset) throws {
       self.dataset = dataset
       var configuration = Configuration()
-      // A reader that finds a half-written header of the WAL-index takes the write lock for a moment.
+      // Writers wait for a reader that holds the write lock for a moment: it has found a half-written WAL-index header.
       configuration.busyMode = .timeout(10)
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
       pool = try DatabasePool(path: path, configuration: configuration)

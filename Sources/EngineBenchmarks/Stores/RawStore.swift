@@ -9,7 +9,7 @@ final class RawStore: RowStore, @unchecked Sendable {
     case full = 2
   }
 
-  /// SQLite's default.
+  /// SQLite's default for `autocheckpoint`.
   static let usualAutocheckpoint: Int32 = 1_000
 
   let name: String

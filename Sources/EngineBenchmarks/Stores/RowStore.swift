@@ -1,15 +1,15 @@
 /// The operations that every measured store supports. Used by one thread at a time, except for `GRDBStore`.
 protocol RowStore: AnyObject, Sendable {
-  /// The name of its figures.
+  /// The name of the contestant that runs the store.
   var name: String { get }
-  /// Runs read transactions that read no row.
+  /// Runs `count` read transactions that read no row of the dataset.
   func readNothing(_ count: Int) throws
   /// Reads rows, all in one transaction.
   /// - Returns: The sum of their stamps.
   func readTogether(_ rows: [UInt32]) throws -> UInt64
-  /// Reads each row in its own transaction.
+  /// Reads each row in its own transaction and returns the sum of the stamps.
   func readEach(_ rows: [UInt32]) throws -> UInt64
-  /// Changes rows to the fresh values from number `fresh` on, `rowsEach` per transaction, a divisor of the row count.
+  /// Changes rows to the fresh values from number `fresh` on, `rowsEach` per transaction. It must divide `rows.count`.
   func update(_ rows: [UInt32], rowsEach: Int, fresh: Int) throws
   func close() throws
 }
@@ -21,7 +21,7 @@ enum ContestantName {
   static let table = "C over our table"
   static let grdb = "GRDB"
 
-  /// Every contestant in a trial of this build, by the name that `--contestant` accepts.
+  /// The names that `--contestant` accepts. Without jemalloc, those that measure memory are in no trial.
   static var all: [String] {
     let stores = [
       engine, "engine, WAL kept", "engine, mapped", raw, "raw by its index", "raw without checkpoints", table,
@@ -60,7 +60,7 @@ extension Contestant {
     }
   }
 
-  /// - Parameter rows: All rows of the store.
+  /// - Parameter rows: All rows of the store, so that each write changes a value (see `Dataset.freshCount`).
   static func updates(_ store: any RowStore, _ rows: [UInt32], rowsEach: Int = 1, name: String? = nil) -> Contestant {
     let cursor = RowCursor(rows)
     var done = 0

@@ -1,6 +1,6 @@
 /// Identifies a claim by the number of the target and a word, such as `P1.raw`.
 public struct ClaimID: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// 1 for P1.
+  /// The number of the target: 1 for P1.
   public let target: Int
   public let word: String
 
@@ -16,7 +16,7 @@ public struct ClaimID: Hashable, Sendable, Comparable, CustomStringConvertible {
   }
 }
 
-/// One figure that a target requires.
+/// One figure of a target, and the limit that the target sets for it, if any.
 public struct Claim: Sendable {
   /// The condition under which the figure can be measured.
   public enum Need: Sendable, Equatable {
@@ -25,15 +25,15 @@ public struct Claim: Sendable {
     case grdb
     /// The package trait `Jemalloc`.
     case jemalloc
-    /// A missing feature of the engine, described in a sentence.
+    /// A condition that no build of this program meets. The text is the reason that reports show.
     case engine(String)
   }
 
   public let id: ClaimID
-  /// The quotient or count that the figure contains.
+  /// The description of the figure that reports show, such as `empty read: engine / raw`.
   public let what: String
   public let unit: FigureUnit
-  /// nil if the figure is reported without a verdict.
+  /// nil if every value of the figure is acceptable; the verdict is then `noLimit`.
   public let limit: Limit?
   public let need: Need
 
@@ -99,13 +99,13 @@ public enum Verdict: Sendable, Equatable {
 
   case passed
   case missed
-  /// A figure without a limit.
+  /// The figure was measured and has no limit.
   case noLimit
   /// The figure is meaningless, or one of its contestants was not measured, for the given reason.
   case noResult(String)
-  /// The figure was not measured, because the given requirement is missing.
+  /// This build cannot measure the figure, for the given reason.
   case notBuilt(String)
-  /// The claim was requested, but the session ended before its measurement.
+  /// The claim was requested, but the session was interrupted before its trial had ended.
   case interrupted
 
   public var kind: Kind {

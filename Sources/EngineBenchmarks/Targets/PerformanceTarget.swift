@@ -1,6 +1,6 @@
 /// A performance target of the engine, and the figures that decide whether it is met.
 public struct PerformanceTarget: Sendable {
-  /// 1 for P1.
+  /// The number in the target's name: 1 for P1.
   public let number: Int
   public let text: String
   public let claims: [Claim]
@@ -30,8 +30,8 @@ public struct PerformanceTarget: Sendable {
 
 extension PerformanceTarget {
   /// The targets of the engine. "Raw" is the C loop over YapDatabase's own table, and "our table" the same loop over
-  /// the engine's table. A time is divided by a time of the same round. A ratio to a loop without a cache has `cached`
-  /// in its line.
+  /// the engine's table. A ratio divides two figures of the same round. The ratios of P2 and P3 divide reads of cached
+  /// rows by reads of loops without a cache, or the reverse.
   public static let all: [PerformanceTarget] = reads + writes + threads + following + longRunning
 
   private static let reads: [PerformanceTarget] = [
