@@ -114,6 +114,23 @@ import Testing
     }
   }
 
+  @Test func `a commit that restarts the WAL is recognised, even if it writes more frames than the WAL had`() throws {
+    try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off)) { database in
+      let writer = try database.connect(ConnectionSettings(name: "writer"))
+      try writer.readWrite { try $0.set([1], metadata: nil, "0", in: "rows") }
+      let copied = try database.checkpoint(.passive)
+      #expect(copied.outcome == .complete)
+      try writer.readWrite { transaction in
+        for key in 0..<100 {
+          try transaction.set(Array(repeating: 2, count: 3_000), metadata: nil, "\(key)", in: "rows")
+        }
+      }
+      let wal = try #require(database.observe()).wal
+      #expect(wal.frames > copied.framesInWAL)
+      #expect(wal.backlogFrames == wal.frames)
+    }
+  }
+
   @Test(arguments: CheckpointModeSetting.allCases)
   func `makes checkpoints at an interval in every mode`(mode: CheckpointModeSetting) throws {
     let checkpoint = CheckpointSettings(mode: mode, everyNanoseconds: 1_000_000)

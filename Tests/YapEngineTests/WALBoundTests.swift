@@ -1,3 +1,4 @@
+import SQLiteBinding
 import SeededRandom
 import TestSupport
 import Testing

@@ -38,7 +38,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     firstHandle = try SQLiteConnectionHandle(path: path, engine, collections, isFirst: true)
     newest.store(try firstHandle.commit(), ordering: .releasing)
     pageSize = Int(try firstHandle.sqlite.integer("PRAGMA page_size") ?? 0)
-    walRecord = SQLiteWALRecord(writeLock, pageSize: pageSize)
+    walRecord = SQLiteWALRecord(writeLock, databasePath: path, pageSize: pageSize)
     if let checkpoint = engine.checkpoint {
       let handle = try SQLiteConnectionHandle(path: path, engine, collections)
       intervalCheckpoint = SQLiteIntervalCheckpoint(checkpoint, on: handle, writeLock: writeLock, walRecord: walRecord)

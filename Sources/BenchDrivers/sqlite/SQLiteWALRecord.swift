@@ -19,6 +19,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
   private let lock = NSLock()
   private let writeLock: SQLiteWriteLock
   private let pageSize: Int
+  private var file: WALFile
   private var framesNow = 0
   private var copied = 0
   /// The last frame of each commit since the WAL was restarted.
@@ -28,10 +29,14 @@ final class SQLiteWALRecord: @unchecked Sendable {
   private var ledger: [CheckpointResult] = []
 
   /// - Parameter writeLock: The lock for which writers wait during checkpoints.
-  init(_ writeLock: SQLiteWriteLock, pageSize: Int) {
+  init(_ writeLock: SQLiteWriteLock, databasePath: String, pageSize: Int) {
     self.writeLock = writeLock
     self.pageSize = pageSize
+    file = WALFile(databasePath: databasePath)
+    _ = file.detectRestart()  // from here on, a changed salt is a restart
   }
+
+  deinit { file.close() }
 
   var frames: Int { lock.withLock { framesNow } }
 
@@ -47,8 +52,8 @@ final class SQLiteWALRecord: @unchecked Sendable {
   func recordCommit(_ commit: UInt64, frames: Int) {
     let now = MonotonicClock.now
     lock.withLock {
-      // A commit adds at least one frame, unless it restarted the WAL.
-      if frames <= framesNow {
+      // A commit that restarts the WAL may write more frames than the WAL had.
+      if file.detectRestart() {
         copied = 0
         ends.removeAll(keepingCapacity: true)
       }

@@ -117,6 +117,19 @@ struct FileTests {
     }
   }
 
+  @Test("a phase that counts operations refuses arrivals from a file, of which there may be too few")
+  func traceOfTooFew() throws {
+    let counting = smallScenario(line: 25, "    operations: 5k")
+    let text = counting.replacing("load: closed", with: "load: {trace: times.txt}")
+    try withFile("small.yaml", text) { path in
+      let times = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("times.txt")
+      try "1ms\n".write(to: times, atomically: true, encoding: .utf8)
+      let found = problems(ofFile: path).map(\.message)
+      #expect(found.count == 1)
+      #expect(found.first?.contains("has the arrivals of a file, which may be fewer than the operations") == true)
+    }
+  }
+
   @Test("a link to a path outside the scenario's folder is not followed")
   func link() throws {
     try withFile("small.yaml", smallScenario(line: 17, "    load: {trace: times.txt}")) { path in

@@ -109,15 +109,19 @@ extension ScenarioValidator {
     )
   }
 
-  /// Reports ramps in a phase that counts operations. A ramp runs over the whole phase, so its length must be known.
+  /// Reports ramps and arrivals from a file in a phase that counts operations. A ramp runs over the whole phase, so its
+  /// length must be known, and a file may have fewer arrivals than the phase waits for.
   private func checkRamps(_ listed: [ListedActor], end: PhaseEnd?) {
     guard case .operations = end else { return }
     for actor in listed {
-      guard case .open(.ramp, _) = actor.value?.settings.load else { continue }
-      log.report(
-        "the actor \(quoted(actor.name)) ramps over the phase, whose length is not known; end the phase by \"for\"",
-        at: actor.location
-      )
+      let reason: String? =
+        switch actor.value?.settings.load {
+        case .open(.ramp, _): "ramps over the phase, whose length is not known"
+        case .open(.trace, _): "has the arrivals of a file, which may be fewer than the operations of the phase"
+        default: nil
+        }
+      guard let reason else { continue }
+      log.report("the actor \(quoted(actor.name)) \(reason); end the phase by \"for\"", at: actor.location)
     }
   }
 }
