@@ -29,7 +29,7 @@ public struct TrialRecord: Sendable, Codable, Equatable {
   public let unit: FigureUnit
   /// The figures of each contestant, one per round.
   public internal(set) var figures: [String: [Double]]
-  /// The number of operations asked of each contestant in a turn. P10's readers ignore it; P18's writers each meet it.
+  /// The number of operations asked of each contestant in a turn; ignored by P10's readers, and per writer in P18.
   public internal(set) var operations: [String: Int]
   /// For each round, the share of its time for which the measuring thread waited for a core.
   public internal(set) var queuedShares: [Double]

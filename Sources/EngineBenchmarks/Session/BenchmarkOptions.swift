@@ -5,8 +5,7 @@ public struct BenchmarkOptions: Sendable {
   public var rounds = 9
   public var seed: UInt64 = 1
   public var scale = BenchmarkScale.whole
-  /// The name of the only contestant that is measured, such as `engine`, for a profiler; nil for all contestants. A
-  /// ratio to another contestant then has no result.
+  /// The name of the only measured contestant, for a profiler; nil for all. A ratio to another one has no result.
   public var contestant: String?
   /// The folder of the databases during the session. It must exist and be empty.
   public var folder: String

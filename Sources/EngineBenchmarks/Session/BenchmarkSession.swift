@@ -86,7 +86,6 @@ public struct BenchmarkSession: Sendable {
 public enum BenchmarkProgress: Sendable, Equatable {
   /// A family of benchmarks begins. The text lists its targets, such as `P4 P5`, even if only one was requested.
   case family(String)
-  /// A trial of this name begins.
   case trial(String)
 }
 

@@ -113,8 +113,7 @@ struct EngineClient {
     Self.stamp(in: try transaction.object(forKey: dataset.keys[Int(row)], inCollection: Dataset.collection))
   }
 
-  /// Returns the stamp at the start of a value; `.max` if it has none. The cast counts as part of the read, because a
-  /// program cannot use the object without it.
+  /// Returns the stamp of a value; `.max` if it has none. The cast is part of a read: an `Any` is unusable without it.
   @inline(__always)
   static func stamp(in object: Any?) -> UInt64 {
     guard let bytes = object as? [UInt8], bytes.count >= 8 else { return .max }
