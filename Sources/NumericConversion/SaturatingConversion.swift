@@ -28,8 +28,7 @@ extension UInt64 {
 }
 
 extension Sequence where Element: FixedWidthInteger {
-  /// Returns the sum. An addition beyond a bound of the type has that bound as its result, because numbers in files may
-  /// be damaged, and must not end the process.
+  /// Returns the sum. An addition that overflows yields the bound, because damaged numbers must not end the process.
   @inlinable public func saturatingSum() -> Element {
     reduce(0) { sum, number in
       let (result, overflows) = sum.addingReportingOverflow(number)

@@ -26,8 +26,7 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     Double(next() >> 11) * 0x1p-53
   }
 
-  /// Returns a uniform number in 0..<bound (Lemire's multiplication; its bias is below bound / 2⁶⁴). `bound` must be
-  /// positive.
+  /// Returns a uniform number in 0..<bound, for a positive bound (Lemire's multiplication; bias below bound / 2⁶⁴).
   @inlinable @inline(__always)
   public mutating func below(_ bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
