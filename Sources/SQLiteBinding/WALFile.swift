@@ -2,8 +2,8 @@ internal import Glibc
 
 /// The WAL file, accessed outside SQLite.
 ///
-/// Only this file may be opened beside SQLite. Closing any descriptor of the database file or of the -shm file would
-/// drop every lock that the process holds on it, and another process could truncate the WAL during a read.
+/// Only the WAL may be opened beside SQLite. Closing any descriptor of the database file or of the -shm file would drop
+/// every lock that the process holds on that file, and another process could truncate the WAL during a read.
 package struct WALFile {
   private let path: String
   private var descriptor: Int32 = -1
@@ -24,7 +24,7 @@ package struct WALFile {
 
   /// Whether the WAL has restarted since the last call. The first call that finds a header returns false.
   ///
-  /// SQLite draws a new salt at each restart: bytes 16 to 23 of the header,
+  /// SQLite changes the two salts at each restart: bytes 16 to 23 of the header,
   /// https://sqlite.org/fileformat2.html#walformat
   package mutating func detectRestart() -> Bool {
     if descriptor < 0 { descriptor = open(path, O_RDONLY | O_CLOEXEC) }
