@@ -5,10 +5,9 @@ internal import Glibc
 ///
 /// It must not be used in a process that uses the database itself: see `ReadOnlyFile`.
 public struct WALInspector {
-  /// The largest number of attempts to read the WAL-index while a writer changes it.
   private static let indexAttempts = 100
-  /// The largest number of attempts. So many rarely fail: a writer restarts the WAL once in thousands of frames, and
-  /// reading the frames of a commit takes microseconds.
+  /// The largest number of attempts. Few are enough in most cases: a writer restarts the WAL once in thousands of
+  /// frames, and reading the frames of a commit takes microseconds.
   private static let maximumAttempts = 100
 
   private let path: String
