@@ -45,7 +45,7 @@ public final class Lane: Sendable {
     precondition(word.load(ordering: .relaxed) == Word.free, "the lane \"\(name)\" ended while a thread held it")
   }
 
-  /// Whether the calling thread holds the lane. For any other thread the answer could be stale at once.
+  /// Whether the calling thread holds the lane. Only this thread can change the answer.
   public var isHeldByCurrentThread: Bool {
     owner.load(ordering: .relaxed) == ThreadToken.current.rawValue
   }
