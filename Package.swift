@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of ours is held to these.
+/// The settings of all Swift targets.
 let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -31,7 +31,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-    // Neither fetched nor built without the trait.
+    // GRDB is neither fetched nor built without its trait.
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
   ],
   targets: [
@@ -136,7 +136,7 @@ let package = Package(
     ),
     .executableTarget(name: "yapbench", dependencies: ["YapBenchCommand"], swiftSettings: strict),
 
-    // Code that several test targets share; no other target may import it. ComparisonFixtures needs the results.
+    // Code that several test targets share; no other target may import it. Only ComparisonFixtures needs BenchResults.
     .target(
       name: "TestSupport",
       dependencies: ["SeededRandom", "ThreadingPrimitives", "CZlib"],
@@ -209,7 +209,7 @@ let package = Package(
     .testTarget(
       name: "BenchRegressionTests",
       dependencies: ["BenchRegression", "BenchResults", "LatencyMetrics", "SeededRandom", "ComparisonFixtures"],
-      // Read where they stand.
+      // The tests read these files in the source folder.
       exclude: ["Data"],
       swiftSettings: strict
     ),
@@ -244,11 +244,11 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The environment variable YAP_TEST_TARGETS limits the package to these test targets and their dependencies, because a
-// sanitizer's build of all targets takes too long.
+// The environment variable YAP_TEST_TARGETS limits the package to the test targets that it names, and to their
+// dependencies, because a sanitizer's build of all targets takes too long.
 if let tests = Context.environment["YAP_TEST_TARGETS"] {
   var needed = Set(tests.split(separator: " ").map(String.init))
-  // Each target is declared after its dependencies, so one pass from the end finds all.
+  // Each target is declared after its dependencies, so one pass from the end finds all dependencies.
   for target in package.targets.reversed() where needed.contains(target.name) {
     for case .targetItem(let name, _) in target.dependencies { needed.insert(name) }
     for case .byNameItem(let name, _) in target.dependencies { needed.insert(name) }
