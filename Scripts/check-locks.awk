@@ -1,7 +1,7 @@
-# Reads the output of `strace -f -y -e trace=fcntl,openat` and fails if a forbidden lock was granted, or if code other
-# than SQLite opened a file of the database. Used by check-locks.
+# Reads the output of `strace -f -y -e trace=fcntl,openat`. Fails if a forbidden lock was granted, if code other than
+# SQLite opened the database or its -shm, or if there are too few locks for a verdict. Used by check-locks.
 
-# A call that was interrupted by another thread's is on two lines, which are joined when it returns.
+# A call is on two lines if another thread made a call before its end. The lines are joined when the call returns.
 /<unfinished \.\.\.>$/ {
   sub(/ *<unfinished \.\.\.>$/, "")
   begun[$1] = $0
@@ -55,7 +55,7 @@ function grant(thread, text) {
     writes++
     if (checkpointer != "" && checkpointer != thread) beside++
   }
-  # All read marks together: no reader uses the WAL, and it restarts. A single mark is a reader that sets it.
+  # All four marks together are locked to restart the WAL. A reader locks a single mark to set it.
   if (covers(text, 124) && covers(text, 127)) {
     restarts++
     if (checkpointer != "" && checkpointer != thread) {

@@ -25,7 +25,7 @@ def histogram(digits=3):
 
 
 def histograms_by_tag(path):
-    """Returns the histograms of a log, added up by tag, and the number of its lines."""
+    """Returns the histograms of a log, added up by tag, and the number of its lines after the header."""
     reader = HistogramLogReader(str(path), histogram())
     sums = {}
     count = 0
@@ -50,7 +50,8 @@ def check_lines(path):
 
 
 def value_at(histogram_, percent):
-    """Returns the value as HdrHistogram for Java defines it: Python's rounds the wanted count to nearest, not up."""
+    """Returns the value as HdrHistogram for Java defines it: the Python library rounds the wanted count to nearest,
+    and not up."""
     wanted = max(1, math.ceil(math.nextafter(percent, 0) * histogram_.get_total_count() / 100))
     return next(
         item.value_iterated_to
@@ -76,7 +77,7 @@ def check_log(run):
         sum_ = sums[tag]
         assert sum_.get_total_count() == int(row["count"]), (tag, sum_.get_total_count(), row["count"])
         for column, percent in PERCENTILES.items():
-            # The table has the exact minimum and maximum; a log has only their buckets.
+            # A value of the table may be the exact minimum or maximum; a log has only their buckets.
             expected = sum_.get_highest_equivalent_value(int(row[column]))
             assert value_at(sum_, percent) == expected, (tag, column, row[column])
         assert sum_.get_highest_equivalent_value(int(row["max_ns"])) == sum_.get_max_value(), tag
