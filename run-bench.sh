@@ -81,7 +81,7 @@ for argument in "$@"; do
         ;;
       --out=*) has_out=true ;;
       # The other options of `yapbench run` that take a value.
-      --seed | --set | --data-dir) expects_value=true ;;
+      --seed | --set | --only | --tag | --retry-invalid | --data-dir) expects_value=true ;;
       -*) ;;
       *) has_files=true ;;
     esac
