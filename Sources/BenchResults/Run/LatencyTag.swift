@@ -42,6 +42,6 @@ public struct LatencyTag: Sendable {
 
 extension ScenarioResult {
   public func tag(of run: RunResult) -> LatencyTag {
-    LatencyTag(variant: run.variant, repetition: repetitions > 1 ? run.repetition : nil)
+    LatencyTag(variant: run.variant, repetition: isRepeated(run) ? run.repetition : nil)
   }
 }

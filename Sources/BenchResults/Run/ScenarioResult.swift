@@ -63,11 +63,15 @@ public struct ScenarioResult: Codable, Sendable {
     variants.allSatisfy { variant in runs(of: variant).count { !$0.isInvalid } > repetitions / 2 }
   }
 
+  /// Whether the run's variant has several runs: repetitions, or a retry of an invalid run. The first run of a variant
+  /// without repetitions keeps its name.
+  func isRepeated(_ run: RunResult) -> Bool { repetitions > 1 || run.repetition > 1 }
+
   /// Returns the name of a run, such as "variant share, repetition 2"; empty without matrix and repetitions.
   public func label(of run: RunResult) -> String {
     let values = variants.first { $0.name == run.variant }?.label ?? ""
     let variant = run.variant == nil ? nil : "variant \(values)"
-    let repetition = repetitions > 1 ? "repetition \(run.repetition)" : nil
+    let repetition = isRepeated(run) ? "repetition \(run.repetition)" : nil
     return [variant, repetition].compactMap { $0 }.joined(separator: ", ")
   }
 }

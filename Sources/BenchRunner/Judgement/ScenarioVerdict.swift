@@ -40,7 +40,7 @@ struct ScenarioVerdict {
   private func own(_ status: ExitStatus) -> String? {
     switch status {
     case .interrupted where wasInterrupted && runs(.interrupted).isEmpty:
-      "interrupted after run \(scenario.runs.count) of \(scenario.plannedRunCount)"
+      "interrupted after run \(scenario.runs.count) of \(max(scenario.plannedRunCount, scenario.runs.count))"
     case .internalError: failure
     default: nil
     }

@@ -56,7 +56,7 @@ struct BenchmarkRun: Sendable {
   }
 
   private var latencyTag: LatencyTag {
-    LatencyTag(variant: variant.name, repetition: planned.flatMap { $0.repetitions > 1 ? $0.repetition : nil })
+    LatencyTag(variant: variant.name, repetition: planned.flatMap { $0.isRepeated ? $0.repetition : nil })
   }
 
   private func open(_ path: String) throws -> any DriverDatabase {

@@ -95,7 +95,7 @@ public struct ScenarioRun: Sendable {
   }
 }
 
-/// One of the planned runs of a scenario.
+/// One of the runs of a scenario.
 public struct PlannedRun: Sendable, Equatable {
   /// Its position in the order of runs, from 1.
   public var number: Int
@@ -105,9 +105,12 @@ public struct PlannedRun: Sendable, Equatable {
   public var variantCount: Int
   /// The variant's values; empty without a matrix.
   public var label: String
-  /// From 1.
+  /// From 1; greater than `repetitions` for a retry of an invalid run.
   public var repetition: Int
   public var repetitions: Int
+
+  /// Whether its variant has several runs.
+  public var isRepeated: Bool { repetitions > 1 || repetition > 1 }
 }
 
 /// The order in which the runs of a scenario are made.
@@ -141,7 +144,7 @@ enum RunOrder {
     return runs
   }
 
-  /// Returns a further run for each repetition whose run was invalid, in the order in which those were made.
+  /// Returns the further runs with which each variant gets its number of valid ones, in the order of the invalid runs.
   static func retries(after made: [(run: PlannedRun, isInvalid: Bool)]) -> [PlannedRun] {
     var retries: [PlannedRun] = []
     for (run, isInvalid) in made where isInvalid {

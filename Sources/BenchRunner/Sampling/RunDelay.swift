@@ -1,17 +1,16 @@
 internal import Glibc
 
-/// The time for which threads of this process were ready to run and waited for a processor, and the processor time of
-/// other processes.
+/// The time for which threads of this process were ready to run and waited for a processor.
 struct RunDelay {
   /// The delay of each thread, by its id, when it was read last.
   private var threads: [Int: UInt64] = [:]
   private var total: UInt64 = 0
 
-  /// Begins with the delays until now.
+  /// Counts from now on: earlier delays are left out.
   init() { _ = nanoseconds() }
 
-  /// Returns the delays of all threads since the creation, in nanoseconds; nil if the kernel does not report them. The
-  /// last delays of a thread that has ended are missing.
+  /// Returns the delays of all threads since this value was created, in nanoseconds; nil if they cannot be read. The
+  /// delays of a thread between the last call and its end are missing.
   ///
   /// The second number of a thread's schedstat is its delay: https://docs.kernel.org/scheduler/sched-stats.html
   mutating func nanoseconds() -> UInt64? {
@@ -31,7 +30,8 @@ struct RunDelay {
       if !isFirst { total += delay - known }
       found[thread] = delay
     }
-    threads = found
+    // A pass may miss a thread, whose delay must not count again when the next pass finds it.
+    threads.merge(found) { $1 }
     return found.isEmpty ? nil : total
   }
 }

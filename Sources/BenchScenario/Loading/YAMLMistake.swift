@@ -69,6 +69,12 @@ struct YAMLMistake {
       )
     }
     let (indent, previousIndent) = (indent(of: location.line), indent(of: previous))
+    guard indent != previousIndent else {
+      return YAMLFailure(
+        message: "a value that contains a colon and a space needs quotation marks",
+        location: location
+      )
+    }
     // If the next line is indented as this one, the line before this one is the exception.
     let next = location.line < lines.count ? self.indent(of: location.line + 1) : previousIndent
     let wrong = next == indent ? previous : location.line
@@ -80,9 +86,16 @@ struct YAMLMistake {
   }
 
   private var indent: YAMLFailure {
-    YAMLFailure(
-      message: "expected a key indented by \(contextLocation.column - 1) spaces, as in line \(contextLocation.line), "
-        + "found \(indent(of: location.line))",
+    let (found, expected) = (indent(of: location.line), contextLocation.column - 1)
+    guard location.column - 1 == found, found != expected else {
+      let message =
+        line(location.line).first { $0 != " " } == "-"
+        ? "a list item cannot stand between the keys of a mapping"
+        : "unexpected text after a value; put the whole value in quotation marks"
+      return YAMLFailure(message: message, location: location)
+    }
+    return YAMLFailure(
+      message: "expected a key indented by \(expected) spaces, as in line \(contextLocation.line), found \(found)",
       location: location
     )
   }
@@ -91,7 +104,12 @@ struct YAMLMistake {
     number <= lines.count ? lines[number - 1] : Substring("").unicodeScalars
   }
 
-  private func indent(of number: Int) -> Int { line(number).prefix { $0 == " " }.count }
+  /// The number of columns before the first key or value of a line; those of list items (`- `) count.
+  private func indent(of number: Int) -> Int {
+    var rest = line(number)
+    while rest.first == " " || rest.starts(with: "- ".unicodeScalars) { rest = rest.dropFirst() }
+    return line(number).count - rest.count
+  }
 
   /// The number of the last line before `number` with a key or a value.
   private func previousLine(of number: Int) -> Int? {

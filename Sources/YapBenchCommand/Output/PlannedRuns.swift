@@ -25,7 +25,8 @@ enum PlannedRuns {
   /// Returns text such as `run 4/9: variant 2/3 share, repetition 2/3`. Must be called for one of several runs.
   static func text(of run: PlannedRun) -> String {
     let variant = run.label.isEmpty ? nil : "variant \(run.variant + 1)/\(run.variantCount) \(run.label)"
-    let repetition = run.repetitions > 1 ? "repetition \(run.repetition)/\(run.repetitions)" : nil
+    let planned = run.repetition > run.repetitions ? " (\(run.repetitions) planned)" : "/\(run.repetitions)"
+    let repetition = run.isRepeated ? "repetition \(run.repetition)\(planned)" : nil
     return "run \(run.number)/\(run.runCount): " + [variant, repetition].compactMap { $0 }.joined(separator: ", ")
   }
 }

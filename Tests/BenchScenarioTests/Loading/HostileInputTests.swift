@@ -177,6 +177,16 @@ struct HostileInputTests {
         "a:\n  b: ui\n    c: 1\n  d: 2\n",
         "3:5: error: line 2 is indented by 2 spaces and line 3 by 4; the keys of a mapping need the same indent"
       ),
+      (
+        "- name: x\n    for: 3s\n",
+        "2:5: error: line 1 is indented by 2 spaces and line 2 by 4; the keys of a mapping need the same indent"
+      ),
+      (
+        "s: this is\n  some long\n  text: with\n",
+        "3:7: error: a value that contains a colon and a space needs quotation marks"
+      ),
+      ("a: 1\n- b\n", "2:1: error: a list item cannot stand between the keys of a mapping"),
+      ("name: \"x\" y\n", "1:11: error: unexpected text after a value; put the whole value in quotation marks"),
       ("a:\n  b: 1\n c: 2\n", "3:2: error: expected a key indented by 0 spaces, as in line 1, found 1"),
       ("{HH", "1:4: error: this is not YAML: did not find expected ',' or '}' while parsing a flow mapping"),
       ("a: @b", "1:4: error: \"@\" cannot begin a value; put the value in quotation marks"),
