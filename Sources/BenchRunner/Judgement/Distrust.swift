@@ -16,6 +16,8 @@ enum Distrust {
   /// If other processes had a greater share of the processor time that a phase needed, its figures are those of a
   /// slower machine.
   static let greatestLostShare = 0.10
+  /// A loss of less time is not judged, because the kernel counts the time of processors in ticks of 10 ms.
+  static let leastLostNanoseconds: UInt64 = 50_000_000
   static let greatestClockStepNanoseconds: Int64 = 100_000_000
 
   struct Reason: Equatable {
@@ -58,11 +60,14 @@ enum Distrust {
           + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: the process or the machine was paused"
       )
     }
-    if let lost = phase.lostProcessorTime, lost.share > greatestLostShare {
+    if let lost = phase.lostProcessorTime, lost.share > greatestLostShare,
+      lost.nanoseconds >= leastLostNanoseconds
+    {
       reasons.append(
-        "phase \"\(phase.name)\": other processes took \(percent(lost.share)) of the processor time that the run "
-          + "needed (\(MeasuredText.make(Double(lost.nanoseconds), .nanoseconds))), expected at most "
-          + "\(percent(greatestLostShare)): end them, or use a less busy machine"
+        "phase \"\(phase.name)\": other processes took "
+          + "\(MeasuredText.make(Double(lost.nanoseconds), .nanoseconds)) of processor time, \(percent(lost.share)) of "
+          + "what the phase needed, expected at most \(percent(greatestLostShare)): end them, or use a less busy "
+          + "machine"
       )
     }
     return reasons
@@ -85,7 +90,7 @@ enum Distrust {
           + "because it missed their deadline; lower the rate, or give the actor more threads"
       )
     }
-    // With fewer arrivals the 99th percentile is the latest arrival, which is not typical of the others.
+    // With fewer arrivals the 99th percentile is the greatest delay, which is not typical.
     if actor.lateness.count >= 100 {
       let late = actor.lateness.value(atPercentile: 99)
       if late > greatestLatenessNanoseconds {
@@ -114,7 +119,7 @@ enum Distrust {
       phase.actors.filter { isBehind($0) && !$0.tally.lagAtEnd.isOfHarness }.map { actor in
         "In phase \"\(phase.name)\" the engine did not keep up with actor \"\(actor.name)\": "
           + "\(actor.tally.begunTransactions) of \(actor.dueArrivals ?? 0) arrivals started. The others count in wait "
-          + "and response with the time until the phase's end."
+          + "and response with the time until they were dropped or the phase ended."
       }
     }
   }

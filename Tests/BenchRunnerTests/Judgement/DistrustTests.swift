@@ -76,7 +76,7 @@ import Testing
     }
     #expect(
       reasons(own: 1_000, busy: 2_000, delay: 250) == [
-        "phase \"stall\": other processes took 20.0 % of the processor time that the run needed (250ms), expected at "
+        "phase \"stall\": other processes took 250ms of processor time, 20.0 % of what the phase needed, expected at "
           + "most 10.0 %: end them, or use a less busy machine"
       ]
     )
@@ -85,6 +85,9 @@ import Testing
     #expect(reasons(own: 1_000, busy: 1_000, delay: 5_000).isEmpty)
     #expect(reasons(own: 1_000, busy: 2_000, delay: 0).isEmpty)
     #expect(reasons(own: 1_000, busy: 2_000, delay: nil).isEmpty)
+    // A phase of some milliseconds.
+    #expect(!reasons(own: 100, busy: 2_000, delay: 50).isEmpty)
+    #expect(reasons(own: 100, busy: 2_000, delay: 49).isEmpty)
     // The others used less than a quarter of one processor, which the kernel counts inaccurately.
     #expect(!reasons(own: 1_000, busy: 1_500, delay: 250).isEmpty)
     #expect(reasons(own: 1_000, busy: 1_499, delay: 250).isEmpty)
@@ -110,7 +113,7 @@ import Testing
     #expect(
       Distrust.overloads([busy]) == [
         "In phase \"stall\" the engine did not keep up with actor \"import\": 800 of 1000 arrivals started. The "
-          + "others count in wait and response with the time until the phase's end."
+          + "others count in wait and response with the time until they were dropped or the phase ended."
       ]
     )
     let idle = record(due: 1_000, begun: 800, busy: 79)
