@@ -124,7 +124,8 @@ public struct OperationResult: Codable, Sendable {
   public var isInsideTransactions: Bool { name != Self.transaction && name != Self.advance }
 }
 
-/// The kinds of an operation's time. An arrival that did not begin has a wait and a response until the phase's end.
+/// The kinds of an operation's time. An arrival that did not begin has a wait and a response, which last until it was
+/// dropped or the phase ended.
 public enum TimeKind: String, Codable, CodingKeyRepresentable, Sendable, CaseIterable {
   /// From the intended start to the actual start.
   case wait

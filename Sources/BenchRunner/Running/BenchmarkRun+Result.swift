@@ -70,6 +70,7 @@ extension BenchmarkRun {
     return result
   }
 
+  /// The harness's own costs; its faults are added by the caller.
   private func harnessCost(_ measured: MeasuredRun) throws -> HarnessResult {
     var harness = HarnessResult()
     harness.nullOperationNanoseconds = try HarnessCost.nullOperationNanoseconds()

@@ -10,7 +10,8 @@ public struct RunOptions: Sendable {
   public var keepsDatabase: Bool
   /// Whether the run only shows that everything works: the scenario is shortened, and failed expectations do not count.
   public var isSmoke: Bool
-  /// The number of times that each invalid repetition is made up for by another one, after all planned runs.
+  /// The number of rounds of retries after all planned runs. Each round makes a run for each one that is missing
+  /// because a run was invalid.
   public var retriesOfInvalid = 0
   /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
   public var latencyLog: LatencyLog?

@@ -4,7 +4,8 @@ internal import Foundation
 internal import SeededRandom
 public import ThreadingPrimitives
 
-/// All runs of one scenario: every repetition of every variant, one after the other, each on a new database.
+/// All runs of one scenario, one after the other, each on a new database: every repetition of every variant, and
+/// retries of invalid runs.
 public struct ScenarioRun: Sendable {
   private let loaded: LoadedScenario
   private let options: RunOptions

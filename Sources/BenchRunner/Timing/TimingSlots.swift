@@ -36,8 +36,7 @@ struct TimingSlots: Sendable {
   /// The lateness of workers that were free.
   var lateness: Int { advance + 1 }
   /// The waits of arrivals that were due and did not begin, until they were dropped or until the end of the phase. They
-  /// count as waits and response times, because leaving them out would hide the stall that delayed
-  /// the arrivals.
+  /// count as waits and response times, because leaving them out would hide the stall that delayed the arrivals.
   var unbegun: Int { lateness + 1 }
   /// The waits of transactions for their connection's lane.
   var laneWait: Int { unbegun + 1 }

@@ -47,7 +47,7 @@ struct YAMLMistake {
     )
   }
 
-  /// A key is a text up to a colon that a space or the end of the line follows.
+  /// A key ends with a colon, and a space or the end of the line must follow the colon.
   private var key: YAMLFailure {
     let text = line(contextLocation.line).dropFirst(contextLocation.column - 1)
     let key = text.prefix { $0 != ":" && $0 != " " }
@@ -58,18 +58,12 @@ struct YAMLMistake {
     return YAMLFailure(message: message, location: contextLocation)
   }
 
-  /// A colon in a value, or a line that is indented deeper than the key before it, which has a value already.
+  /// A value contains a colon, or a line's indent differs although the key before it has a value already.
   private var value: YAMLFailure {
-    let found = line(location.line)
-    let hasColonBefore = String(found.prefix(location.column - 1)).contains(": ")
-    guard !hasColonBefore, let previous = previousLine(of: location.line) else {
-      return YAMLFailure(
-        message: "a value that contains a colon and a space needs quotation marks",
-        location: location
-      )
-    }
-    let (indent, previousIndent) = (indent(of: location.line), indent(of: previous))
-    guard indent != previousIndent else {
+    let hasColonBefore = String(line(location.line).prefix(location.column - 1)).contains(": ")
+    let indent = indent(of: location.line)
+    let previous = hasColonBefore ? nil : previousLine(of: location.line)
+    guard let previous, case let previousIndent = self.indent(of: previous), previousIndent != indent else {
       return YAMLFailure(
         message: "a value that contains a colon and a space needs quotation marks",
         location: location

@@ -35,7 +35,7 @@ struct RunOptionGroup: ParsableArguments {
   @Option(
     name: .customLong("retry-invalid"),
     help: ArgumentHelp(
-      "How often an invalid repetition of a matrix is made up for by another one at the end.",
+      "How often invalid runs of a matrix or of repetitions are retried, after all planned runs.",
       valueName: "n"
     )
   )

@@ -95,8 +95,9 @@ enum ScenarioNotes {
   static let load = [
     """
     In an overloaded open load, arrivals that were due and did not begin count in `wait` and `response`, with the time
-    until the end of the phase, unless the phase ends by `operations`. A closed load has no `arrival`, and its
-    `response` is its `service`: it omits the waits that arrivals would have had during a slow transaction.
+    until they were dropped or until the end of the phase. If the phase ends by `operations`, only the dropped ones
+    count. A closed load has no `arrival`, and its `response` is its `service`: it omits the waits that arrivals would
+    have had during a slow transaction.
     """
   ]
 
