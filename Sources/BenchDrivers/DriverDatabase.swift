@@ -73,6 +73,8 @@ public protocol DriverConnection: AnyObject, Sendable {
 public protocol DriverTransaction {
   /// The number of the commit that the transaction sees. In a read-write transaction, the number of its own commit.
   var snapshot: UInt64 { get }
+  /// The reads so far that the connection's caches did not answer; nil if the driver does not count them.
+  var cacheMisses: CacheMisses? { get }
   func object(_ key: String, in collection: String) throws -> [UInt8]?
   func metadata(_ key: String, in collection: String) throws -> [UInt8]?
   func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)?
@@ -104,8 +106,29 @@ public protocol DriverTransaction {
 }
 
 extension DriverTransaction {
+  /// Returns nil, for drivers without caches and for engines in another process.
+  public var cacheMisses: CacheMisses? { nil }
+
   /// Returns false, for drivers without views.
   public func hasView(_ view: String) throws -> Bool { false }
+}
+
+/// Reads that the caches of a connection did not answer, since the connection was opened.
+public struct CacheMisses: Sendable, Equatable {
+  public var count: Int
+  /// The part of `count` of rows whose cached values were dropped because another connection had changed them.
+  public var readAgain: Int
+
+  public init(count: Int, readAgain: Int) {
+    self.count = count
+    self.readAgain = readAgain
+  }
+
+  /// Returns the outcome of a read between `earlier` and these counts.
+  public func outcome(since earlier: CacheMisses) -> CacheOutcome {
+    if readAgain > earlier.readAgain { return .reread }
+    return count > earlier.count ? .miss : .hit
+  }
 }
 
 /// The result of moving a bookmark to the newest snapshot.

@@ -90,6 +90,27 @@ struct RunReportTests {
     #expect(lines.contains { $0.hasPrefix("Deadlocks are inner transactions") })
   }
 
+  @Test func `Reads are listed by their outcome in the cache, indented below their operation`() throws {
+    #expect(!text(result).contains("reread"))
+    var result = result
+    let times = try #require(result["stall"]["scroll"].transactions?.times[.service])
+    var read = OperationResult(name: "get", times: [.service: times])
+    read.outcomes = [.reread: times, .hit: times]
+    result["stall"]["scroll"].operations = [read, OperationResult(name: "getRow", times: [.service: times])]
+    let cells = text(result).split(separator: "\n").map { $0.split(separator: "|").map(String.init) }
+    let rows = cells.filter {
+      $0.count > 4 && $0[0].contains("`stall`") && $0[1].contains("`scroll`") && $0[3].contains("service")
+    }
+    #expect(
+      rows.map { $0[2].replacing(" ", with: "") } == ["`get`", "\u{2003}`get.hit`", "\u{2003}`get.reread`", "`getRow`"]
+    )
+    #expect(text(result).contains("listed by their outcome in the connection's caches"))
+    let table = CSVReader.rows(SummaryTable.table(of: [result]).contents)
+    let summary = table.filter { $0[2] == "stall" && $0[4] == "scroll" }
+    #expect(summary.map { $0[5] } == ["get", "get.hit", "get.reread", "getRow"])
+    #expect(summary.allSatisfy { $0[6] == "service" && $0[7] == "\(times.count)" })
+  }
+
   @Test func `All lines of a table have the same width`() {
     var lines: [Substring] = []
     for line in text(result).split(separator: "\n", omittingEmptySubsequences: false) {

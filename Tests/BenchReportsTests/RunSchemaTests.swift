@@ -26,6 +26,9 @@ struct RunSchemaTests {
     actor.commitTimes = StalledReaderRun.commitTimes
     actor.laneWait = actor.writeLaneWait
     actor.operations[1].deadlocks = 5
+    actor.operations[1].outcomes = Dictionary(
+      uniqueKeysWithValues: CacheOutcome.allCases.map { ($0, actor.operations[1].times[.service] ?? actor.lateness) }
+    )
     actor.operations[0].times[.wait] = actor.lateness
     actor.intervals[.wait] = actor.intervals[.response]
     actor.intervals[.service] = actor.intervals[.response]

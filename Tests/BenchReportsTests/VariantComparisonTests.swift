@@ -91,6 +91,30 @@ struct VariantComparisonTests {
     }
   }
 
+  @Test func `Reads by outcome are a group of their own, without figures of outcomes that did not occur`() throws {
+    var result = PolicyRuns.result
+    for run in result.runs.indices {
+      let times = try #require(result.runs[run].transactions("scroll", .service, in: "stall"))
+      let isDropped = result.runs[run].variant == "policy=containment"
+      var read = OperationResult(name: "getRow", times: [.service: times])
+      read.outcomes = isDropped ? [.hit: times, .reread: times] : [.hit: times]
+      result.runs[run]["stall"]["scroll"].operations.append(read)
+    }
+    let comparison = VariantComparison(result)
+    let group = try #require(comparison.groups.first { $0.kind == .reads })
+    #expect((group.phase, group.owner) == ("stall", "scroll"))
+    #expect(
+      group.columns.map(\.title) == ["getRow.hit p50", "getRow.reread p50", "getRow.hit p99", "getRow.reread p99"]
+    )
+    #expect(group.columns[1].name == "getRow.reread_p50_ns")
+    let measured = group.columns.map { $0.figures.map { $0 != nil } }
+    #expect(measured == [[true, true], [true, false], [true, true], [true, false]])
+    let text = ScenarioReport(result: result, command: "").text
+    #expect(text.contains("**Reads of single rows by `scroll` in `stall`, by outcome in the cache**"))
+    let figure = try #require(VariantsFigure.figure(comparison, scenario: "any"))
+    #expect(figure.drawings.contains { $0.description == "scroll in stall: getRow.reread p50" })
+  }
+
   @Test func `The table has a row for each figure`() throws {
     let rows = CSVReader.rows(VariantsTable.table(of: comparison).contents)
     #expect(

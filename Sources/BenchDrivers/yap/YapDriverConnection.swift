@@ -84,6 +84,11 @@ private protocol YapTransaction: DriverTransaction {
 extension YapTransaction {
   var snapshot: UInt64 { transaction.snapshot }
 
+  var cacheMisses: CacheMisses? {
+    let misses = transaction.cacheMisses
+    return CacheMisses(count: misses.count, readAgain: misses.readAgain)
+  }
+
   func object(_ key: String, in collection: String) throws -> [UInt8]? {
     try transaction.object(forKey: key, inCollection: collection).flatMap { codecs.bytes($0, of: collection) }
   }

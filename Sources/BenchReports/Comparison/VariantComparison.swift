@@ -47,6 +47,8 @@ enum ComparedUnit {
 struct ComparedGroup {
   enum Kind {
     case actor, connection, phase
+    /// The reads of single rows of an actor, by their outcome in the connection's caches.
+    case reads
   }
 
   struct Column {
@@ -78,6 +80,7 @@ struct VariantComparison {
     for phase in all.flatMap({ $0.phases.filter(\.isRecorded).map(\.name) }).withoutDuplicates {
       for actor in all.flatMap({ $0.actors(in: phase) }).withoutDuplicates {
         groups.append(Self.group(ofActor: actor, in: phase, runs))
+        groups += Self.group(ofReadsBy: actor, in: phase, runs).map { [$0] } ?? []
       }
       for connection in all.flatMap({ $0.cachingConnections(in: phase) }).withoutDuplicates {
         groups.append(Self.group(ofConnection: connection, in: phase, runs))
@@ -115,6 +118,24 @@ struct VariantComparison {
       if moves.figures.contains(where: { $0 != nil }) { columns.append(moves) }
     }
     return ComparedGroup(kind: .actor, phase: phase, owner: actor, columns: columns)
+  }
+
+  /// nil if no read of the actor has an outcome.
+  private static func group(ofReadsBy actor: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup? {
+    func operations(_ run: RunResult) -> [OperationResult] { run.actor(actor, in: phase)?.operations ?? [] }
+    let names = runs.joined().flatMap { operations($0).filter { $0.outcomes != nil }.map(\.name) }.withoutDuplicates
+    let columns = names.flatMap { name in
+      [50.0, 99].flatMap { percentile in
+        CacheOutcome.allCases.map { outcome in
+          column(of: outcome.name(of: name), percentile: percentile, runs: runs) { run in
+            operations(run).first { $0.name == name }?.outcomes?[outcome]
+          }
+        }
+      }
+    }
+    let measured = columns.filter { $0.figures.contains { $0 != nil } }
+    return measured.isEmpty
+      ? nil : ComparedGroup(kind: .reads, phase: phase, owner: actor, columns: measured)
   }
 
   private static func column(

@@ -31,7 +31,7 @@ enum LatencySection {
       let maximum = histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)
       table.append(
         [
-          .code(latency.phase.name), .code(latency.actor), .code(latency.operation), .text(latency.kind.rawValue),
+          .code(latency.phase.name), .code(latency.actor), title(of: latency), .text(latency.kind.rawValue),
           .text(Quantity.count(histogram.count)), .text(rate),
         ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)]
       )
@@ -63,6 +63,12 @@ enum LatencySection {
     }
   }
 
+  /// The operation; indented if the row is the part of an operation's reads that had one outcome.
+  private static func title(of latency: Latency) -> ReportText {
+    // Unlike ASCII spaces, an em space at the start of a cell is kept by Markdown and HTML.
+    "\(latency.outcome == nil ? "" : "\u{2003}")\(code: latency.operation)"
+  }
+
   /// The number of deadlocks; empty beside a response time, and for an operation that begins no nested transactions.
   private static func deadlocks(of latency: Latency) -> ReportText {
     guard latency.kind == .service else { return "" }
@@ -86,6 +92,13 @@ enum LatencySection {
       lines.append(
         "Deadlocks are inner transactions that the engine rejected, because they were nested or because threads would "
           + "have waited for each other. The outer transaction was rolled back, and its time ends there."
+      )
+    }
+    if result.latencies.contains(where: { $0.phase.isRecorded && $0.outcome != nil }) {
+      lines.append(
+        "The reads of one row are also listed by their outcome in the connection's caches: \(code: "hit"), "
+          + "\(code: "miss"), or \(code: "reread") of a value that was dropped because another connection changed the "
+          + "row."
       )
     }
     if hasGaps { lines.append("\(Quantity.missing): too few samples for this percentile.") }

@@ -39,6 +39,8 @@ enum VariantsSection {
   private static func title(of group: ComparedGroup) -> ReportText {
     switch group.kind {
     case .actor: "\(strong: "Actor \(code: group.owner ?? "") in \(code: group.phase)")"
+    case .reads:
+      "\(strong: "Reads of single rows by \(code: group.owner ?? "") in \(code: group.phase), by outcome in the cache")"
     case .connection: "\(strong: "Caches of connection \(code: group.owner ?? "") in \(code: group.phase)")"
     case .phase: "\(strong: "All of \(code: group.phase)")"
     }
@@ -105,6 +107,12 @@ enum VariantsSection {
         + "operation of the connection's own actors; values that were updated in place, copied, dropped, or read and "
         + "decoded again after they were dropped, per commit of any connection. "
         + "The reads of invariants that check caches are included: up to a hundred checks per second and worker."
+    }
+    if comparison.groups.contains(where: { $0.kind == .reads }) {
+      text +=
+        " The times of reads by outcome are service times: \(code: "hit") reads are answered by the connection's "
+        + "caches, \(code: "reread") are those of rows whose cached value was dropped because another connection had "
+        + "changed it."
     }
     return text
   }

@@ -114,6 +114,9 @@ public struct OperationResult: Codable, Sendable {
   /// The number of nested transactions that the engine refused, as nested or because threads would have waited for each
   /// other; nil for an operation that begins none.
   public var deadlocks: Int?
+  /// The service times by the outcome in the connection's caches, without the outcomes that did not occur; nil for an
+  /// operation that is not a read of one row, and for a driver that does not report outcomes.
+  public var outcomes: [CacheOutcome: LatencyHistogram]?
 
   public init(name: String, times: [TimeKind: LatencyHistogram], deadlocks: Int? = nil) {
     self.name = name

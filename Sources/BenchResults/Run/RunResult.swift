@@ -46,8 +46,11 @@ public struct RunResult: Codable, Sendable {
 public struct Latency: Sendable {
   public var phase: PhaseResult
   public var actor: String
+  /// With the outcome, if there is one: `get.reread`.
   public var operation: String
   public var kind: TimeKind
+  /// The outcome that all the reads had; nil for the times of all of an operation.
+  public var outcome: CacheOutcome?
   public var histogram: LatencyHistogram
 
   /// nil for a phase without a duration.
@@ -69,11 +72,25 @@ extension PhaseResult {
 
   public func latencies(of operations: [OperationResult], actor: String) -> [Latency] {
     operations.flatMap { operation in
-      TimeKind.allCases.compactMap { kind in
+      let whole = TimeKind.allCases.compactMap { kind in
         operation.times[kind].map {
           Latency(phase: self, actor: actor, operation: operation.name, kind: kind, histogram: $0)
         }
       }
+      let byOutcome = CacheOutcome.allCases.compactMap { outcome in
+        operation.outcomes?[outcome].map { histogram in
+          let name = outcome.name(of: operation.name)
+          return Latency(
+            phase: self,
+            actor: actor,
+            operation: name,
+            kind: .service,
+            outcome: outcome,
+            histogram: histogram
+          )
+        }
+      }
+      return whole + byOutcome
     }
   }
 }

@@ -105,7 +105,7 @@ struct OperationRunner {
       if recordsGroups { collection?.addGroup(of: plan.rows, commit: commit) }
     }
     let end = MonotonicClock.now
-    recording.reported = ReportedTimes(laneWait: times?.laneWait, writeLaneWait: times?.writeLaneWait)
+    (recording.reported.laneWait, recording.reported.writeLaneWait) = (times?.laneWait, times?.writeLaneWait)
     // A transaction without changes makes no commit.
     if changes > 0 {
       actor.context.acknowledge(commit)
@@ -121,15 +121,16 @@ struct OperationRunner {
     in transaction: any DriverTransaction,
     _ recording: inout WorkerRecording
   ) throws -> Int {
-    if recording.slots.isSingle { return try perform(plan.operations[0], in: transaction) }
+    if recording.slots.isSingle { return try perform(plan.operations[0], in: transaction, &recording) }
     var changes = 0
     var start = MonotonicClock.now
     for index in plan.operations.indices {
       let operation = plan.operations[index]
       // A refused operation is timed too, and is the last one.
-      let result = Result { try perform(operation, in: transaction) }
+      let result = Result { try perform(operation, in: transaction, &recording) }
       let end = MonotonicClock.now
       recording.record(end - start, in: recording.slots.service(ofOperation: operation.index))
+      recording.recordOutcome(service: end - start)
       start = end
       changes += try result.get()
     }
@@ -139,12 +140,20 @@ struct OperationRunner {
   // MARK: Operations
 
   /// - Returns: the number of rows that it changed.
-  private mutating func perform(_ operation: PlannedOperation, in transaction: any DriverTransaction) throws -> Int {
+  private mutating func perform(
+    _ operation: PlannedOperation,
+    in transaction: any DriverTransaction,
+    _ recording: inout WorkerRecording
+  ) throws -> Int {
     guard let collection else { return 0 }  // an empty transaction
     if operation.kind.isWrite {
       return try writer?.write(operation, of: &plan, in: transaction, answers: &answers) ?? 0
     }
+    let misses = recording.slots.hasOutcomes(ofOperation: operation.index) ? transaction.cacheMisses : nil
     try read(operation, from: collection, in: transaction)
+    if let misses, let outcome = transaction.cacheMisses?.outcome(since: misses) {
+      recording.reported.outcomeSlot = recording.slots.outcome(outcome, ofOperation: operation.index)
+    }
     return 0
   }
 

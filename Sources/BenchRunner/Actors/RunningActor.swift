@@ -55,7 +55,7 @@ final class RunningActor: Sendable {
     view = context.scenario.views.first { $0.name == settings.view }
     timings = ActorTimings(
       actor: settings.name,
-      slots: TimingSlots(settings),
+      slots: TimingSlots(settings, hasOutcomes: context.scenario.hasCacheOutcomes),
       digits: context.scenario.measure.histogramDigits
     )
     switch settings.load {

@@ -45,6 +45,8 @@ struct ReportedTimes {
   var writeLaneWait: UInt64?
   /// nil also for a transaction that has not committed anything.
   var commit: CommitTimes?
+  /// The slot of the last read's outcome in the cache; nil without one, and after the read was recorded by outcome.
+  var outcomeSlot: Int?
 }
 
 /// The measurements of one worker in one phase: its pace, its tally, and its times, which it hands over once a second.
@@ -77,8 +79,17 @@ struct WorkerRecording {
   @inline(__always)
   func record(_ nanoseconds: UInt64, in slot: Int) { recorder.record(nanoseconds, in: slot) }
 
-  /// Records the waits and the commit times that the engine has reported for a transaction.
+  /// Records the service time of a read by its outcome in the cache, if the engine has reported one.
+  @inline(__always)
+  mutating func recordOutcome(service: UInt64) {
+    guard let slot = reported.outcomeSlot else { return }
+    recorder.record(service, in: slot)
+    reported.outcomeSlot = nil
+  }
+
+  /// Records the outcome, the waits and the commit times that the engine has reported for a transaction.
   mutating func recordReportedTimes(service: UInt64) {
+    recordOutcome(service: service)
     guard let laneWait = reported.laneWait else { return }
     recorder.record(laneWait, in: slots.laneWait)
     if let waited = reported.writeLaneWait { recorder.record(waited, in: slots.writeLaneWait) }

@@ -14,8 +14,8 @@ extension PhaseRecord {
     switch expectation.metric.source {
     // The full duration of a phase that was cut short is unknown.
     case .phaseDuration: return isOver && result.end == .cutShort ? nil : Double(result.durationNanoseconds)
-    case .throughput: return throughput(of: actors, operation: scope.operation, aggregate)
-    case .times(let kind): return duration(kind, of: actors, operation: scope.operation, aggregate)
+    case .throughput: return throughput(of: actors, in: scope, aggregate)
+    case .times(let kind): return duration(kind, of: actors, in: scope, aggregate)
     case .laneWaits:
       let waits = actors.compactMap { $0.slots.waits(expectation.metric, in: $0.histograms) }
       // A histogram has no 0: a transaction that did not wait is recorded as 1 ns.
@@ -67,11 +67,11 @@ extension PhaseRecord {
   /// whole second, and for an operation, which is not counted by the second, the mean replaces any other aggregate.
   ///
   /// While the phase runs, only closed seconds count, because later times may be missing, and an operation has no rate.
-  private func throughput(of actors: [Actor], operation: String?, _ aggregate: Aggregate?) -> Double? {
-    let counts = operation == nil ? countsOfSeconds(actors) : []
+  private func throughput(of actors: [Actor], in scope: ExpectationScope, _ aggregate: Aggregate?) -> Double? {
+    let counts = scope.operation == nil ? countsOfSeconds(actors) : []
     if isOver, aggregate == .mean || counts.isEmpty {
       guard result.workSeconds > 0 else { return nil }
-      return Double(actors.reduce(0) { $0 + count($1, operation) }) / result.workSeconds
+      return Double(actors.reduce(0) { $0 + count($1, scope) }) / result.workSeconds
     }
     return Self.aggregate(counts, aggregate)
   }
@@ -111,19 +111,31 @@ extension PhaseRecord {
     return zip([0] + counts, counts).map { Double($1 - min($0, $1)) }
   }
 
-  private func count(_ actor: Actor, _ operation: String?) -> Int {
-    guard let operation else { return actor.slots.transactions(.service, in: actor.histograms, digits: digits).count }
-    return actor.slots.operation(operation, .service, in: actor.histograms)?.count ?? 0
+  private func count(_ actor: Actor, _ scope: ExpectationScope) -> Int {
+    histogram(.service, of: actor, in: scope)?.count ?? 0
   }
 
-  private func duration(_ kind: TimeKind, of actors: [Actor], operation: String?, _ aggregate: Aggregate?) -> Double? {
+  private func duration(
+    _ kind: TimeKind,
+    of actors: [Actor],
+    in scope: ExpectationScope,
+    _ aggregate: Aggregate?
+  ) -> Double? {
     let histograms = actors.compactMap { actor -> LatencyHistogram? in
       // In a closed load a transaction begins when it is due, so its response time is its service time.
-      let kind = actor.settings.load.isClosed && kind == .response ? .service : kind
-      guard let operation else { return actor.slots.transactions(kind, in: actor.histograms, digits: digits) }
-      return actor.slots.operation(operation, kind, in: actor.histograms)
+      histogram(actor.settings.load.isClosed && kind == .response ? .service : kind, of: actor, in: scope)
     }
     return Self.aggregate(merged(histograms), aggregate)
+  }
+
+  /// The times of the actor's transactions, of one of its operations, or of that operation's reads with one outcome;
+  /// nil if they are not recorded.
+  private func histogram(_ kind: TimeKind, of actor: Actor, in scope: ExpectationScope) -> LatencyHistogram? {
+    guard let operation = scope.operation else {
+      return actor.slots.transactions(kind, in: actor.histograms, digits: digits)
+    }
+    guard let outcome = scope.outcome else { return actor.slots.operation(operation, kind, in: actor.histograms) }
+    return actor.slots.reads(operation, outcome, in: actor.histograms)
   }
 
   private func merged(_ histograms: [LatencyHistogram]) -> LatencyHistogram {

@@ -117,7 +117,7 @@ private struct ScenarioMemory {
 
   /// Slots that a worker records into: no unbegun arrivals, no lateness in a closed load, no moves without a bookmark.
   private func usedSlots(of actor: ActorSettings) -> Int {
-    let slots = TimingSlots(actor)
+    let slots = TimingSlots(actor, hasOutcomes: scenario.hasCacheOutcomes)
     return slots.count - 1 - (actor.load.isClosed ? 1 : 0) - (slots.hasAdvance ? 0 : 1)
   }
 

@@ -6,7 +6,8 @@ internal import LatencyMetrics
 ///
 /// If a transaction is one operation, its times are the operation's. If it may be several, the transaction has wait,
 /// service and response times, and each operation inside it has a service time. A closed load has service times only,
-/// because it has no schedule to wait for.
+/// because it has no schedule to wait for. Reads of one row also have service times by outcome in the cache, if the
+/// driver reports outcomes.
 struct TimingSlots: Sendable {
   let operations: [OperationKind]
   let kinds: [TimeKind]
@@ -15,13 +16,25 @@ struct TimingSlots: Sendable {
   let hasAdvance: Bool
   /// Whether the actor's transactions wait for the write lane.
   let writes: Bool
+  /// The first slot of each operation's outcomes; nil for an operation without outcomes.
+  private let firstOutcomes: [Int?]
+  private let outcomeCount: Int
 
-  init(_ actor: ActorSettings) {
+  /// - Parameter hasOutcomes: whether the driver reports the outcomes of reads in the caches.
+  init(_ actor: ActorSettings, hasOutcomes: Bool = false) {
     operations = actor.operations.map(\.kind)
     kinds = actor.load.isClosed ? [.service] : [.wait, .service, .response]
     isSingle = actor.operationsPerTransaction.upperBound == 1
     hasAdvance = actor.snapshot.isLongLived
     writes = actor.transactionKind == .readWrite
+    var outcomes: [Int?] = []
+    var count = 0
+    for operation in operations {
+      let isReported = hasOutcomes && operation.hasCacheOutcome
+      outcomes.append(isReported ? count : nil)
+      if isReported { count += CacheOutcome.allCases.count }
+    }
+    (firstOutcomes, outcomeCount) = (outcomes, count)
   }
 
   /// The first slot of a transaction, which has one for each of `kinds`. The operation decides only if `isSingle`.
@@ -42,7 +55,18 @@ struct TimingSlots: Sendable {
   var laneWait: Int { unbegun + 1 }
   /// The waits for the write lane; only if `writes`.
   var writeLaneWait: Int { laneWait + 1 }
-  var count: Int { laneWait + (writes ? 2 : 1) }
+  var count: Int { firstOutcome + outcomeCount }
+
+  private var firstOutcome: Int { laneWait + (writes ? 2 : 1) }
+
+  /// The slot of the service times of an operation's reads with this outcome; nil if outcomes are not reported.
+  func outcome(_ outcome: CacheOutcome, ofOperation index: Int) -> Int? {
+    firstOutcomes[index].map { firstOutcome + $0 + outcome.index }
+  }
+
+  /// Whether the outcomes of an operation are reported.
+  @inline(__always)
+  func hasOutcomes(ofOperation index: Int) -> Bool { firstOutcomes[index] != nil }
 
   /// A whole transaction's times of one kind.
   func transactions(_ kind: TimeKind, in histograms: [LatencyHistogram], digits: Int) -> LatencyHistogram {
@@ -62,6 +86,21 @@ struct TimingSlots: Sendable {
     return kind == .service ? histograms[service(ofOperation: index)] : nil
   }
 
+  /// The service times of an operation's reads with this outcome; nil if outcomes are not reported.
+  func reads(_ name: String, _ outcome: CacheOutcome, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
+    operations.firstIndex { $0.description == name }.flatMap { self.outcome(outcome, ofOperation: $0) }.map {
+      histograms[$0]
+    }
+  }
+
+  /// The service times of the operation's reads, by each outcome that occurred; nil if none did.
+  private func outcomes(of name: String, in histograms: [LatencyHistogram]) -> [CacheOutcome: LatencyHistogram]? {
+    let found = CacheOutcome.allCases.compactMap { outcome in
+      reads(name, outcome, in: histograms).flatMap { $0.isEmpty ? nil : (outcome, $0) }
+    }
+    return found.isEmpty ? nil : Dictionary(uniqueKeysWithValues: found)
+  }
+
   /// The waits for a lane; nil for any other metric, and if the actor does not wait for that lane.
   func waits(_ metric: Metric, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
     switch metric {
@@ -78,7 +117,9 @@ struct TimingSlots: Sendable {
       let times = TimeKind.allCases.compactMap { kind in
         self.operation(operation, kind, in: histograms).map { (kind, $0) }
       }
-      return OperationResult(name: operation, times: Dictionary(uniqueKeysWithValues: times))
+      var result = OperationResult(name: operation, times: Dictionary(uniqueKeysWithValues: times))
+      result.outcomes = outcomes(of: operation, in: histograms)
+      return result
     }
     return [OperationResult(name: OperationResult.transaction, times: Dictionary(uniqueKeysWithValues: whole))] + inside
   }
@@ -89,5 +130,15 @@ struct TimingSlots: Sendable {
   /// The names of everything that is timed in addition to whole transactions.
   var operationNames: [String] {
     operations.map(\.description) + (hasAdvance ? [Self.advanceName] : [])
+  }
+}
+
+extension CacheOutcome {
+  fileprivate var index: Int {
+    switch self {
+    case .hit: 0
+    case .miss: 1
+    case .reread: 2
+    }
   }
 }

@@ -21,6 +21,14 @@ extension DriverKind {
     }
   }
 
+  /// Whether the driver reports the outcome of a read in the connection's caches.
+  var hasCacheOutcomes: Bool {
+    switch self {
+    case .yap: true
+    case .sqlite, .null: false
+    }
+  }
+
   /// Whether the driver has views, whose rows are kept in order within groups and can be read by index.
   var hasViews: Bool {
     switch self {

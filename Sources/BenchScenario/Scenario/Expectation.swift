@@ -26,9 +26,12 @@ public struct ExpectationScope: Sendable, Equatable, CustomStringConvertible {
   public var actor: String?
   /// The operation's name in a report, such as `advance` for the move of a long-lived snapshot, or an event's word.
   public var operation: String?
+  /// The outcome of the operation's reads in the connection's caches; nil for all reads.
+  public var outcome: CacheOutcome?
 
   public var description: String {
     phase + (actor.map { "/\($0)" } ?? "") + (operation.map { ".\($0)" } ?? "")
+      + (outcome.map { ".\($0.rawValue)" } ?? "")
   }
 }
 

@@ -98,6 +98,17 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// Whether the operation is a read of one row, so that the connection's caches have one outcome for it. `exists` is
+  /// none, because the caches do not count it.
+  public var hasCacheOutcome: Bool {
+    switch self {
+    case .get, .getMetadata, .getRow, .viewAt: true
+    case .exists, .multiGet, .scan, .enumerate, .viewRange, .set, .setMetadata, .replace, .touch, .remove,
+      .removeCollection, .readModifyWrite, .transfer, .begin, .empty, .nestedRead, .nestedWrite:
+      false
+    }
+  }
+
   public var readsView: Bool {
     switch self {
     case .viewAt, .viewRange: true

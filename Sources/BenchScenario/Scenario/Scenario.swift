@@ -23,6 +23,10 @@ extension Scenario {
   /// Whether the engine runs in a process of its own, because an event ends that process.
   public var hasEngineProcess: Bool { phases.contains { $0.events.contains(where: \.action.endsProcess) } }
 
+  /// Whether reads of single rows report their outcome in the connection's caches. An engine in a process of its own
+  /// reports none.
+  public var hasCacheOutcomes: Bool { engine.driver.hasCacheOutcomes && !hasEngineProcess }
+
   /// The views that are registered before the dataset is loaded: those that no event registers.
   public var firstViews: [ViewSettings] {
     let late = viewsOfEvents

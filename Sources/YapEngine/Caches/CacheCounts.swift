@@ -32,6 +32,14 @@ extension YapDatabaseStatistics {
       }
     }
 
+    /// Lookups that the two caches of a connection did not answer, objects and metadata together.
+    public struct Misses: Sendable, Equatable {
+      /// The sum of `Values.misses`.
+      public let count: Int
+      /// The sum of `Values.readAgain`, which is a part of `count`.
+      public let readAgain: Int
+    }
+
     public let objects: Values
     public let metadata: Values
 
@@ -39,6 +47,18 @@ extension YapDatabaseStatistics {
       objects = Values(counters.objects)
       metadata = Values(counters.metadata)
     }
+  }
+}
+
+extension YapDatabaseReadTransaction {
+  /// The misses of the connection's caches so far, over all its transactions. The difference across a call is the
+  /// outcome of that call: without a difference, the caches answered it. Costs four loads.
+  public final var cacheMisses: YapDatabaseStatistics.Caches.Misses {
+    let (objects, metadata) = (connection.counters.objects, connection.counters.metadata)
+    return YapDatabaseStatistics.Caches.Misses(
+      count: objects.misses.value + metadata.misses.value,
+      readAgain: objects.readAgain.value + metadata.readAgain.value
+    )
   }
 }
 

@@ -64,6 +64,13 @@ import Testing
     #expect(bytes(sampled, "samples and results") > 1_000_000_000)
   }
 
+  @Test func `includes a histogram for each outcome of a read, with a driver that reports outcomes`() throws {
+    // Of the five operations, three read one row. Each also has its service times; the waits for the lane are the last.
+    let counted = bytes(try estimate(), "latency histograms")
+    let plain = bytes(try estimate(["engine.driver": "sqlite"]), "latency histograms")
+    #expect(counted * 6 == plain * (6 + 3 * 3))
+  }
+
   @Test func `includes a second recorder for each thread if a phase lasts longer than a second`() throws {
     let short = try estimate(threads: 8)
     let long = try estimate(threads: 8, ["phases.run.for": "2s"])

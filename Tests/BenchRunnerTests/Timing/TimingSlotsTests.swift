@@ -100,6 +100,35 @@ import Testing
     #expect(shown.map { $0.times[.service]?.count } == [1, 1])
   }
 
+  @Test(arguments: [true, false])
+  func `reads of one row have slots of their own for each outcome, if the driver reports outcomes`(single: Bool) {
+    let actor = Fixture.actor(
+      doing: operations + [OperationWeight(.getRow, weight: 1)],
+      perTransaction: single ? 1...1 : 1...8
+    )
+    let plain = TimingSlots(actor)
+    let slots = TimingSlots(actor, hasOutcomes: true)
+    #expect((0..<4).map(slots.hasOutcomes) == [true, false, false, true])
+    #expect((0..<4).allSatisfy { !plain.hasOutcomes(ofOperation: $0) })
+    let used = (0..<4).flatMap { index in CacheOutcome.allCases.compactMap { slots.outcome($0, ofOperation: index) } }
+    #expect(used == Array(plain.count..<slots.count))
+    #expect(used.count == 2 * CacheOutcome.allCases.count)
+    let shown = slots.results(numbered(slots), digits: 3)
+    #expect(shown.map { $0.outcomes != nil } == [false, true, false, false, true])
+    let row = shown.first { $0.name == "getRow" }?.outcomes ?? [:]
+    #expect(CacheOutcome.allCases.map { row[$0]?.count ?? 0 } == [plain.count + 4, plain.count + 5, plain.count + 6])
+  }
+
+  @Test func `an outcome that did not occur is left out`() {
+    let slots = TimingSlots(Fixture.actor(doing: operations), hasOutcomes: true)
+    var histograms = (0..<slots.count).map { _ in Fixture.histogram([]) }
+    #expect(slots.results(histograms, digits: 3).allSatisfy { $0.outcomes == nil })
+    if let slot = slots.outcome(.reread, ofOperation: 0) { histograms[slot] = Fixture.histogram([7]) }
+    #expect(slots.results(histograms, digits: 3)[1].outcomes?.keys.map { $0 } == [.reread])
+    #expect(slots.reads("get", .hit, in: histograms)?.isEmpty == true)
+    #expect(slots.reads("exists", .hit, in: histograms) == nil)
+  }
+
   @Test func `an operation that the actor does not have is not timed`() {
     let slots = slots(single: true, open: true)
     #expect(slots.operation("set", .service, in: numbered(slots)) == nil)

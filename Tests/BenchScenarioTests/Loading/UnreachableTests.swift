@@ -182,6 +182,41 @@ struct UnreachableTests {
     #expect(found(expectations("run/read response.p99 < 5ms", "run/read.get response.p99 < 5ms")) == [])
   }
 
+  @Test("only a read of one row has an outcome, and only a service time and a throughput by outcome")
+  func outcomes() {
+    #expect(
+      found(expectations("run/read.get.reread service.p99 < 5ms", "run/read.get.hit throughput.mean > 5/s")) == []
+    )
+    let reason = "--set:1:9: error: unreachable expectation: "
+    #expect(
+      found(expectations("run/read.get.hit response.p99 < 5ms"))
+        == [reason + "the reads with one outcome have only a service time; expect \"service\""]
+    )
+    #expect(
+      found(expectations("run/write.set.hit service.p99 < 5ms")) == [
+        reason + "only a read of one row has an outcome in the cache, and \"set\" is none; leave out \".hit\""
+      ]
+    )
+    #expect(
+      found(expectations("run/read.get.reraed service.p99 < 5ms"))
+        == ["--set:1:9: error: a read has no outcome \"reraed\"; did you mean \"reread\"?"]
+    )
+    let own = ("connections", "{one: {}, two: {}}")
+    #expect(
+      found(expectations("run/read.get.miss service.p99 < 5ms"), ("engine", "{driver: sqlite}"), own) == [
+        reason + "the driver \"sqlite\" has no caches, so its reads have no outcomes; leave out \".miss\", or choose "
+          + "another driver"
+      ]
+    )
+    let killed = ("phases.run.events", "[{at: 1s, do: kill}]")
+    #expect(
+      found(expectations("run/read.get.miss service.p99 < 5ms"), killed) == [
+        reason + "reads have no outcomes in an engine of another process, in which the event \"kill\" runs it; "
+          + "leave out \".miss\""
+      ]
+    )
+  }
+
   @Test("the throughput of one operation is known only for the whole phase")
   func throughputOfOperation() {
     #expect(found(expectations("run/read.get throughput.mean > 5/s", "run/read throughput.min > 5/s")) == [])

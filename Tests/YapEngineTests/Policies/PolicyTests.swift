@@ -210,8 +210,12 @@ import ThreadingPrimitives
       try write("2", "changed", "changed unread", "uncached")
       try writer.readWrite { try $0.removeObject(forKey: "removed") }
       let decodedBefore = counters.decoded.value
+      let missesBefore = try reader.read { $0.cacheMisses }
       try read("changed", "removed", "stays", "uncached", "changed")
       let isDropped = policy == .containment
+      let misses = try reader.read { $0.cacheMisses }
+      #expect(misses.count - missesBefore.count == (isDropped ? 3 : 2))
+      #expect(misses.readAgain - missesBefore.readAgain == (isDropped ? 1 : 0))
       // The row that was not cached is always decoded.
       #expect(counters.decoded.value - decodedBefore == (isDropped ? 2 : 1))
       #expect(counters.readAgain.value == (isDropped ? 1 : 0))

@@ -27,7 +27,24 @@ extension ScenarioValidator {
       return "the actor \(quoted(actor.name)) has no operation \(quoted(operation)) in the "
         + "phase \(quoted(phase.name)); \(remedy)"
     }
-    return lacking(expectation, phase, of: actors) ?? lacking(expectation.metric)
+    return lackingOutcome(scope, phases) ?? lacking(expectation, phase, of: actors) ?? lacking(expectation.metric)
+  }
+
+  /// Returns the reason why the operation's reads have no outcome in the connection's caches; nil if they have one, and
+  /// if the expectation names none.
+  private func lackingOutcome(_ scope: ExpectationScope, _ phases: PhaseParts) -> String? {
+    guard let operation = scope.operation, let outcome = scope.outcome else { return nil }
+    let remedy = "leave out \(quoted(".\(outcome.rawValue)"))"
+    guard let kind = try? Scalars.operations.parse(operation), kind.hasCacheOutcome else {
+      return "only a read of one row has an outcome in the cache, and \(quoted(operation)) is none; \(remedy)"
+    }
+    guard driver.hasCacheOutcomes else {
+      return "\(theDriver) has no caches, so its reads have no outcomes; \(remedy), or choose another driver"
+    }
+    return phases.ending.map { ending in
+      "reads have no outcomes in an engine of another process, in which the event \(quoted(ending.word)) runs it; "
+        + remedy
+    }
   }
 
   /// Returns the reason why the actors and events of the phase do not have the metric; nil if they have it.
@@ -36,6 +53,9 @@ extension ScenarioValidator {
     switch expectation.metric.source {
     case .times(let kind):
       if let operation, kind != .service, let actor = actors.first {
+        if expectation.scope.outcome != nil {
+          return "the reads with one outcome have only a service time; expect \"service\""
+        }
         if let reason = lackingTransaction(operation, of: actor) { return reason }
       }
       guard kind == .wait, actors.allSatisfy(\.load.isClosed) else { return nil }

@@ -138,6 +138,14 @@ enum ScenarioNotes {
     an actor or a metric that does not exist is a mistake. A smoke run shows its expectations without judging them.
     """,
     """
+    With the driver `yap`, the name of an operation that reads one row (`get`, `getMetadata`, `getRow`, `viewAt`) can
+    end with the outcome in the connection's caches: `run/show.get.reread service.p50 < 50us`. `hit`: the caches
+    answered. `reread`: the row was read from the file, because its cached value was dropped when another connection
+    changed the row. `miss`: the row was read from the file for any other reason. Under `share` and `copy` a changed row
+    is a hit. The reads with one outcome have a `service` and a `throughput.mean`. They have none in an engine that
+    `kill` or `reopen` runs in a separate process.
+    """,
+    """
     Sampled metrics describe a whole phase. The counts of caches describe a phase (all connections) or an actor (its
     connections). Their values are the increments from one sample to the next, so `sum` is the count of the phase. The
     same applies to `deadlocks`, which operations have too, and to the metrics `cpu.`, `pressure.` and `io.` of a phase.

@@ -207,10 +207,23 @@ extension Scalars {
     guard names.count == 2 else { return scope }
     let operation = String(names[1])
     // `ScenarioValidator` checks the words of events, which are not operations.
-    let isNoOperation = operation == "advance" || scope.actor == EventResult.actorName
+    if operation == "advance" || scope.actor == EventResult.actorName {
+      scope.operation = operation
+      return scope
+    }
+    let words = operation.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     // The name is that of the report, so that `multiGet(1k)` finds the operation `multiGet(1000)`.
-    scope.operation = isNoOperation ? operation : try operations.parse(operation).description
+    scope.operation = try operations.parse(words[0]).description
+    if words.count == 2 { scope.outcome = try outcome(words[1]) }
     return scope
+  }
+
+  private static func outcome(_ text: String) throws(ScalarProblem) -> CacheOutcome {
+    guard let outcome = CacheOutcome(rawValue: text) else {
+      let remedy = Suggestion.remedy(for: text, among: CacheOutcome.allCases.map(\.rawValue))
+      throw ScalarProblem("a read has no outcome \(quoted(text)); \(remedy)")
+    }
+    return outcome
   }
 }
 
