@@ -19,7 +19,7 @@ extension RunDirectory {
     try UnfinishedOutput.writing(partial, for: folder) {
       if !hasTables(run) { try writeTables(result, in: partial) }
       let reportFolder = (URL(fileURLWithPath: run).standardizedFileURL.path as NSString).deletingLastPathComponent
-      for (name, text) in reports(result, repeatedBy: RepeatCommand(reportFolder: reportFolder), in: run) {
+      for (name, text) in try reports(result, repeatedBy: RepeatCommand(reportFolder: reportFolder), in: run) {
         try createFolders(of: name, in: partial)
         try OutputFile.write(Data(text.utf8), to: "\(partial)/\(name)")
       }

@@ -27,7 +27,7 @@ public enum RunDirectory {
       try writeRecord(result, in: partial)
       try latencyLog?.move(to: "\(partial)/latency.hlog")
       return try publish(partial, as: "\(folder)/\(name)") { final in
-        for (name, text) in reports(result, repeatedBy: command, in: final) {
+        for (name, text) in try reports(result, repeatedBy: command, in: final) {
           try createFolders(of: name, in: partial)
           try OutputFile.replace(Data(text.utf8), at: "\(partial)/\(name)")
         }
@@ -80,7 +80,8 @@ public enum RunDirectory {
       .joined(separator: "-")
   }
 
-  /// The names and texts of all files of the reports: Markdown, pages, and the pictures that the Markdown shows.
+  /// The names and texts of all files of the reports: Markdown, pages, the pictures that the Markdown shows, and the
+  /// verdict.
   /// - Parameters:
   ///   - command: The command that repeats the run.
   ///   - final: The path of the run's folder.
@@ -88,11 +89,14 @@ public enum RunDirectory {
     _ result: ScenarioResult,
     repeatedBy command: RepeatCommand,
     in final: String
-  ) -> [(name: String, text: String)] {
+  ) throws -> [(name: String, text: String)] {
     let repetition = command.text(for: result, in: final)
     let scenario = result.first.scenario
+    let verdict = try attempt("could not be encoded", at: "\(final)/\(RunSummary.fileName)") {
+      (name: RunSummary.fileName, text: try RunSummary(result).encoded())
+    }
     if result.isSingle {
-      return files(of: RunReport(result: result.first, command: repetition).sections, subject: scenario)
+      return files(of: RunReport(result: result.first, command: repetition).sections, subject: scenario) + [verdict]
     }
     let runs = result.runs.flatMap { run in
       let stem = stem(of: run, in: result)
@@ -105,7 +109,7 @@ public enum RunDirectory {
       let subject = "\(scenario), \(result.label(of: run))"
       return files(of: report.sections, subject: subject, named: stem, in: runFolder + "/", back: report.back)
     }
-    return runs + files(of: ScenarioReport(result: result, command: repetition).sections, subject: scenario)
+    return runs + files(of: ScenarioReport(result: result, command: repetition).sections, subject: scenario) + [verdict]
   }
 
   private static func files(

@@ -19,6 +19,8 @@ struct CommandContext: Sendable {
 
   var output: any TextOutput
   var errors: any TextOutput
+  /// The terminal that shows `output`; nil if `output` is not a terminal.
+  var outputTerminal: Terminal?
   /// The terminal that shows `errors`; nil if `errors` is not a terminal on which a line can be overwritten.
   var terminal: Terminal?
   var build: BuildKind
@@ -38,7 +40,8 @@ struct CommandContext: Sendable {
     CommandContext(
       output: DescriptorOutput(descriptor: STDOUT_FILENO),
       errors: DescriptorOutput(descriptor: STDERR_FILENO),
-      terminal: .standardError(),
+      outputTerminal: .of(descriptor: STDOUT_FILENO),
+      terminal: .of(descriptor: STDERR_FILENO),
       build: .current,
       interruption: StopFlag(),
       watchesSignals: true,

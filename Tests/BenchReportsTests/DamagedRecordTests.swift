@@ -45,8 +45,8 @@ struct DamagedRecordTests {
   }
 
   /// Draws all reports and exports of a record.
-  private func draw(_ result: ScenarioResult) {
-    _ = RunDirectory.reports(result, repeatedBy: RepeatCommand(reportFolder: "/out"), in: "/out/run")
+  private func draw(_ result: ScenarioResult) throws {
+    _ = try RunDirectory.reports(result, repeatedBy: RepeatCommand(reportFolder: "/out"), in: "/out/run")
     if !result.isSingle { _ = VariantsTable.table(of: VariantComparison(result)) }
     TimeSeriesTable.write(of: result.runs) { _ in }
     _ = SummaryTable.table(of: result.runs)
@@ -114,7 +114,7 @@ struct DamagedRecordTests {
       let other = others[turn % others.count]
       let data = try JSONSerialization.data(withJSONObject: changed(record, at: path[...], to: other))
       do {
-        draw(try RunDocument.decode(data))
+        try draw(RunDocument.decode(data))
         shown += 1
       } catch let error as RunDocumentError {
         #expect(!error.problem.isEmpty)

@@ -35,7 +35,8 @@ struct RedrawingTests {
     let run = try RunDirectory.write(result, into: folder.path + "/reports")
     try redraw(run, into: run + "/redrawn")
     let names = try folder.names(in: "reports/\(URL(fileURLWithPath: run).lastPathComponent)/redrawn")
-    let pictures = result.isSingle ? ["wal-and-latency.svg"] : ["runs", "variants.svg"]
+    let pictures =
+      result.isSingle ? ["verdict.json", "wal-and-latency.svg"] : ["runs", "variants.svg", "verdict.json"]
     #expect(names == ["report.html", "report.md"] + pictures)
     for name in names where name != "runs" {
       try #expect(withoutNonces(read("\(run)/\(name)")) == withoutNonces(read("\(run)/redrawn/\(name)")))

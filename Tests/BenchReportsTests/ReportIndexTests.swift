@@ -1,9 +1,9 @@
-import BenchResults
 import Foundation
 import TestSupport
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 struct ReportIndexTests {
   private let folder: TemporaryFolder
@@ -16,82 +16,205 @@ struct ReportIndexTests {
     return try RunDirectory.write(result, into: folder.path)
   }
 
-  private func make(_ name: String, report: String?) throws {
+  private func make(_ name: String, verdict: String?) throws {
     let path = folder.path + "/" + name
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    if let report { try Data(report.utf8).write(to: URL(fileURLWithPath: path + "/report.md")) }
+    if let verdict { try Data(verdict.utf8).write(to: URL(fileURLWithPath: path + "/verdict.json")) }
   }
 
-  @Test func `Every run is listed with its verdict, the newest first`() throws {
-    _ = try write()
-    _ = try write { result in
-      result.startedAt = "2026-03-01T00:00:00Z"
-      result.verdict.exitCode = .expectationFailed
-      result.verdict.headline = "1 of 3 | <expectations> failed: a_b * c"
-      result.isSmoke = true
-    }
-    _ = try write()
-    let entries = try ReportIndex.entries(in: folder.path)
-    #expect(entries.map(\.time) == ["20260301000000", "20260203040506", "20260203040506"])
-    #expect(entries.map(\.scenario) == Array(repeating: "stalled-reader", count: 3))
-    #expect(entries.map(\.commit) == Array(repeating: "1a2b3c4", count: 3))
-    #expect(entries[0].verdict == "FAILED: 1 of 3 | <expectations> failed: a_b * c")
-    #expect(entries[0].remarks == ["smoke"])
-    #expect(entries[0].timeText == "2026-03-01 00:00:00")
-    #expect(entries.allSatisfy { $0.problem == nil && $0.link.hasSuffix("/report.html") })
-    #expect(Set(entries.map(\.link)).count == 3)
-  }
-
-  @Test func `A folder that cannot be read is listed as such, and other folders are not listed`() throws {
-    try make("20260101-000000-broken-nocommit", report: nil)
-    try make("20260102-000000-empty-1a2b3c4", report: "")
-    try make("example", report: "# PASSED: all\n\nExit code **0**: fine.\n")
-    try make("notes", report: nil)
-    try make(".data-1", report: "# PASSED: all\n")
-    try Data().write(to: URL(fileURLWithPath: folder.path + "/20260103-000000-a-1a2b3c4"))
-    let entries = try ReportIndex.entries(in: folder.path)
-    #expect(entries.map(\.scenario) == ["empty", "broken", "example"])
-    #expect(entries.map { $0.problem == nil } == [false, false, true])
-    #expect(entries[2].link == "./example/report.md")
+  private func page() throws -> String {
     try ReportIndex.rewrite(in: folder.path)
-    let page = try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8)
-    #expect(page.components(separatedBy: "cannot be read: ").count == 3)
+    return try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8)
+  }
+
+  /// A folder with nothing but the verdict of a run on the day `day` of a scenario.
+  private func makeRun(
+    of scenario: String,
+    day: Int,
+    exitCode: BenchResults.ExitStatus = .passed,
+    measured: Double = 5e6,
+    _ change: (inout RunResult) -> Void = { _ in }
+  ) throws {
+    var result = StalledReaderRun.result
+    result.scenario = scenario
+    result.startedAt = "2026-03-\(day < 10 ? "0" : "")\(day)T00:00:00Z"
+    result.verdict = VerdictResult(exitCode: exitCode, headline: "day \(day)", reasons: [])
+    result.expectations[0].measuredValue = measured
+    result.expectations[0].measured = "\(measured)ns"
+    result.expectations[0].holds = exitCode == .passed
+    change(&result)
+    try make("run-\(scenario)-\(day)", verdict: RunSummary(ScenarioResult(result)).encoded())
+  }
+
+  @Test func `The verdict of a run is read back as it was written`() throws {
+    let run = try write { $0.environment.hasUncommittedChanges = true }
+    let summary = try #require(try RunSummary.read(in: run))
+    #expect(summary == RunSummary(ScenarioResult(StalledReaderRun.result).with { $0.hasUncommittedChanges = true }))
+    #expect(summary.scenario == "stalled-reader" && summary.exitCode == .passed)
+    #expect((summary.seconds - 36.1).magnitude < 0.001)
+    #expect(summary.expectations.map(\.source).first == "stall/import response.p99 < 50ms")
+    #expect(summary.expectations.allSatisfy { $0.holds && $0.measuredValue != nil })
+  }
+
+  @Test func `Runs are listed with the newest first`() throws {
+    _ = try write()
+    _ = try write { $0.startedAt = "2026-03-01T00:00:00Z" }
+    _ = try write()
+    let runs = try IndexedRuns(in: folder.path)
+    #expect(runs.runs.map(\.summary.timeText).map { $0.prefix(10) } == ["2026-03-01", "2026-02-03", "2026-02-03"])
+    #expect(Set(runs.runs.map(\.link)).count == 3)
+    #expect(runs.runs.allSatisfy { $0.link.hasPrefix("./2026") && $0.link.hasSuffix("/report.html") })
+    #expect(runs.unreadable.isEmpty)
+  }
+
+  @Test func `A scenario has one row with its last verdicts, the oldest first, each a link with a sign`() throws {
+    for day in 1...12 {
+      try makeRun(
+        of: "a",
+        day: day,
+        exitCode: day == 11 ? .expectationFailed : day == 10 ? .measurementInvalid : .passed
+      )
+    }
+    let page = try XMLPage(html: page())
+    let marks = page.elements.filter { $0.name == "a" && $0.attributes["class"]?.hasPrefix("mark ") == true }
+    #expect(marks.map(\.text) == Array(repeating: "✔", count: 7) + ["⚠\u{FE0E}", "✘", "✔"])
+    #expect(marks.map { $0.attributes["href"] ?? "" } == (3...12).map { "./run-a-\($0)/report.html" })
+    #expect(marks[8].attributes["class"] == "mark bad")
+    #expect(marks[8].attributes["title"] == "2026-03-11 00:00:00: FAILED: day 11")
+    #expect(marks.allSatisfy { $0.attributes["title"] == $0.attributes["aria-label"] })
+    #expect(page.texts(of: "h1") == ["12 runs of 1 scenario"])
+    // The list of all runs has each of them.
+    #expect(page.attributes("data-words", of: "tr").count == 13)
+  }
+
+  @Test func `Scenarios that did not pass come first, with the reason`() throws {
+    try makeRun(of: "a", day: 1)
+    try makeRun(of: "b", day: 1, exitCode: .expectationFailed)
+    try makeRun(of: "c", day: 1, exitCode: .measurementInvalid)
+    let page = try XMLPage(html: page())
+    let rows = page.elements.filter { $0.name == "th" && $0.attributes["scope"] == "row" }.map(\.text)
+    #expect(rows.map { $0.prefix(1) } == ["b", "c", "a"])
+    #expect(page.texts(of: "small").contains("FAILED: day 1"))
+    #expect(page.texts(of: "p").first?.contains("✔ 1 passed, ✘ 1 failed, ⚠\u{FE0E} 1 invalid or interrupted") == true)
+  }
+
+  @Test func `The line shows the values of the expectation that failed, and none of invalid runs`() throws {
+    try makeRun(of: "a", day: 1, measured: 4e6)
+    try makeRun(of: "a", day: 2, exitCode: .measurementInvalid, measured: 9e9)
+    try makeRun(of: "a", day: 3, exitCode: .expectationFailed, measured: 6e7)
+    let page = try XMLPage(html: page())
+    let line = try #require(page.elements.first { $0.attributes["class"] == "spark" })
+    #expect(line.attributes["aria-label"] == "stall/import response.p99 < 50ms, measured 4000000.0ns, 60000000.0ns")
+    let paths = page.elements.filter { $0.name == "path" }
+    // The newest value is on the right and, as the largest, at the top; its failure is a cross.
+    #expect(paths[0].attributes["d"] == "M93.7,25L119,5")
+    #expect(paths[1].attributes["class"] == "bad")
+    #expect(paths.count == 2)
+  }
+
+  @Test func `Smoke runs have a table of their own, without a figure`() throws {
+    try makeRun(of: "a", day: 1)
+    try makeRun(of: "a", day: 2) { $0.isSmoke = true }
+    let page = try XMLPage(html: page())
+    #expect(page.texts(of: "h2") == ["Smoke runs"])
+    #expect(page.elements.filter { $0.name == "th" && $0.attributes["scope"] == "row" }.count == 2)
+    #expect(page.elements.filter { $0.attributes["class"] == "spark" }.count == 1)
+  }
+
+  @Test func `A row can be found by name, tag, verdict, commit and uncommitted changes`() throws {
+    try makeRun(of: "a", day: 1) { $0.environment.commit = "0ldc0mm1t" }
+    try makeRun(of: "a", day: 2, exitCode: .expectationFailed) { run in
+      run.environment.commit = "abcdef0123"
+      run.environment.hasUncommittedChanges = true
+    }
+    let text = try page()
+    let words = try #require(try XMLPage(html: text).attributes("data-words", of: "tr").first).split(separator: " ")
+    let tags = StalledReaderRun.result.tags.map { $0.lowercased() }
+    #expect(Set(words.map(String.init)).isSuperset(of: ["a", "failed", "abcdef0123", "changes", "0ldc0mm1t"] + tags))
+    #expect(text.contains("<code>abcdef0</code> <span class=\"doubtful\" title=\"with uncommitted changes\">"))
+  }
+
+  @Test func `A folder without a readable verdict is listed as such, and other folders are not listed`() throws {
+    try make("20260101-000000-broken-nocommit", verdict: nil)
+    try make("20260102-000000-empty-1a2b3c4", verdict: "")
+    try make("20260102-000000-old-1a2b3c4", verdict: #"{"schemaVersion": 0}"#)
+    try make("notes", verdict: nil)
+    try makeRun(of: "a", day: 1)
+    try make(".data-1", verdict: String(contentsOfFile: folder.path + "/run-a-1/verdict.json", encoding: .utf8))
+    try Data().write(to: URL(fileURLWithPath: folder.path + "/20260103-000000-a-1a2b3c4"))
+    let found = try IndexedRuns(in: folder.path)
+    #expect(found.runs.map(\.name) == ["run-a-1"])
+    #expect(
+      found.unreadable.map { "\($0.name): \($0.problem)" } == [
+        "20260101-000000-broken-nocommit: verdict.json: there is no such file",
+        "20260102-000000-empty-1a2b3c4: its verdict.json is damaged, or of another version",
+        "20260102-000000-old-1a2b3c4: its verdict.json is damaged, or of another version",
+      ]
+    )
+    #expect(try XMLPage(html: page()).texts(of: "li").count == 3)
   }
 
   @Test func `The index is replaced atomically, and no other file is left`() throws {
-    try ReportIndex.rewrite(in: folder.path)
-    let empty = try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8)
-    #expect(empty.contains("No runs yet."))
+    #expect(try page().contains("<h1>No runs</h1>"))
     let run = try write()
-    try ReportIndex.rewrite(in: folder.path)
+    _ = try page()
     #expect(try folder.names() == [URL(fileURLWithPath: run).lastPathComponent, "index.html"])
   }
 
   @Test func `An index that cannot be written is an error, and leaves nothing`() throws {
-    try make("index.html/taken", report: nil)
+    try make("index.html/taken", verdict: nil)
     let error = #expect(throws: ReportError.self) { try ReportIndex.rewrite(in: folder.path) }
     #expect(error?.path == folder.path + "/index.html")
     #expect(try folder.names() == ["index.html"])
   }
 
   @Test func `Hostile names of folders and hostile verdicts are inert`() throws {
-    try make(
-      "20260101-000000-<script>\"' \u{202E}javascript:x#?%-1a2b3c4",
-      report: "# PASSED: </td><script>x</script> \u{1B}[31m\n"
-    )
-    try ReportIndex.rewrite(in: folder.path)
-    let page = try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8)
-    #expect(page.components(separatedBy: "<script").count == 2)
-    #expect(!page.unicodeScalars.contains { ["\u{202E}", "\u{1B}"].contains($0) })
+    let hostile = "</td><script>x</script> \" onclick=\"x \u{1B}[31m \u{202E}"
+    try makeRun(of: hostile.replacing("/", with: ""), day: 1, exitCode: .expectationFailed) { run in
+      run.scenario = hostile
+      run.tags = [hostile]
+      run.verdict.headline = hostile
+      run.startedAt = hostile
+      run.environment.commit = hostile
+      run.expectations[0].source = hostile
+      run.expectations[0].measured = hostile
+    }
+    let text = try page()
+    #expect(text.components(separatedBy: "<script").count == 2)
+    #expect(!text.unicodeScalars.contains { ["\u{202E}", "\u{1B}"].contains($0) })
+    let page = try XMLPage(html: text)
+    #expect(page.elements.allSatisfy { $0.attributes["onclick"] == nil })
     #expect(
-      page.contains(
-        "href=\"./20260101-000000-%3Cscript%3E%22%27%20%E2%80%AEjavascript%3Ax%23%3F%25-1a2b3c4/report.md\""
-      )
+      page.attributes("href", of: "a").allSatisfy {
+        $0.hasPrefix("./run-%3Ctd%3E%3Cscript%3Ex%3Cscript%3E%20%22%20onclick%3D%22x")
+      }
     )
   }
 
-  @Test(arguments: ["a | b", "-3 s", "1) x", "R&D & co", "http://x", "a\\b `c` [d](e) ![f] *g* _h_ #i $j ~k", "&lt;b"])
-  func `Text comes back from Markdown as it was`(text: String) {
-    #expect(InertText.plain(markdown: InertText.markdown(text)) == text)
+  @Test func `2,000 runs take less than 2 MiB, and only their verdicts are read`() throws {
+    for day in 1...2_000 {
+      try make("run-\(day)", verdict: nil)
+      // A pipe in place of the record would block a reader forever.
+      if day == 1 { #expect(mkfifo(folder.path + "/run-1/run.json", 0o600) == 0) }
+    }
+    var result = StalledReaderRun.result
+    for day in 1...2_000 {
+      result.scenario = "scenario-\(day % 50)"
+      result.startedAt = "2026-03-01T00:\(10 + day % 50):\(10 + day / 50)Z"
+      let verdict = try RunSummary(ScenarioResult(result)).encoded()
+      try Data(verdict.utf8).write(to: URL(fileURLWithPath: folder.path + "/run-\(day)/verdict.json"))
+    }
+    let text = try page()
+    #expect(text.contains("<h1>2,000 runs of 50 scenarios</h1>"))
+    #expect(text.contains("<summary>The newest 1,000 of 2,000 runs</summary>"))
+    #expect(text.utf8.count < 2 << 20, "\(text.utf8.count) bytes")
+  }
+}
+
+extension ScenarioResult {
+  fileprivate func with(_ change: (inout RunEnvironment) -> Void) -> ScenarioResult {
+    var result = self
+    for index in result.runs.indices { change(&result.runs[index].environment) }
+    return result
   }
 }

@@ -19,7 +19,7 @@ struct RunDirectoryTests {
       try folder.names(in: "20260203-040506-stalled-reader-1a2b3c4")
         == [
           "checkpoints.csv", "pins.csv", "report.html", "report.md", "run.json", "scenario.yaml", "summary.csv",
-          "timeseries.csv", "wal-and-latency.svg",
+          "timeseries.csv", "verdict.json", "wal-and-latency.svg",
         ]
     )
     let scenario = try String(contentsOfFile: path + "/scenario.yaml", encoding: .utf8)

@@ -82,7 +82,7 @@ struct ScenarioReportTests {
     #expect(
       try folder.names(in: name) == [
         "checkpoints.csv", "pins.csv", "report.html", "report.md", "run.json", "runs", "scenario.yaml",
-        "summary.csv", "timeseries.csv", "variants.csv", "variants.svg",
+        "summary.csv", "timeseries.csv", "variants.csv", "variants.svg", "verdict.json",
       ]
     )
     let stems = ["1-share-1", "2-containment-1", "3-containment-2", "4-share-2"]

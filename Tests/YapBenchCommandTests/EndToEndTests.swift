@@ -23,8 +23,7 @@ struct EndToEndTests {
 
   private static let reportFiles = [
     "checkpoints.csv", "latency.hlog", "pins.csv", "report.html", "report.md", "run.json", "scenario.yaml",
-    "summary.csv",
-    "timeseries.csv",
+    "summary.csv", "timeseries.csv", "verdict.json",
   ]
 
   /// The names in `out`, without the index.

@@ -1,7 +1,7 @@
 /// A part of a report. Every format shows a report's sections, and the blocks of each section, in the same order.
 struct ReportSection {
   /// The colour and the sign of a verdict on a page.
-  enum Tone: String {
+  enum Tone: String, CaseIterable {
     case good, bad
     /// Neither: the figures are invalid or incomplete.
     case doubtful

@@ -13,7 +13,7 @@ enum JUnitExport {
         JUnitDocument.Suite(
           name: suiteName(run, in: result),
           startedAt: run.startedAt,
-          seconds: run.seconds,
+          seconds: run.phaseSeconds,
           properties: properties(of: run),
           cases: cases(of: run, in: result)
         )
@@ -31,12 +31,12 @@ enum JUnitExport {
       let className = [run.scenario, run.variant, group].compactMap { $0 }.joined(separator: ".")
       return JUnitDocument.Case(className: className, name: name, seconds: seconds, outcome: outcome)
     }
-    return [makeCase("run", name: "complete and valid", seconds: run.seconds, outcome: outcome(run, in: result))]
+    return [makeCase("run", name: "complete and valid", seconds: run.phaseSeconds, outcome: outcome(run, in: result))]
       + run.expectations.map { expectation in
         let seconds = run.seconds(ofPhaseIn: expectation.source)
         return makeCase("expectations", name: expectation.source, seconds: seconds, outcome: outcome(expectation, run))
       }
-      + run.invariants.map { makeCase("invariants", name: $0.name, seconds: run.seconds, outcome: outcome($0)) }
+      + run.invariants.map { makeCase("invariants", name: $0.name, seconds: run.phaseSeconds, outcome: outcome($0)) }
   }
 
   private static func outcome(_ run: RunResult, in result: ScenarioResult) -> JUnitDocument.Outcome {
@@ -84,9 +84,6 @@ enum JUnitExport {
 }
 
 extension RunResult {
-  /// The duration of all phases.
-  fileprivate var seconds: Double { phases.reduce(0) { $0 + Double($1.durationNanoseconds) / 1e9 } }
-
   /// The duration of the phase that an expectation names, such as `run/ui service.p99 < 1ms`.
   fileprivate func seconds(ofPhaseIn expectation: String) -> Double {
     let words = expectation.split(separator: " ")

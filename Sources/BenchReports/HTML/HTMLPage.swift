@@ -5,7 +5,14 @@ enum HTMLPage {
   /// - Parameters:
   ///   - title: plain text.
   ///   - body: HTML.
-  static func text(title: String, body: String) -> String {
+  ///   - style: Rules after those of every page.
+  ///   - script: The page's script.
+  static func text(
+    title: String,
+    body: String,
+    style: String = "",
+    script: String = PageScript.text
+  ) -> String {
     // The policy allows only scripts and styles with this random number, which text from a scenario cannot contain.
     let nonce = UUID().uuidString
     let policy =
@@ -21,11 +28,11 @@ enum HTMLPage {
       <meta name="color-scheme" content="light dark">
       <title>\(HTMLText.escaped(title))</title>
       <link rel="icon" href="data:,">
-      <style nonce="\(nonce)">\(style)</style>
+      <style nonce="\(nonce)">\(Self.style)\(style)</style>
       </head>
       <body>
       \(body)
-      <script nonce="\(nonce)">\(PageScript.text)</script>
+      <script nonce="\(nonce)">\(script)</script>
       </body>
       </html>
 

@@ -13,6 +13,9 @@ extension RunResult {
     max(phases.map(\.endNanoseconds).max() ?? 0, samples.last?.elapsedNanoseconds ?? 0)
   }
 
+  /// The duration of all phases.
+  var phaseSeconds: Double { phases.reduce(0) { $0 + Double($1.durationNanoseconds) / 1e9 } }
+
   /// Whether the actor's load is closed in all its phases.
   func isClosedLoad(actor: String) -> Bool {
     let loads = phases.compactMap { $0.actor(actor)?.load }

@@ -1,4 +1,4 @@
-internal import BenchResults
+package import BenchResults
 
 extension ExitStatus {
   /// The tone of a report's verdict.
@@ -13,7 +13,7 @@ extension ExitStatus {
   }
 
   /// The verdict in capitals. Comparisons and nights without a failure have words of their own.
-  var word: String {
+  package var word: String {
     switch self {
     case .passed: "PASSED"
     case .expectationFailed: "FAILED"

@@ -60,24 +60,6 @@ package enum InertText {
     return escaped
   }
 
-  /// Returns the text that is shown by Markdown from `markdown(_:)`.
-  static func plain(markdown: String) -> String {
-    var plain = ""
-    var isEscaped = false
-    for character in markdown {
-      if character == "\\", !isEscaped {
-        isEscaped = true
-      } else {
-        plain.append(character)
-        isEscaped = false
-      }
-    }
-    for (entity, character) in [("&#124;", "|"), ("&#58;", ":"), ("&lt;", "<"), ("&amp;", "&")] {
-      plain = plain.replacing(entity, with: character)
-    }
-    return plain
-  }
-
   /// Returns a code span that shows `text`, or plain text if a code span cannot show it.
   static func code(_ text: String) -> String {
     let line = line(text)

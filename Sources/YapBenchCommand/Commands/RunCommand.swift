@@ -16,7 +16,8 @@ struct RunCommand: Subcommand {
       and SIGHUP end a run early and still write a report of what was measured. A \
       second signal ends the program immediately, as SIGQUIT (Ctrl-\\) does. Files \
       that killed runs have left in the folders used here are removed first. With \
-      several scenarios, the most severe verdict sets the exit code.
+      several scenarios, a table of all verdicts follows the last one, and the most \
+      severe verdict sets the exit code.
 
       Examples:
         yapbench run Scenarios/wal/stalled-reader.yaml
@@ -137,12 +138,12 @@ struct RunAction {
     _ display: ProgressDisplay,
     in context: CommandContext
   ) -> Int32 {
-    var codes: [Int32] = []
+    var outcomes: [ScenarioOutcome] = []
     for (index, loaded) in scenarios.enumerated() {
       if context.interruption.isRaised {
-        let names = scenarios[index...].map(\.scenario.name).joined(separator: ", ")
-        display.showMessage("interrupted; not run: \(names)")
-        codes.append(ExitStatus.interrupted.rawValue)
+        let names = scenarios[index...].map(\.scenario.name)
+        display.showMessage("interrupted; not run: \(names.joined(separator: ", "))")
+        outcomes += names.map { ScenarioOutcome(scenario: $0, failure: Failure("not run", .interrupted)) }
         break
       }
       if index > 0 { context.output.line("") }
@@ -154,9 +155,18 @@ struct RunAction {
         display: display,
         stage: stage
       )
-      codes.append(run.perform(in: context))
+      outcomes.append(run.perform(in: context))
     }
-    return ExitStatus.mostSevere(codes)
+    if scenarios.count > 1 { printTable(of: outcomes, in: context) }
+    return ExitStatus.mostSevere(outcomes.map(\.exitCode))
+  }
+
+  private func printTable(of outcomes: [ScenarioOutcome], in context: CommandContext) {
+    context.output.line("")
+    for line in SuiteTable(outcomes: outcomes, terminal: context.outputTerminal).lines { context.output.line(line) }
+    if outcomes.contains(where: { $0.report != nil }) {
+      context.output.line(InertText.line("all runs: \(options.reportFolder)/\(ReportIndex.fileName)"))
+    }
   }
 
   private static let interruptedRun =

@@ -14,7 +14,7 @@ struct ScenarioAction {
   let display: ProgressDisplay
   let stage: RunStage
 
-  func perform(in context: CommandContext) -> Int32 {
+  func perform(in context: CommandContext) -> ScenarioOutcome {
     display.showMessage(headline)
     do {
       let folder = try data.folder(forRun: number, of: loaded.scenario.name)
@@ -29,7 +29,7 @@ struct ScenarioAction {
       if !data.isKept { DataFolder.remove(folder) }
       return report(result, log, in: context)
     } catch {
-      return report(error, in: context)
+      return ScenarioOutcome(scenario: loaded.scenario.name, failure: show(error, in: context))
     }
   }
 
@@ -41,11 +41,11 @@ struct ScenarioAction {
   }
 
   /// Writes the report and prints the verdict. If writing fails, only the printed verdict remains of the run.
-  private func report(_ result: ScenarioResult, _ log: LatencyLogFile, in context: CommandContext) -> Int32 {
+  private func report(_ result: ScenarioResult, _ log: LatencyLogFile, in context: CommandContext) -> ScenarioOutcome {
     stage.isReporting = true
     defer { stage.isReporting = false }
     display.clear()
-    var codes = [result.verdict.exitCode.rawValue]
+    var outcome = ScenarioOutcome(scenario: loaded.scenario.name, result: result)
     let command = RepeatCommand(reportFolder: options.reportFolder, dataFolder: options.dataFolder)
     // A log that could not be written is reported as an error, and the report is written without it.
     let failure = log.failure
@@ -56,27 +56,25 @@ struct ScenarioAction {
     for line in ConsoleSummary.lines(result) { context.output.line(line) }
     switch folder {
     case .success(let folder):
+      outcome.report = "\(folder)/report.md"
       context.output.line(InertText.line("report: \(folder)/report.md"))
-      do { try ReportIndex.rewrite(in: options.reportFolder) } catch { codes.append(report(error, in: context)) }
-      if codes != [ExitStatus.passed.rawValue] {
+      do { try ReportIndex.rewrite(in: options.reportFolder) } catch { outcome.add(show(error, in: context)) }
+      if outcome.exitCode != ExitStatus.passed.rawValue {
         context.output.line(InertText.line("repeat: \(command.text(for: result, in: folder))"))
       }
     case .failure(let error):
-      codes.append(report(error, in: context))
+      outcome.add(show(error, in: context))
       context.errors.error("\(loaded.scenario.name): the results are lost; run the scenario again")
     }
-    if let failure { codes.append(report(failure, in: context)) }
-    return ExitStatus.mostSevere(codes)
+    if let failure { outcome.add(show(failure, in: context)) }
+    return outcome
   }
 
-  /// Prints an error.
-  ///
-  /// - Returns: Its exit code.
-  private func report(_ error: any Error, in context: CommandContext) -> Int32 {
+  private func show(_ error: any Error, in context: CommandContext) -> Failure {
     display.clear()
     let failure = Failure(error)
     context.errors.error("\(loaded.scenario.name): \(failure.text)")
-    return failure.status.rawValue
+    return failure
   }
 
   private func keepOrRemove(_ folder: String, in context: CommandContext) {

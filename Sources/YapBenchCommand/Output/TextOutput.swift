@@ -97,12 +97,15 @@ struct Terminal: Sendable {
   /// Returns the current width. It is called for each line, because a window may be resized.
   var columns: @Sendable () -> Int
 
-  /// Returns the terminal of standard error; nil if it is not a terminal, or one that cannot move its cursor.
-  static func standardError(environment: [String: String] = ProcessInfo.processInfo.environment) -> Terminal? {
-    guard isatty(STDERR_FILENO) == 1, canRewrite(environment) else { return nil }
+  /// Returns the terminal of a descriptor; nil if it is not a terminal, or one that cannot move its cursor.
+  static func of(
+    descriptor: Int32,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> Terminal? {
+    guard isatty(descriptor) == 1, canRewrite(environment) else { return nil }
     return Terminal(hasColor: wantsColor(environment)) {
       var size = winsize()
-      let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+      let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
       return isKnown ? Int(size.ws_col) : usualColumns
     }
   }

@@ -72,7 +72,9 @@ struct FullDiskTests {
       try RunDirectory.redraw(Self.result, of: run, into: redrawn, overwrites: false)
     }
     #expect(more > 1)
-    try #expect(contents(of: redrawn).keys.sorted() == ["report.html", "report.md", "wal-and-latency.svg"])
+    try #expect(
+      contents(of: redrawn).keys.sorted() == ["report.html", "report.md", "verdict.json", "wal-and-latency.svg"]
+    )
   }
 
   @Test(arguments: [false, true])

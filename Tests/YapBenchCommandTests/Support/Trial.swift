@@ -15,6 +15,7 @@ struct Trial {
 
   var output = CapturedOutput()
   var errors = CapturedOutput()
+  var outputTerminal: Terminal?
   var build = release
   var interruption = StopFlag()
   var reserveDescriptors: @Sendable (Int) throws -> Void = { _ in }
@@ -32,6 +33,7 @@ extension CommandContext {
     CommandContext(
       output: trial.output,
       errors: trial.errors,
+      outputTerminal: trial.outputTerminal,
       terminal: nil,
       build: trial.build,
       interruption: trial.interruption,
@@ -53,7 +55,9 @@ final class MadeUpRunner: Sendable {
   private let verdicts: Mutex<[ExitStatus]>
   private let calls = Mutex<[(loaded: LoadedScenario, options: RunOptions)]>([])
 
-  init(_ verdicts: ExitStatus...) { self.verdicts = Mutex(verdicts) }
+  convenience init(_ verdicts: ExitStatus...) { self.init(verdicts) }
+
+  init(_ verdicts: [ExitStatus]) { self.verdicts = Mutex(verdicts) }
 
   var runs: [(loaded: LoadedScenario, options: RunOptions)] { calls.withLock { $0 } }
 
