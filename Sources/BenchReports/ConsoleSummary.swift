@@ -16,6 +16,12 @@ public enum ConsoleSummary {
     if result.first.isSmoke { lines.append("smoke runs: their figures are not measurements") }
     if result.isPartial { lines.append("partial: \(result.runs.count) of \(result.plannedRunCount) runs were started") }
     lines += comparison(VariantComparison(result))
+    lines += result.variantExpectations.map { expectation in
+      let variants = "\(expectation.variant) to \(expectation.otherVariant)"
+      return InertText.line(
+        "\(expectation.state.rawValue.padded(to: 12))\(expectation.source)  \(variants): \(expectation.ratioText)"
+      )
+    }
     lines += DroppedArrivals(in: result.runs).map { [InertText.line($0.headline)] } ?? []
     lines += excess(result.runs)
     var sums: [InvariantResult] = []
@@ -75,7 +81,9 @@ public enum ConsoleSummary {
     let width = sources.map(\.count).max() ?? 0
     return zip(result.expectations, sources).map { expectation, source in
       let state = result.state(of: expectation).rawValue.padded(to: 8)
-      return "\(state)\(source.padded(to: width))  measured \(InertText.line(expectation.measured))"
+      let limit = expectation.isLimitMeasured ? ", limit \(InertText.line(expectation.limit))" : ""
+      let margin = expectation.distanceFromLimit == nil ? "" : " (\(expectation.marginText))"
+      return "\(state)\(source.padded(to: width))  measured \(InertText.line(expectation.measured))\(limit)\(margin)"
     }
   }
 

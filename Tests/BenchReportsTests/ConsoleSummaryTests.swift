@@ -10,7 +10,7 @@ struct ConsoleSummaryTests {
     let lines = ConsoleSummary.lines(ScenarioResult(result))
     #expect(lines.count == 6)
     #expect(lines[0] == "PASSED: 3 of 3 expectations, no invariant violated (exit 0)")
-    #expect(lines[1] == "ok      stall/import response.p99 < 50ms  measured 5.12 ms")
+    #expect(lines[1] == "ok      stall/import response.p99 < 50ms  measured 5.12 ms (89.8 % below)")
     #expect(lines[4].hasPrefix("WAL peak 207 MiB; \"ui\" alone kept 3.20 GiB·s (90.8 %), longest pin 30.0 s"))
     #expect(lines[4].hasSuffix("max lag 5,763 commits"))
     #expect(lines[5].hasPrefix("invariants: knownAnswers ok (78,412)"))

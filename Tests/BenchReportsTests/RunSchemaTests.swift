@@ -63,7 +63,16 @@ struct RunSchemaTests {
       reason: .pinned,
       connection: "ui"
     )
+    run.comparedFigures = ["run/show service.p50": 1]
     result.runs[0] = run
+    var comparison = VariantExpectationResult(
+      source: "[share] run/show service.p50 < [copy] run/show service.p50",
+      variants: ("share", "copy"),
+      comparison: .less,
+      limitRatio: 1
+    )
+    (comparison.ratio, comparison.lowerRatio, comparison.upperRatio) = (1, 0.9, 1.1)
+    result.variantExpectations = [comparison]
     return result
   }()
 
@@ -93,7 +102,7 @@ struct RunSchemaTests {
     let text = String(decoding: try RunDocument.encode(Self.full), as: UTF8.self)
     for (right, wrong) in [
       ("\"isRecorded\":", "\"recorded\":"), ("\"load\":\"open\"", "\"load\":\"ajar\""),
-      ("\"schemaVersion\":6", "\"schemaVersion\":5"), ("\"repetition\":1", "\"repetition\":0"),
+      ("\"schemaVersion\":7", "\"schemaVersion\":6"), ("\"repetition\":1", "\"repetition\":0"),
       ("\"seed\":42", "\"seed\":\"42\""), ("\"digest\":\"", "\"digest\":\"x"), ("\"isSmoke\":false", "\"isSmoke\":0.5"),
     ] {
       #expect(text.contains(right), "\(right)")

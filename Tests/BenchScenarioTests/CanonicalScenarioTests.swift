@@ -85,26 +85,32 @@ private let stalledReader: Scenario = {
     expectations: [
       Expectation(
         source: "stall/import response.p99 < 50ms",
-        scope: ExpectationScope(phase: "stall", actor: "import"),
-        metric: .response,
-        aggregate: .p99,
+        figure: ExpectedFigure(
+          scope: ExpectationScope(phase: "stall", actor: "import"),
+          metric: .response,
+          aggregate: .p99
+        ),
         comparison: .less,
-        value: 50_000_000
+        bound: .value(50_000_000)
       ),
       Expectation(
         source: "stall wal.bytes.max < 512MiB",
-        scope: ExpectationScope(phase: "stall"),
-        metric: .walBytes,
-        aggregate: .max,
+        figure: ExpectedFigure(
+          scope: ExpectationScope(phase: "stall"),
+          metric: .walBytes,
+          aggregate: .max
+        ),
         comparison: .less,
-        value: Double(512 << 20)
+        bound: .value(Double(512 << 20))
       ),
       Expectation(
         source: "drain duration < 5s",
-        scope: ExpectationScope(phase: "drain"),
-        metric: .duration,
+        figure: ExpectedFigure(
+          scope: ExpectationScope(phase: "drain"),
+          metric: .duration
+        ),
         comparison: .less,
-        value: 5_000_000_000
+        bound: .value(5_000_000_000)
       ),
     ],
     invariants: [.knownAnswers, .snapshotStability, .monotonicSnapshots, .exactlyOnceNotifications]

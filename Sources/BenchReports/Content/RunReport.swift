@@ -69,9 +69,14 @@ struct RunReport {
     guard !result.expectations.isEmpty else {
       return section([.paragraph(["The scenario has no expectations: this run only measures."])])
     }
-    var table = ReportTable([("", .left), ("expected", .left), ("measured", .right)])
+    var table = ReportTable([
+      ("", .left), ("expected", .left), ("measured", .right), ("limit", .right), ("margin", .right),
+    ])
     for expectation in result.expectations {
-      table.append([result.state(of: expectation).text, .code(expectation.source), .text(expectation.measured)])
+      table.append([
+        result.state(of: expectation).text, .code(expectation.source), .text(expectation.measured),
+        .text(expectation.limit), .text(expectation.marginText),
+      ])
     }
     var remarks: [ReportText] = []
     if result.isSmoke { remarks.append("In a smoke run, expectations do not affect the verdict.") }

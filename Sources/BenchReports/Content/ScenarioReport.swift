@@ -59,28 +59,66 @@ struct ScenarioReport {
       ReportSection(anchor: "expectations", title: "Expectations", blocks: blocks)
     }
     let sources = result.runs.max { $0.expectations.count < $1.expectations.count }?.expectations.map(\.source) ?? []
-    guard !sources.isEmpty else {
+    guard !sources.isEmpty || !result.variantExpectations.isEmpty else {
       return section([.paragraph(["The scenario has no expectations: these runs only measure."])])
     }
     var table = ReportTable([
       ("", .left), ("expected", .left), (result.variantTitle, .left), ("measured, by repetition", .right),
+      ("smallest margin", .right),
     ])
     for source in sources {
       for variant in result.variants {
         let found = result.runsWithFigures(of: variant).flatMap { run in
-          run.expectations.filter { $0.source == source }.map { (state: run.state(of: $0), measured: $0.measured) }
+          run.expectations.filter { $0.source == source }.map { (state: run.state(of: $0), result: $0) }
         }
         guard !found.isEmpty else { continue }
         let state = ExpectationState.mostSevereFirst.first { state in found.contains { $0.state == state } }
         table.append([
           state?.text ?? "", .code(source), variant.title,
-          .text(found.map(\.measured).joined(separator: ", ")),
+          .text(found.map(\.result.measured).joined(separator: ", ")),
+          .text(Self.smallestMargin(of: found.map(\.result))),
         ])
       }
     }
     let remark: [ReportBlock] =
       result.first.isSmoke ? [.paragraph(["In a smoke run, expectations do not affect the verdict."])] : []
-    return section([.table(table)] + remark)
+    return section((sources.isEmpty ? [] : [.table(table)]) + comparisonsOfVariants + remark)
+  }
+
+  /// The margin of the value that is nearest to the limit, or furthest beyond it.
+  private static func smallestMargin(of results: [ExpectationResult]) -> String {
+    let distances = results.compactMap(\.distanceFromLimit)
+    let isUpperLimit = results.first.map { [.less, .lessOrEqual].contains($0.comparison) } ?? true
+    let smallest = isUpperLimit ? distances.max() : distances.min()
+    return smallest.map(ExpectationResult.marginText) ?? Quantity.missing
+  }
+
+  /// The expectations that compare variants; empty if there are none.
+  private var comparisonsOfVariants: [ReportBlock] {
+    guard !result.variantExpectations.isEmpty else { return [] }
+    var table = ReportTable([
+      ("", .left), ("expected", .left), ("variants", .left), ("ratio, with 95 % interval", .right), ("limit", .right),
+      ("pairs", .right),
+    ])
+    for expectation in result.variantExpectations {
+      table.append([
+        expectation.state.text, .code(expectation.source),
+        .text("\(expectation.variant) to \(expectation.otherVariant)"), .text(expectation.ratioText),
+        .text("\(expectation.comparison.rawValue) \(Quantity.number(expectation.limitRatio))"),
+        .text(Quantity.count(expectation.pairs)),
+      ])
+    }
+    let reasons = result.variantExpectations.filter { !$0.reason.isEmpty }.map { expectation in
+      "\(expectation.variant) to \(expectation.otherVariant), \(code: expectation.source): \(expectation.reason)."
+        as ReportText
+    }
+    return [
+      .paragraph([
+        "Variants are compared by the ratio of their figures in the same repetition. An expectation passes or fails "
+          + "only if the whole interval of the mean ratio is on one side of the limit."
+      ]),
+      .table(table),
+    ] + (reasons.isEmpty ? [] : [.list(reasons)])
   }
 
   private var invariants: ReportSection {

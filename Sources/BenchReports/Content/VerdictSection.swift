@@ -26,7 +26,7 @@ extension VerdictResult {
 extension RunResult {
   func state(of expectation: ExpectationResult) -> ExpectationState {
     if expectation.holds { return .passed }
-    return isPartial && expectation.measuredValue == nil ? .open : .failed
+    return isPartial && expectation.isOpen ? .open : .failed
   }
 }
 
@@ -34,13 +34,43 @@ extension RunResult {
 enum ExpectationState: String {
   case passed = "ok"
   case failed = "FAILED"
+  /// The repetitions of two variants do not decide it.
+  case undecided = "cannot tell"
   /// The run ended before the expectation had a measured value.
   case open
 
   /// The state of an expectation in several runs is the first of these that one of the runs has.
-  static let mostSevereFirst: [Self] = [.failed, .open, .passed]
+  static let mostSevereFirst: [Self] = [.failed, .undecided, .open, .passed]
 
   var text: ReportText { self == .failed ? "\(strong: .text(rawValue))" : .text(rawValue) }
+}
+
+extension ExpectationResult {
+  /// The distance of the measured value from the limit, such as `12.0 % below`.
+  var marginText: String { distanceFromLimit.map(Self.marginText) ?? Quantity.missing }
+
+  static func marginText(_ distance: Double) -> String {
+    distance == 0 ? "0 %" : "\(Quantity.percent(abs(distance))) \(distance < 0 ? "below" : "above")"
+  }
+}
+
+extension VariantExpectationResult {
+  var state: ExpectationState {
+    switch outcome {
+    case .passed: .passed
+    case .failed: .failed
+    case .undecided: .undecided
+    case .open: .open
+    }
+  }
+
+  /// The ratio and its interval, such as `0.831 (0.802 to 0.860)`.
+  var ratioText: String {
+    guard let ratio else { return Quantity.missing }
+    guard let lowerRatio, let upperRatio else { return Quantity.threeDigits(ratio) }
+    return
+      "\(Quantity.threeDigits(ratio)) (\(Quantity.threeDigits(lowerRatio)) to \(Quantity.threeDigits(upperRatio)))"
+  }
 }
 
 extension WALExcessResult {

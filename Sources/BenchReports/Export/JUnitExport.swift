@@ -17,8 +17,39 @@ enum JUnitExport {
           properties: properties(of: run),
           cases: cases(of: run, in: result)
         )
-      }
+      } + comparisons(in: result)
     ).text
+  }
+
+  /// The suite of the expectations that compare variants; empty if there are none.
+  private static func comparisons(in result: ScenarioResult) -> [JUnitDocument.Suite] {
+    guard !result.variantExpectations.isEmpty else { return [] }
+    let cases = result.variantExpectations.map { expectation in
+      JUnitDocument.Case(
+        className: "\(result.first.scenario).comparisons",
+        name: "\(expectation.source) (\(expectation.variant) to \(expectation.otherVariant))",
+        outcome: outcome(expectation)
+      )
+    }
+    return [
+      JUnitDocument.Suite(
+        name: "\(result.first.scenario), comparisons of variants",
+        startedAt: result.first.startedAt,
+        seconds: 0,
+        properties: [],
+        cases: cases
+      )
+    ]
+  }
+
+  private static func outcome(_ expectation: VariantExpectationResult) -> JUnitDocument.Outcome {
+    switch expectation.outcome {
+    case .passed: return .passed
+    case .undecided, .open: return .skipped(message: expectation.reason)
+    case .failed:
+      let found = "ratio \(expectation.ratioText)"
+      return .failed(type: "expectation", message: found, detail: "expected \(expectation.source), found \(found)")
+    }
   }
 
   private static func cases(of run: RunResult, in result: ScenarioResult) -> [JUnitDocument.Case] {
@@ -33,7 +64,7 @@ enum JUnitExport {
     }
     return [makeCase("run", name: "complete and valid", seconds: run.phaseSeconds, outcome: outcome(run, in: result))]
       + run.expectations.map { expectation in
-        let seconds = run.seconds(ofPhaseIn: expectation.source)
+        let seconds = run.seconds(of: expectation.phase)
         return makeCase("expectations", name: expectation.source, seconds: seconds, outcome: outcome(expectation, run))
       }
       + run.invariants.map { makeCase("invariants", name: $0.name, seconds: run.phaseSeconds, outcome: outcome($0)) }
@@ -51,7 +82,7 @@ enum JUnitExport {
     if run.isInvalid { return .skipped(message: "the measurement is invalid") }
     switch run.state(of: expectation) {
     case .passed: return .passed
-    case .open: return .skipped(message: "the run ended before this was measured")
+    case .open, .undecided: return .skipped(message: "the run ended before this was measured")
     case .failed:
       return .failed(
         type: "expectation",
@@ -84,12 +115,8 @@ enum JUnitExport {
 }
 
 extension RunResult {
-  /// The duration of the phase that an expectation names, such as `run/ui service.p99 < 1ms`.
-  fileprivate func seconds(ofPhaseIn expectation: String) -> Double {
-    let words = expectation.split(separator: " ")
-    let scope = words.dropFirst(words.count == 5 ? 1 : 0).first ?? ""
-    let phase = phases.first { $0.name == scope.prefix { $0 != "/" } }
-    return Double(phase?.durationNanoseconds ?? 0) / 1e9
+  fileprivate func seconds(of phase: String) -> Double {
+    Double(phases.first { $0.name == phase }?.durationNanoseconds ?? 0) / 1e9
   }
 }
 

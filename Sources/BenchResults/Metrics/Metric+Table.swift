@@ -97,8 +97,9 @@ extension Metric {
     return EngineSample.CacheCounts.all.map { count in
       let source = MetricSource.cacheCount(MetricSource.CacheCount(cache: cache, count: count.path))
       let name = "cache.\(part).\(count.name)"
-      return Metric(name, .count, aggregates: .increments, of: .actor, from: source, with: drivers)
+      let metric = Metric(name, .count, aggregates: .increments, of: .actor, from: source, with: drivers)
         .means(count.meaning)
+      return count.isPartOfReads ? metric.hasShare(of: "reads of the cache") : metric
     }
   }
 

@@ -151,6 +151,8 @@ public enum MetricSource: Sendable {
     }
 
     public func value(in caches: EngineSample.Caches) -> Int { caches[keyPath: cache][keyPath: count] }
+    /// The number of all reads of the cache.
+    public func reads(in caches: EngineSample.Caches) -> Int { caches[keyPath: cache].reads }
   }
 
   /// Histograms of transactions and operations.

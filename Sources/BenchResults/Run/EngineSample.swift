@@ -12,22 +12,33 @@ public struct EngineSample: Sendable, Equatable {
 
     public static let zero = Self()
 
+    /// All reads of the cache.
+    public var reads: Int { hits + misses }
+
     /// A row of the table of counts: its name in metrics, its meaning, and its property.
     struct Count: Sendable {
       let name: String
       let meaning: String
       let path: any WritableKeyPath<CacheCounts, Int> & Sendable
+      /// Whether it counts some of the reads.
+      var isPartOfReads = false
     }
 
     static let all = [
-      Count(name: "hits", meaning: "Reads served from the cache.", path: \.hits),
-      Count(name: "misses", meaning: "Reads of values that were not in the cache.", path: \.misses),
+      Count(name: "hits", meaning: "Reads served from the cache.", path: \.hits, isPartOfReads: true),
+      Count(
+        name: "misses",
+        meaning: "Reads of values that were not in the cache.",
+        path: \.misses,
+        isPartOfReads: true
+      ),
       Count(name: "updatedByPolicy", meaning: "Entries updated with a commit's new value.", path: \.updatedByPolicy),
       Count(name: "dropped", meaning: "Entries dropped because another connection changed the row.", path: \.dropped),
       Count(
         name: "readAgain",
         meaning: "Reads of rows whose entry had been dropped: each value is read and decoded once more.",
-        path: \.readAgain
+        path: \.readAgain,
+        isPartOfReads: true
       ),
       Count(name: "decoded", meaning: "Values decoded from the bytes of the file.", path: \.decoded),
       Count(name: "copied", meaning: "Values copied under the policy `copy`, so that none is shared.", path: \.copied),

@@ -34,17 +34,85 @@ extension BlameResult.Connection {
 public struct ExpectationResult: Codable, Sendable {
   /// The expectation in the syntax of the scenario.
   public var source: String
+  /// The phase of the measured figure.
+  public var phase: String
   /// The measured value with its unit, as text.
   public var measured: String
   /// The measured value in base units; nil if there is none.
   public var measuredValue: Double?
+  public var comparison: Comparison
+  /// The bound with its unit, as text.
+  public var limit: String
+  /// The bound in base units; nil if it is a figure that was not measured.
+  public var limitValue: Double?
+  /// Whether the bound is a measured figure too, and not a value of the scenario.
+  public var isLimitMeasured = false
   public var holds: Bool
 
-  public init(source: String, measured: String, measuredValue: Double?, holds: Bool) {
+  public init(source: String, phase: String, comparison: Comparison, measured: MeasuredValue, limit: MeasuredValue) {
     self.source = source
-    self.measured = measured
-    self.measuredValue = measuredValue
-    self.holds = holds
+    self.phase = phase
+    self.comparison = comparison
+    (self.measured, measuredValue) = (measured.text, measured.value)
+    (self.limit, limitValue) = (limit.text, limit.value)
+    holds = if let value = measured.value, let bound = limit.value { comparison.holds(value, bound) } else { false }
+  }
+
+  /// Whether one of the values was not measured.
+  public var isOpen: Bool { measuredValue == nil || limitValue == nil }
+
+  /// The distance of the measured value from the limit, as a share of the limit; negative below it. nil if a value is
+  /// missing or the limit is 0.
+  public var distanceFromLimit: Double? {
+    guard let measuredValue, let limitValue, limitValue != 0 else { return nil }
+    return (measuredValue - limitValue) / abs(limitValue)
+  }
+}
+
+/// A value in base units, nil if nothing was measured, and its text with a unit.
+public struct MeasuredValue: Sendable {
+  public var value: Double?
+  public var text: String
+
+  public init(_ value: Double?, text: String) { (self.value, self.text) = (value, text) }
+}
+
+/// One expectation that compares two variants, for one pair of them.
+///
+/// Each repetition of the one variant forms a pair with the same repetition of the other.
+public struct VariantExpectationResult: Codable, Sendable {
+  public enum Outcome: String, Codable, Sendable {
+    case passed, failed
+    /// The interval contains the limit, or there is no interval.
+    case undecided
+    /// One of the variants was not run, or the runs ended early.
+    case open
+  }
+
+  /// The expectation in the syntax of the scenario.
+  public var source: String
+  /// The label of the variant on the left of the comparison.
+  public var variant: String
+  /// The label of the variant on the right.
+  public var otherVariant: String
+  /// The number of pairs of repetitions.
+  public var pairs = 0
+  /// The geometric mean of the pairs' ratios, left to right; nil without positive values.
+  public var ratio: Double?
+  /// The ends of the interval of this mean, with a confidence of 95 %; nil with fewer than 2 pairs.
+  public var lowerRatio: Double?
+  public var upperRatio: Double?
+  public var comparison: Comparison
+  /// The factor before the figure on the right.
+  public var limitRatio: Double
+  public var outcome = Outcome.open
+  /// The reason if it is undecided or open, else empty.
+  public var reason = ""
+
+  public init(source: String, variants: (String, String), comparison: Comparison, limitRatio: Double) {
+    self.source = source
+    (variant, otherVariant) = variants
+    (self.comparison, self.limitRatio) = (comparison, limitRatio)
   }
 }
 

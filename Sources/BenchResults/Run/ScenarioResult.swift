@@ -17,7 +17,7 @@ public struct ScenarioResult: Codable, Sendable {
 
   /// The version of the format, which Documentation/run.schema.json describes. It is raised if a field is removed or
   /// changes its meaning. Other versions cannot be read.
-  public static let currentSchemaVersion = 6
+  public static let currentSchemaVersion = 7
 
   public var schemaVersion = currentSchemaVersion
   /// The scenario as YAML, with its matrix, and with every override and the seed applied.
@@ -32,6 +32,8 @@ public struct ScenarioResult: Codable, Sendable {
   public var repetitions: Int
   /// The runs that were made, in the order of time; never empty.
   public var runs: [RunResult]
+  /// The expectations that compare variants.
+  public var variantExpectations: [VariantExpectationResult] = []
   /// The most severe verdict: of a run, or of an interruption or failure between two runs.
   public var verdict: VerdictResult
 

@@ -6,25 +6,25 @@ internal import NumericConversion
 /// The values of the expectations' metrics in their phase.
 extension PhaseRecord {
   /// - Returns: the value in the metric's base unit; nil where nothing was measured.
-  func value(of expectation: Expectation) -> Double? {
-    let scope = expectation.scope
-    if scope.actor == EventResult.actorName { return valueOfEvents(expectation) }
+  func value(of figure: ExpectedFigure) -> Double? {
+    let scope = figure.scope
+    if scope.actor == EventResult.actorName { return valueOfEvents(figure) }
     let actors = actors.filter { scope.actor == nil || $0.name == scope.actor }
-    let aggregate = expectation.aggregate
-    switch expectation.metric.source {
+    let aggregate = figure.aggregate
+    switch figure.metric.source {
     // The full duration of a phase that was cut short is unknown.
     case .phaseDuration: return isOver && result.end == .cutShort ? nil : Double(result.durationNanoseconds)
     case .throughput: return throughput(of: actors, in: scope, aggregate)
     case .times(let kind): return duration(kind, of: actors, in: scope, aggregate)
     case .laneWaits:
-      let waits = actors.compactMap { $0.slots.waits(expectation.metric, in: $0.histograms) }
+      let waits = actors.compactMap { $0.slots.waits(figure.metric, in: $0.histograms) }
       // A histogram has no 0: a transaction that did not wait is recorded as 1 ns.
       return Self.aggregate(merged(waits), aggregate).map { $0 <= 1 ? 0 : $0 }
     case .notificationLag: return notificationLag.flatMap { Self.aggregate($0, aggregate) }
     case .lateness: return Self.aggregate(merged(actors.map(\.lateness)), aggregate)
     case .droppedArrivals:
       let dropped = Double(actors.reduce(0) { $0 + $1.droppedArrivals })
-      return expectation.isShare ? dropped / Double(max(actors.reduce(0) { $0 + dueArrivals(of: $1) }, 1)) : dropped
+      return figure.isShare ? dropped / Double(max(actors.reduce(0) { $0 + dueArrivals(of: $1) }, 1)) : dropped
     case .deadlocks: return Self.aggregate(deadlocks(actors, scope.operation), aggregate)
     case .allocations: return allocationsPerOperation(actors)
     case .harnessOverhead: return nil  // it is measured after the run
@@ -40,25 +40,28 @@ extension PhaseRecord {
       return Self.aggregate(SampledMetrics.increments(of: count, in: samples), aggregate)
     case .logicalBytes, .fileCount:
       let increments = SampledMetrics.increments(
-        of: { sample in expectation.metric.writeCount(in: sample).map { Double($0) } },
+        of: { sample in figure.metric.writeCount(in: sample).map { Double($0) } },
         in: samples
       )
       return Self.aggregate(increments, aggregate)
     case .cacheCount(let count):
       let connections = scope.actor == nil ? nil : Set(actors.flatMap(\.settings.connections))
-      return Self.aggregate(SampledMetrics.increments(of: count, in: samples, on: connections), aggregate)
+      let increments = SampledMetrics.increments(of: count.value, in: samples, on: connections)
+      guard figure.isShare else { return Self.aggregate(increments, aggregate) }
+      let reads = SampledMetrics.increments(of: count.reads, in: samples, on: connections).reduce(0, +)
+      return reads > 0 ? increments.reduce(0, +) / reads : nil
     }
   }
 
   /// The number of arrivals that were due; while the phase runs, until its last sample. 0 for a closed load.
   private func dueArrivals(of actor: Actor) -> Int { actor.dueArrivals ?? samples.last?.dueArrivals[actor.name] ?? 0 }
 
-  private func valueOfEvents(_ expectation: Expectation) -> Double? {
-    guard let word = expectation.scope.operation else { return nil }
-    switch expectation.metric {
-    case .wait: return Self.aggregate(eventHistogram(.wait, of: word), expectation.aggregate)
-    case .service: return Self.aggregate(eventHistogram(.service, of: word), expectation.aggregate)
-    case .response: return Self.aggregate(eventHistogram(.response, of: word), expectation.aggregate)
+  private func valueOfEvents(_ figure: ExpectedFigure) -> Double? {
+    guard let word = figure.scope.operation else { return nil }
+    switch figure.metric {
+    case .wait: return Self.aggregate(eventHistogram(.wait, of: word), figure.aggregate)
+    case .service: return Self.aggregate(eventHistogram(.service, of: word), figure.aggregate)
+    case .response: return Self.aggregate(eventHistogram(.response, of: word), figure.aggregate)
     default: return nil  // the loader refuses the others
     }
   }

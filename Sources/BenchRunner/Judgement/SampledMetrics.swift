@@ -14,7 +14,7 @@ enum SampledMetrics {
   /// - Parameter connections: names of connections or pools in the scenario; nil for all connections.
   /// - Returns: an element for each sample after the first that has such counts; none if the driver does not count.
   static func increments(
-    of count: MetricSource.CacheCount,
+    of count: (EngineSample.Caches) -> Int,
     in samples: [EngineSample],
     on connections: Set<String>? = nil
   ) -> [Double] {
@@ -23,7 +23,7 @@ enum SampledMetrics {
       let asked = sample.connections.filter {
         connections?.contains(ConnectionSettings.declaredName(of: $0.name)) ?? true
       }
-      return Dictionary(asked.compactMap { one in one.caches.map { (one.name, count.value(in: $0)) } }) { $1 }
+      return Dictionary(asked.compactMap { one in one.caches.map { (one.name, count($0)) } }) { $1 }
     }
     let all = samples.map(counts)
     return zip(all, all.dropFirst()).compactMap { earlier, later in

@@ -7,11 +7,14 @@ struct ScenarioVerdict {
   let wasInterrupted: Bool
   /// The reason why a further run has no result; nil if no run failed in this way.
   let failure: String?
+  /// Whether an undecided comparison of variants counts as failed.
+  let isStrict: Bool
 
-  init(_ scenario: ScenarioResult, wasInterrupted: Bool, failure: String?) {
+  init(_ scenario: ScenarioResult, wasInterrupted: Bool, failure: String?, isStrict: Bool = false) {
     self.scenario = scenario
     self.wasInterrupted = wasInterrupted
     self.failure = failure
+    self.isStrict = isStrict
   }
 
   var result: VerdictResult {
@@ -36,23 +39,25 @@ struct ScenarioVerdict {
     return scenario.runs.filter { $0.verdict.exitCode == status }
   }
 
-  /// The reason that concerns all runs together; nil if there is none with this status.
-  private func own(_ status: ExitStatus) -> String? {
+  /// The reasons that concern several runs together.
+  private func own(_ status: ExitStatus) -> [String] {
     switch status {
     case .interrupted where wasInterrupted && runs(.interrupted).isEmpty:
-      "interrupted after run \(scenario.runs.count) of \(max(scenario.plannedRunCount, scenario.runs.count))"
-    case .internalError: failure
-    default: nil
+      ["interrupted after run \(scenario.runs.count) of \(max(scenario.plannedRunCount, scenario.runs.count))"]
+    case .internalError: failure.map { [$0] } ?? []
+    case .expectationFailed:
+      scenario.variantExpectations.filter { $0.outcome == .failed || isStrict && $0.outcome == .undecided }
+        .map { "expected \($0.source), found \($0.foundText)" }
+    default: []
     }
   }
 
   private func headlines(_ status: ExitStatus) -> [String] {
-    runs(status).map { "\(scenario.label(of: $0)): \($0.verdict.headline)" } + (own(status).map { [$0] } ?? [])
+    runs(status).map { "\(scenario.label(of: $0)): \($0.verdict.headline)" } + own(status)
   }
 
   private func reasons(_ status: ExitStatus) -> [String] {
-    runs(status).flatMap { run in run.verdict.reasons.map { "\(scenario.label(of: run)): \($0)" } }
-      + (own(status).map { [$0] } ?? [])
+    runs(status).flatMap { run in run.verdict.reasons.map { "\(scenario.label(of: run)): \($0)" } } + own(status)
   }
 
   private var success: String {
@@ -64,9 +69,22 @@ struct ScenarioVerdict {
     let invariants = checked.isEmpty ? "" : ", no invariant violated"
     if scenario.first.isSmoke { return "smoke run, every phase of \(runs.count) runs ran\(invariants)\(validity)" }
     guard expectations > 0 else {
-      return "every phase of \(runs.count) runs ran, no expectations\(invariants)\(validity)"
+      let none = comparisons.isEmpty ? ", no expectations" : comparisons
+      return "every phase of \(runs.count) runs ran\(none)\(invariants)\(validity)"
     }
     let count = VerdictResult.expectations(expectations)
-    return "\(expectations) of \(count) in each of \(runs.count) runs\(invariants)\(validity)"
+    return "\(expectations) of \(count) in each of \(runs.count) runs\(comparisons)\(invariants)\(validity)"
+  }
+
+  /// Such as ", 2 of 3 comparisons of variants, 1 undecided".
+  private var comparisons: String {
+    let all = scenario.variantExpectations
+    guard !all.isEmpty else { return "" }
+    func count(_ outcome: VariantExpectationResult.Outcome) -> Int { all.count { $0.outcome == outcome } }
+    let passed = count(.passed)
+    let undecided = count(.undecided) > 0 ? ", \(count(.undecided)) undecided" : ""
+    let open = count(.open) > 0 ? ", \(count(.open)) not measured" : ""
+    let noun = all.count == 1 ? "comparison" : "comparisons"
+    return ", \(passed) of \(all.count) \(noun) of variants\(undecided)\(open)"
   }
 }

@@ -64,8 +64,8 @@ struct Verdict {
   private var failedExpectations: [String] {
     // An expectation without a value has not failed if the run was cut short.
     let isCutShort = phases.count < plannedPhases || phases.contains { $0.end == .cutShort }
-    return expectations.filter { !$0.holds && !(isCutShort && $0.measuredValue == nil) }.map {
-      "expected \($0.source), measured \($0.measured)"
+    return expectations.filter { !$0.holds && !(isCutShort && $0.isOpen) }.map {
+      "expected \($0.source), measured \($0.measured)" + ($0.isLimitMeasured ? " with a limit of \($0.limit)" : "")
     }
   }
 

@@ -189,12 +189,15 @@ struct ConductedPhase {
 
   /// The first abort expectation that does not hold by the measurements so far.
   func brokenAbort(_ expectations: [Expectation], _ sampler: Sampler) -> Expectation? {
-    let aborts = expectations.filter { $0.isAbort && $0.scope.phase == result.name }
+    let aborts = expectations.filter { $0.isAbort && $0.figure.scope.phase == result.name }
     guard !aborts.isEmpty, let last = samples.last else { return nil }
     var record = record(sampler)
     record.result.endNanoseconds = last.elapsedNanoseconds
     return aborts.first { expectation in
-      record.value(of: expectation).map { !expectation.comparison.holds($0, expectation.value) } ?? false
+      guard case .value(let limit) = expectation.bound, let value = record.value(of: expectation.figure) else {
+        return false
+      }
+      return !expectation.comparison.holds(value, limit)
     }
   }
 

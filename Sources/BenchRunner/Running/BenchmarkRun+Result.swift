@@ -18,9 +18,9 @@ extension BenchmarkRun {
     )
     var harness = try harnessCost(measured)
     harness.distrust = distrust.map(\.text)
-    let expectations = scenario.expectations.map { expectation in
-      measured.judge(expectation, overhead: harness.nullOperationNanoseconds)
-    }
+    let overhead = harness.nullOperationNanoseconds
+    let expectations = scenario.expectations.map { measured.judge($0, overhead: overhead) }
+    let compared = scenario.variantExpectations.flatMap(\.figures)
     let verdict = Verdict(
       isSmoke: options.isSmoke,
       wasInterrupted: interruption.isRaised,
@@ -32,7 +32,7 @@ extension BenchmarkRun {
       invariants: measured.invariants,
       repetition: (["--seed \(seed)"] + (variant.name.map { ["--only '\($0)'"] } ?? [])).joined(separator: " "),
       distrust: distrust,
-      expectedPhases: Set(scenario.expectations.map(\.scope.phase))
+      expectedPhases: Set((scenario.expectations.flatMap(\.figures) + compared).map(\.scope.phase))
     )
     let repetition = planned?.repetition ?? 1
     var result = RunResult()
@@ -63,6 +63,9 @@ extension BenchmarkRun {
     )
     result.notes = notes(measured, environment) + (result.walExcess.map { [$0.note] } ?? [])
     result.expectations = expectations
+    for figure in compared {
+      result.comparedFigures[figure.description] = measured.value(of: figure, overhead: overhead)
+    }
     result.invariants = measured.invariants
     result.harness = harness
     result.rowsAtEnd = measured.rowsAtEnd

@@ -58,13 +58,27 @@ struct MeasuredRun {
 
   /// - Parameter overhead: nanoseconds that the harness itself takes in each operation.
   func judge(_ expectation: Expectation, overhead: Double) -> ExpectationResult {
-    let phase = phases.first { $0.name == expectation.scope.phase }
-    let value = expectation.metric == .harnessOverhead ? overhead : phase.flatMap { $0.value(of: expectation) }
-    return ExpectationResult(
+    let unit = expectation.figure.unit
+    let limit: Double? =
+      switch expectation.bound {
+      case .value(let value): value
+      case .figure(let other, let factor): value(of: other, overhead: overhead).map { $0 * factor }
+      }
+    let measured = value(of: expectation.figure, overhead: overhead)
+    var result = ExpectationResult(
       source: expectation.source,
-      measured: MeasuredText.make(value, expectation.unit),
-      measuredValue: value,
-      holds: value.map { expectation.comparison.holds($0, expectation.value) } ?? false
+      phase: expectation.figure.scope.phase,
+      comparison: expectation.comparison,
+      measured: MeasuredValue(measured, text: MeasuredText.make(measured, unit)),
+      limit: MeasuredValue(limit, text: MeasuredText.make(limit, unit))
     )
+    if case .figure = expectation.bound { result.isLimitMeasured = true }
+    return result
+  }
+
+  /// - Parameter overhead: nanoseconds that the harness itself takes in each operation.
+  func value(of figure: ExpectedFigure, overhead: Double) -> Double? {
+    if figure.metric == .harnessOverhead { return overhead }
+    return phases.first { $0.name == figure.scope.phase }?.value(of: figure)
   }
 }

@@ -10,6 +10,8 @@ public struct RunOptions: Sendable {
   public var keepsDatabase: Bool
   /// Whether the run only shows that everything works: the scenario is shortened, and failed expectations do not count.
   public var isSmoke: Bool
+  /// Whether an expectation that compares variants fails if the runs cannot decide it.
+  public var isStrict = false
   /// The number of rounds of retries after all planned runs. Each round makes a run for each one that is missing
   /// because a run was invalid.
   public var retriesOfInvalid = 0

@@ -67,7 +67,13 @@ public struct ScenarioRun: Sendable {
     )
     result.files = loaded.files.isEmpty ? nil : loaded.files
     result.choices = loaded.choices
-    let verdict = ScenarioVerdict(result, wasInterrupted: interruption.isRaised, failure: failure)
+    result.variantExpectations = VariantJudge(loaded, result).results
+    let verdict = ScenarioVerdict(
+      result,
+      wasInterrupted: interruption.isRaised,
+      failure: failure,
+      isStrict: options.isStrict
+    )
     result.verdict = verdict.result
     return result
   }

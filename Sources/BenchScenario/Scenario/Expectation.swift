@@ -1,24 +1,5 @@
 public import BenchResults
 
-/// The comparison of a measured value with the expected one.
-public enum Comparison: String, CaseIterable, Sendable {
-  case less = "<"
-  case lessOrEqual = "<="
-  case greater = ">"
-  case greaterOrEqual = ">="
-  case equal = "=="
-
-  public func holds(_ measured: Double, _ expected: Double) -> Bool {
-    switch self {
-    case .less: measured < expected
-    case .lessOrEqual: measured <= expected
-    case .greater: measured > expected
-    case .greaterOrEqual: measured >= expected
-    case .equal: measured == expected
-    }
-  }
-}
-
 /// The scope of an expectation: a phase, an actor in it, one of its operations, or one kind of the phase's events.
 public struct ExpectationScope: Sendable, Equatable, CustomStringConvertible {
   public var phase: String
@@ -35,23 +16,50 @@ public struct ExpectationScope: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// A bound on a metric, which is checked at the end of the run. An `abort` is also checked at each sample of its phase,
-/// on what the phase has measured so far.
-public struct Expectation: Sendable, Equatable {
-  /// The text in the scenario.
-  public var source: String
-  public var isAbort = false
+/// A figure of a run that an expectation names, such as `stall/import response.p99`.
+public struct ExpectedFigure: Sendable, Equatable, CustomStringConvertible {
+  /// The variants that it belongs to; nil for no restriction.
+  public var choice: VariantChoice?
   public var scope: ExpectationScope
   public var metric: Metric
   /// nil if and only if the metric has no aggregates.
   public var aggregate: Aggregate?
-  public var comparison: Comparison
-  /// The bound in the metric's base unit, or a share from 0 to 1.
-  public var value: Double
-  /// Whether it compares the metric's share of its whole, such as `harness.dropped < 1%`.
+  /// Whether it is the metric's share of its whole, such as that of dropped arrivals in all arrivals.
   public var isShare = false
 
   public var unit: MetricUnit { isShare ? .share : metric.unit }
+
+  /// The figure in the syntax of the scenario, without its variants.
+  public var description: String { "\(scope) \(metric)" + (aggregate.map { ".\($0.rawValue)" } ?? "") }
+}
+
+/// A bound on a figure, which is checked at the end of the run. An `abort` is also checked at each sample of its phase,
+/// on what the phase has measured so far.
+public struct Expectation: Sendable, Equatable {
+  /// The right side of the comparison.
+  public enum Bound: Sendable, Equatable {
+    /// In the figure's base unit, or a share from 0 to 1.
+    case value(Double)
+    /// A figure of the same run, or of the variant that the figure's choice selects, times a factor.
+    case figure(ExpectedFigure, factor: Double)
+  }
+
+  /// The text in the scenario.
+  public var source: String
+  public var isAbort = false
+  public var figure: ExpectedFigure
+  public var comparison: Comparison
+  public var bound: Bound
+
+  /// The figure of another variant with which the expectation compares; nil if it concerns one run alone.
+  public var figureOfOtherVariant: ExpectedFigure? {
+    if case .figure(let other, _) = bound, other.choice != nil { other } else { nil }
+  }
+
+  /// The figures on both sides.
+  public var figures: [ExpectedFigure] {
+    if case .figure(let other, _) = bound { [figure, other] } else { [figure] }
+  }
 }
 
 /// A property of the data that must always hold. The first violation stops the run and decides its exit code.

@@ -15,7 +15,10 @@ public struct Scenario: Sendable, Equatable {
   public var actors: [ActorSettings]
   public var phases: [PhaseSettings]
   public var measure = MeasureSettings()
+  /// The expectations of each run of this variant.
   public var expectations: [Expectation] = []
+  /// The expectations that compare variants, of which each variant has all.
+  public var variantExpectations: [Expectation] = []
   public var invariants: [Invariant] = []
 }
 

@@ -16,10 +16,7 @@ public struct ScenarioVariant: Sendable, Equatable {
   /// Whether the variant has all settings of a choice such as `share` or `defaultObjectPolicy=share,synchronous=full`.
   func isChosen(by choice: String) -> Bool {
     // A value may contain a comma, so the whole name is tried first.
-    choice == name || choice == label
-      || choice.split(separator: ",").allSatisfy { term in
-        settings.contains { $0.name == term || $0.value == term }
-      }
+    choice == name || choice == label || VariantChoice(choice).includes(settings)
   }
 }
 

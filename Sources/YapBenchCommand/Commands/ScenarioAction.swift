@@ -23,6 +23,7 @@ struct ScenarioAction {
       defer { log.discard() }
       var runOptions = RunOptions(dataFolder: folder, keepsDatabase: options.keepsDatabase, isSmoke: options.isSmoke)
       runOptions.retriesOfInvalid = options.isSmoke ? 0 : options.retries
+      runOptions.isStrict = options.isStrict
       runOptions.latencyLog = LatencyLog(base: MonotonicClock.now, write: log.write)
       let result = try context.runner(loaded, runOptions, context.interruption) { [display] in display.show($0) }
       // Before the report is written, which may need the space on the disk.

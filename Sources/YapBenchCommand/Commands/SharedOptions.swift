@@ -41,6 +41,12 @@ struct RunOptionGroup: ParsableArguments {
   )
   var retries = 1
 
+  @Flag(
+    name: .customLong("strict"),
+    help: "Fails if the repetitions do not decide an expectation that compares variants."
+  )
+  var isStrict = false
+
   func validate() throws {
     guard (0...100).contains(retries) else {
       throw ValidationError("--retry-invalid: expected 0 to 100, found \(retries)")

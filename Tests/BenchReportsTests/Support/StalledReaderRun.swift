@@ -241,9 +241,27 @@ extension StalledReaderRun {
     run.checkpoints = checkpoints
     run.blame = blame
     run.expectations = [
-      .init(source: "stall/import response.p99 < 50ms", measured: "5.12 ms", measuredValue: 0.00512, holds: true),
-      .init(source: "stall wal.bytes.max < 512MiB", measured: "209 MiB", measuredValue: 219_152_384, holds: true),
-      .init(source: "drain duration < 5s", measured: "1.10 s", measuredValue: 1.1, holds: true),
+      .init(
+        source: "stall/import response.p99 < 50ms",
+        phase: "stall",
+        comparison: .less,
+        measured: MeasuredValue(5_120_000, text: "5.12 ms"),
+        limit: MeasuredValue(50_000_000, text: "50ms")
+      ),
+      .init(
+        source: "stall wal.bytes.max < 512MiB",
+        phase: "stall",
+        comparison: .less,
+        measured: MeasuredValue(219_152_384, text: "209 MiB"),
+        limit: MeasuredValue(536_870_912, text: "512MiB")
+      ),
+      .init(
+        source: "drain duration < 5s",
+        phase: "drain",
+        comparison: .less,
+        measured: MeasuredValue(1.1e9, text: "1.10 s"),
+        limit: MeasuredValue(5e9, text: "5s")
+      ),
     ]
     run.invariants = [
       .init(name: "knownAnswers", checks: 78_412, violations: []),

@@ -16,13 +16,10 @@ import Testing
     operation: String? = nil
   ) -> Double? {
     record.value(
-      of: Expectation(
-        source: "",
+      of: ExpectedFigure(
         scope: ExpectationScope(phase: "phase", actor: actor, operation: operation),
         metric: metric,
-        aggregate: aggregate,
-        comparison: .less,
-        value: 0
+        aggregate: aggregate
       )
     )
   }
@@ -216,7 +213,7 @@ import Testing
     }
     func value(_ claim: String, _ samples: [EngineSample]) throws -> Double? {
       let expectation = try Scalars.expectation.parse("phase " + claim)
-      return Fixture.record(Fixture.phaseResult(to: 1), samples: samples).value(of: expectation)
+      return Fixture.record(Fixture.phaseResult(to: 1), samples: samples).value(of: expectation.figure)
     }
     try #expect(value("io.walBytesWritten.sum < 1MiB", samples) == 300)
     try #expect(value("io.databaseBytesWritten.max < 1MiB", samples) == 500)
@@ -247,7 +244,7 @@ import Testing
     }
     var record = Fixture.record(Fixture.phaseResult(to: 1_000_000_000))
     func value(_ claim: String) throws -> Double? {
-      record.value(of: try Scalars.expectation.parse("phase " + claim))
+      record.value(of: try Scalars.expectation.parse("phase " + claim).figure)
     }
     try #expect(value("checkpoint.count == 0") == 0)
     try #expect(value("checkpoint.wait.max < 5ms") == nil)

@@ -37,7 +37,7 @@ import Testing
     case .sampledCount(let count): SampledMetrics.increments(of: count, in: samples)
     case .logicalBytes, .fileCount:
       SampledMetrics.increments(of: { metric.writeCount(in: $0).map { Double($0) } }, in: samples)
-    case .cacheCount(let count): SampledMetrics.increments(of: count, in: samples, on: connections)
+    case .cacheCount(let count): SampledMetrics.increments(of: count.value, in: samples, on: connections)
     default: nil
     }
   }

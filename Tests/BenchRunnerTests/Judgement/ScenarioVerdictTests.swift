@@ -6,9 +6,13 @@ import Testing
 
 @Suite("The verdict of several runs") struct ScenarioVerdictTests {
   /// Two variants, twice each; a run for each code, in the order of the runs.
-  private func verdict(_ codes: [BenchResults.ExitStatus], interrupted: Bool = false, failure: String? = nil) throws
-    -> VerdictResult
-  {
+  private func verdict(
+    _ codes: [BenchResults.ExitStatus],
+    interrupted: Bool = false,
+    failure: String? = nil,
+    comparisons: [VariantExpectationResult.Outcome] = [],
+    isStrict: Bool = false
+  ) throws -> VerdictResult {
     let loaded = try ScenarioLoader.load(
       text: """
         {format: 1, name: v, summary: V., seed: 1, engine: {driver: "null"}, connections: {one: {}},
@@ -27,14 +31,19 @@ import Testing
       run.verdict = VerdictResult(exitCode: code, headline: "headline \(index)", reasons: reasons)
       return run
     }
-    let result = ScenarioResult(
+    var result = ScenarioResult(
       scenarioYAML: "",
       variants: loaded.variants.map(ScenarioResult.Variant.init),
       repetitions: 2,
       runs: runs,
       verdict: first.verdict
     )
-    return ScenarioVerdict(result, wasInterrupted: interrupted, failure: failure).result
+    result.variantExpectations = comparisons.map { outcome in
+      var one = VariantExpectationResult(source: "a < b", variants: ("1", "2"), comparison: .less, limitRatio: 1)
+      (one.ratio, one.lowerRatio, one.upperRatio, one.outcome) = (1.5, 0.9, 2, outcome)
+      return one
+    }
+    return ScenarioVerdict(result, wasInterrupted: interrupted, failure: failure, isStrict: isStrict).result
   }
 
   @Test func `is passed if all runs passed`() throws {
@@ -66,6 +75,20 @@ import Testing
     #expect(failed.reasons == ["variant 2, repetition 2: reason 3"])
     let missing = try verdict([.measurementInvalid, .passed, .passed, .passed])
     #expect(missing.exitCode == .measurementInvalid)
+  }
+
+  @Test func `fails if a comparison of variants failed; an undecided one fails only if that is asked for`() throws {
+    let four: [BenchResults.ExitStatus] = [.passed, .passed, .passed, .passed]
+    let failed = try verdict(four, comparisons: [.passed, .failed])
+    #expect(failed.exitCode == .expectationFailed)
+    #expect(failed.headline == "expected a < b, found 1 to 2 1.5 (95% interval 0.9 to 2)")
+    let undecided = try verdict(four, comparisons: [.passed, .undecided, .open])
+    #expect(undecided.exitCode == .passed)
+    #expect(
+      undecided.headline
+        == "every phase of 4 runs ran, 1 of 3 comparisons of variants, 1 undecided, 1 not measured"
+    )
+    #expect(try verdict(four, comparisons: [.passed, .undecided], isStrict: true).exitCode == .expectationFailed)
   }
 
   @Test func `counts the runs with the same verdict`() throws {

@@ -53,9 +53,10 @@ import Testing
       expectations: [
         ExpectationResult(
           source: "run throughput.mean > 5/s",
-          measured: has(.expectation) ? "3/s" : "9/s",
-          measuredValue: has(.expectation) ? 3 : 9,
-          holds: !has(.expectation)
+          phase: "run",
+          comparison: .greater,
+          measured: has(.expectation) ? MeasuredValue(3, text: "3/s") : MeasuredValue(9, text: "9/s"),
+          limit: MeasuredValue(5, text: "5/s")
         )
       ],
       invariants: [
@@ -159,7 +160,8 @@ import Testing
       phases: [],
       plannedPhases: 0,
       expectations: (0..<expectations).map { _ in
-        ExpectationResult(source: "", measured: "", measuredValue: 1, holds: true)
+        let one = MeasuredValue(1, text: "1")
+        return ExpectationResult(source: "", phase: "", comparison: .equal, measured: one, limit: one)
       },
       invariants: invariants.map { InvariantResult(name: "", checks: $0, violations: []) },
       repetition: "",

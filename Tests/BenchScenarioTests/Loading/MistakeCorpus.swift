@@ -460,7 +460,8 @@ enum MistakeCorpus {
     29:   - "run harness.dropped.sum == 0"
     > 29:5: error: "harness.dropped" is one number and has no aggregate; write harness.dropped
     29:   - "run checkpoint.count < 5%"
-    > 29:5: error: "checkpoint.count" has no share in per cent, as only "harness.dropped" has
+    > 29:5: error: "checkpoint.count" has no share in per cent; only a part of a whole has one, \#
+    such as "cache.object.hits" or "harness.dropped"
     29:   - "run harness.dropped < 101%"
     > 29:5: error: expected a share such as 20%, at most 100%, found "101%"
     29:   - "run harness.dropped == 0"

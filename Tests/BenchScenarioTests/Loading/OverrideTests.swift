@@ -23,7 +23,7 @@ struct OverrideTests {
     #expect(scenario.engine.synchronous == .off)
     #expect(scenario.actors[0].operations[0] == OperationWeight(.get, weight: 3))
     #expect(scenario.actors[1].load == .closed(thinkNanoseconds: 5_000_000))
-    #expect(scenario.expectations[0].metric == .duration)
+    #expect(scenario.expectations[0].figure.metric == .duration)
   }
 
   @Test("a missing last key is created, and the last of two overrides wins")

@@ -92,7 +92,7 @@ struct SectionTests {
       ("expect", "[\"run/read.advance service.p99 < 1s\"]")
     )
     #expect(scenario.actors[0].snapshot == .longLived(.every(nanoseconds: 16_000_000)))
-    #expect(scenario.expectations[0].scope.operation == "advance")
+    #expect(scenario.expectations[0].figure.scope.operation == "advance")
   }
 
   @Test("a phase may end after a number of operations, but then no rate can ramp over its time")

@@ -53,6 +53,9 @@ struct SingleMistakeTests {
   @Test("in an expectation", arguments: MistakeCorpus.expectations)
   func expectations(_ mistake: Mistake) { check(mistake) }
 
+  @Test("in an expectation that compares figures", arguments: MistakeCorpus.comparedFigures)
+  func comparedFigures(_ mistake: Mistake) { check(mistake) }
+
   @Test func `phases with too many default samples are reported at the section`() {
     let text = smallScenario(line: 27, "").replacing("for: 2s", with: "for: 60h")
     #expect(

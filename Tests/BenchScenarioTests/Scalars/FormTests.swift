@@ -72,15 +72,38 @@ struct FormTests {
     let expected = Expectation(
       source: source,
       isAbort: true,
-      scope: ExpectationScope(phase: "run", actor: "ui", operation: "multiGet(20)"),
-      metric: .service,
-      aggregate: .p999,
+      figure: ExpectedFigure(
+        scope: ExpectationScope(phase: "run", actor: "ui", operation: "multiGet(20)"),
+        metric: .service,
+        aggregate: .p999
+      ),
       comparison: .lessOrEqual,
-      value: 1_500_000
+      bound: .value(1_500_000)
     )
     #expect(try Scalars.expectation.parse(source) == expected)
-    #expect(expected.scope.description == "run/ui.multiGet(20)")
-    #expect(try Scalars.expectation.parse("abort duration < 5s").scope.phase == "abort")
+    #expect(expected.figure.description == "run/ui.multiGet(20) service.p99_9")
+    #expect(try Scalars.expectation.parse("abort duration < 5s").figure.scope.phase == "abort")
+  }
+
+  @Test("an expectation may compare with a figure of another phase or variant")
+  func boundsThatAreFigures() throws {
+    let calm = ExpectedFigure(
+      scope: ExpectationScope(phase: "calm", actor: "write"),
+      metric: .response,
+      aggregate: .p99
+    )
+    var other = calm
+    let phases = try Scalars.expectation.parse("recover/write response.p99 < 2.5 * calm/write response.p99")
+    #expect(phases.bound == .figure(calm, factor: 2.5) && phases.figureOfOtherVariant == nil)
+    #expect(phases.figure.scope.phase == "recover")
+    #expect(try Scalars.expectation.parse("abort duration < abort duration").figure.scope.phase == "abort")
+    other.choice = VariantChoice("copy, 1k")
+    let variants = try Scalars.expectation.parse(
+      "[share] calm/write response.p99 <=  [copy, 1k] calm/write response.p99"
+    )
+    #expect(variants.figureOfOtherVariant == other && variants.figure.choice == VariantChoice("share"))
+    let abort = try Scalars.expectation.parse("abort [share] run wal.bytes.max < 1MiB")
+    #expect(abort.isAbort && abort.figure.choice == VariantChoice("share") && abort.bound == .value(1_048_576))
   }
 
   @Test(
@@ -91,10 +114,11 @@ struct FormTests {
       ("run pin.frames.max == 0", 0), ("run pin.frames.mean < 0.5", 0.5), ("run wal.frames.max < 2k", 2000),
       ("run wal.byteSeconds < 1.5", 1.5), ("run harness.late.p99 < 1ms", 1e6),
       ("run harness.dropped < 20", 20), ("run harness.dropped <= 1.5%", 0.015),
+      ("run cache.object.hits.sum > 90%", 0.9),
     ] as [(String, Double)]
   )
   func values(_ text: String, _ value: Double) throws {
-    #expect(try Scalars.expectation.parse(text).value == value)
+    #expect(try Scalars.expectation.parse(text).bound == .value(value))
   }
 
   @Test("every row of the table of metrics is in the list of metrics, with a unique name")
@@ -130,7 +154,7 @@ struct FormTests {
     for suffix in metric.aggregates.isEmpty ? [""] : metric.aggregates.map({ "." + $0.rawValue }) {
       let claim = "run \(metric.rawValue)\(suffix) < \(value)"
       let expectation = try Scalars.expectation.parse("abort " + claim)
-      #expect(expectation.isAbort && expectation.metric == metric)
+      #expect(expectation.isAbort && expectation.figure.metric == metric)
       #expect(try !Scalars.expectation.parse(claim).isAbort)
     }
   }

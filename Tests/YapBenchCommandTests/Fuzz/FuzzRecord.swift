@@ -42,8 +42,20 @@ enum FuzzRecord {
     run.checkpoints = [checkpoint]
     run.rowsAtEnd = ["messages": 49_713]
     run.expectations = [
-      .init(source: "stall/import response.p99 < 50ms", measured: "5.12 ms", measuredValue: 0.00512, holds: true),
-      .init(source: "stall wal.bytes.max < 1MiB", measured: "209 MiB", measuredValue: 219_152_384, holds: false),
+      .init(
+        source: "stall/import response.p99 < 50ms",
+        phase: "stall",
+        comparison: .less,
+        measured: MeasuredValue(5_120_000, text: "5.12 ms"),
+        limit: MeasuredValue(50_000_000, text: "50ms")
+      ),
+      .init(
+        source: "stall wal.bytes.max < 1MiB",
+        phase: "stall",
+        comparison: .less,
+        measured: MeasuredValue(219_152_384, text: "209 MiB"),
+        limit: MeasuredValue(1_048_576, text: "1MiB")
+      ),
     ]
     run.invariants = [.init(name: "knownAnswers", checks: 78_412, violations: ["a row"])]
     run.harness.stealShare = 0.0031

@@ -1,3 +1,5 @@
+internal import BenchResults
+
 /// Converts the tree of a variant's YAML to a `Scenario`.
 ///
 /// Every part is read, even if others have problems, so that all mistakes are reported together. A result with problems
@@ -9,6 +11,10 @@ struct ScenarioDecoder {
   let fileName: String?
   /// The files that the scenario names.
   let files: NamedFiles
+  /// The values that the variant has in the matrix.
+  let settings: [VariantSetting]
+  /// The values of all variants.
+  let variants: [[VariantSetting]]
 
   func scenario(_ root: YAMLNode) -> Scenario? {
     guard let reader = MappingReader(root, ScenarioGrammar.scenario, log: log) else { return nil }
@@ -22,12 +28,15 @@ struct ScenarioDecoder {
       connections: connections,
       dataset: dataset,
       views: views(reader, dataset: dataset, driver: engine.driver),
-      measure: measure(reader)
+      measure: measure(reader),
+      settings: settings,
+      variants: variants
     )
     validator.checkDataset()
     let actors = reader.named("actors") { name, node in actor(name, node, validator: validator) }
     let phases = phases(reader, actors: actors, validator)
     validator.check(actors, phases, of: reader)
+    let expectations = expectations(reader, phases: phases, validator)
     let scenario = Scenario(
       name: name(reader),
       summary: reader.text("summary") ?? "",
@@ -40,7 +49,10 @@ struct ScenarioDecoder {
       actors: actors.values,
       phases: phases.values,
       measure: validator.measure,
-      expectations: expectations(reader, phases: phases, validator),
+      expectations: expectations.filter { expectation in
+        expectation.figureOfOtherVariant == nil && (expectation.figure.choice?.includes(settings) ?? true)
+      },
+      variantExpectations: expectations.filter { $0.figureOfOtherVariant != nil },
       invariants: reader.list("invariants", by: Invariant.parse)
     )
     validator.check(scenario.invariants, phases, of: reader)

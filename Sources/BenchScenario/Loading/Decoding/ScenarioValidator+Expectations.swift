@@ -2,19 +2,38 @@ internal import BenchResults
 
 extension ScenarioValidator {
   func check(_ expectation: Expectation, _ phases: PhaseParts, at location: SourceLocation) {
-    guard let reason = unreachable(expectation, phases: phases) else { return }
-    log.report("unreachable expectation: " + reason, at: location)
+    for choice in expectation.figures.compactMap(\.choice) {
+      guard let problem = problem(of: choice) else { continue }
+      return log.report(problem, at: location)
+    }
+    let isNamed = expectation.figure.choice?.includes(settings) ?? true
+    for figure in expectation.figures where figure.choice?.includes(settings) ?? isNamed {
+      guard let reason = unreachable(figure, isAbort: expectation.isAbort, phases: phases) else { continue }
+      return log.report("unreachable expectation: " + reason, at: location)
+    }
   }
 
-  /// Returns the reason why the expectation cannot have a measured value; nil if it can, or if that is unknown.
-  private func unreachable(_ expectation: Expectation, phases: PhaseParts) -> String? {
-    let scope = expectation.scope
+  /// Returns the reason why a choice selects no variant, or not a definite one; nil if it selects variants.
+  private func problem(of choice: VariantChoice) -> String? {
+    guard variants.contains(where: choice.includes) else {
+      let values = variants.joined().map(\.value)
+      let words = values.indices.filter { values.firstIndex(of: values[$0]) == $0 }.map { values[$0] }
+      let remedy = words.isEmpty ? "the scenario has no \"matrix\"" : Suggestion.remedy(for: choice.text, among: words)
+      return "there is no variant \(quoted(choice.text)); \(remedy)"
+    }
+    guard choice.isAmbiguous(among: variants) else { return nil }
+    return "\(quoted(choice.text)) is a value of several keys of the matrix; write KEY=VALUE"
+  }
+
+  /// Returns the reason why the figure cannot have a measured value; nil if it can, or if that is unknown.
+  private func unreachable(_ figure: ExpectedFigure, isAbort: Bool, phases: PhaseParts) -> String? {
+    let scope = figure.scope
     guard let part = phases.parts.first(where: { $0.name == scope.phase }) else {
       guard phases.isComplete else { return nil }
       let remedy = Suggestion.remedy(for: scope.phase, among: phases.parts.map(\.name))
       return "there is no phase \(quoted(scope.phase)); \(remedy)"
     }
-    if scope.actor == EventResult.actorName { return unreachable(expectation, ofEventsIn: part) }
+    if scope.actor == EventResult.actorName { return unreachable(figure, ofEventsIn: part) }
     if let actor = scope.actor, !part.actorNames.contains(actor) {
       let remedy = Suggestion.remedy(for: actor, among: part.actorNames)
       return "no actor \(quoted(actor)) acts in the phase \(quoted(part.name)); \(remedy)"
@@ -27,7 +46,8 @@ extension ScenarioValidator {
       return "the actor \(quoted(actor.name)) has no operation \(quoted(operation)) in the "
         + "phase \(quoted(phase.name)); \(remedy)"
     }
-    return lackingOutcome(scope, phases) ?? lacking(expectation, phase, of: actors) ?? lacking(expectation.metric)
+    return lackingOutcome(scope, phases) ?? lacking(figure, isAbort: isAbort, phase, of: actors)
+      ?? lacking(figure.metric)
   }
 
   /// Returns the reason why the operation's reads have no outcome in the connection's caches; nil if they have one, and
@@ -48,12 +68,17 @@ extension ScenarioValidator {
   }
 
   /// Returns the reason why the actors and events of the phase do not have the metric; nil if they have it.
-  private func lacking(_ expectation: Expectation, _ phase: PhaseSettings, of actors: [ActorSettings]) -> String? {
-    let operation = expectation.scope.operation
-    switch expectation.metric.source {
+  private func lacking(
+    _ figure: ExpectedFigure,
+    isAbort: Bool,
+    _ phase: PhaseSettings,
+    of actors: [ActorSettings]
+  ) -> String? {
+    let operation = figure.scope.operation
+    switch figure.metric.source {
     case .times(let kind):
       if let operation, kind != .service, let actor = actors.first {
-        if expectation.scope.outcome != nil {
+        if figure.scope.outcome != nil {
           return "the reads with one outcome have only a service time; expect \"service\""
         }
         if let reason = lackingTransaction(operation, of: actor) { return reason }
@@ -61,9 +86,9 @@ extension ScenarioValidator {
       guard kind == .wait, actors.allSatisfy(\.load.isClosed) else { return nil }
       return "a closed load has no \"wait\"; expect \"service\", or give a rate"
     case .throughput:
-      guard operation != nil, expectation.aggregate != .mean else { return nil }
+      guard operation != nil, figure.aggregate != .mean else { return nil }
       return "operations are not counted per second; expect \"throughput.mean\", or leave out the operation"
-    case .laneWaits: return lackingLane(expectation, of: actors)
+    case .laneWaits: return lackingLane(figure, of: actors)
     case .deadlocks:
       let asked = actors.flatMap(\.operations).map(\.kind).filter { operation == nil || $0.description == operation }
       guard asked.allSatisfy({ $0.nestedConnection == nil }) else { return nil }
@@ -74,13 +99,13 @@ extension ScenarioValidator {
       return "cache counts are those of a connection, not of an operation; leave out the operation"
     case .allocations:
       if operation != nil { return "allocations are counted per thread, not per operation; leave out the operation" }
-      return expectation.isAbort ? "allocations are known only after the phase; leave out \"abort\"" : nil
+      return isAbort ? "allocations are known only after the phase; leave out \"abort\"" : nil
     case .droppedArrivals:
       if operation != nil { return "whole transactions are dropped, not single operations; leave out the operation" }
       guard actors.allSatisfy({ $0.deadlineNanoseconds == nil }) else { return nil }
       return "arrivals are dropped only with a \"deadline\"; give the actor one"
     case .harnessOverhead:
-      return expectation.isAbort ? "the harness measures itself after the run; leave out \"abort\"" : nil
+      return isAbort ? "the harness measures itself after the run; leave out \"abort\"" : nil
     case .recoveries:
       guard !phase.events.contains(where: \.action.endsProcess) else { return nil }
       return
@@ -92,9 +117,9 @@ extension ScenarioValidator {
   }
 
   /// Returns the reason why the phase's events do not have the metric; nil if they have it. They have only times.
-  private func unreachable(_ expectation: Expectation, ofEventsIn part: PhasePart) -> String? {
+  private func unreachable(_ figure: ExpectedFigure, ofEventsIn part: PhasePart) -> String? {
     guard !part.eventWords.isEmpty else { return "the phase \(quoted(part.name)) has no \"events\"" }
-    guard let word = expectation.scope.operation else {
+    guard let word = figure.scope.operation else {
       return "events of different kinds have no common figures; write for instance "
         + quoted("\(part.name)/\(EventResult.actorName).\(part.eventWords[0])")
     }
@@ -103,7 +128,7 @@ extension ScenarioValidator {
       return "the phase \(quoted(part.name)) has no event \(quoted(word)); \(remedy)"
     }
     guard part.value?.records ?? true else { return notRecorded(part.name) }
-    if case .times = expectation.metric.source { return nil }
+    if case .times = figure.metric.source { return nil }
     return "an event has \"wait\", \"service\" and \"response\" only"
   }
 
@@ -119,11 +144,11 @@ extension ScenarioValidator {
   }
 
   /// Returns the reason why none of the actors has the metric, a wait for a lane; nil if one has it.
-  private func lackingLane(_ expectation: Expectation, of actors: [ActorSettings]) -> String? {
-    if expectation.scope.operation != nil { return "the whole transaction waits; leave out the operation" }
+  private func lackingLane(_ figure: ExpectedFigure, of actors: [ActorSettings]) -> String? {
+    if figure.scope.operation != nil { return "the whole transaction waits; leave out the operation" }
     let timed = actors.filter { $0.transactionCall == .sync }
     if timed.isEmpty { return "waits of asynchronous calls are not timed; write \"api: sync\"" }
-    if expectation.metric == .writeLaneWait, !timed.contains(where: { $0.transactionKind == .readWrite }) {
+    if figure.metric == .writeLaneWait, !timed.contains(where: { $0.transactionKind == .readWrite }) {
       return "an actor that only reads never waits for writers; expect it of one that writes"
     }
     return nil

@@ -14,6 +14,10 @@ struct ScenarioValidator {
   let dataset: NamedParts<DatasetCollection>
   let views: [ViewSettings]
   let measure: MeasureSettings
+  /// The values that the variant has in the matrix.
+  let settings: [VariantSetting]
+  /// The values of all variants.
+  let variants: [[VariantSetting]]
 
   /// The driver, for messages.
   var theDriver: String { "the driver \(quoted(driver.rawValue))" }

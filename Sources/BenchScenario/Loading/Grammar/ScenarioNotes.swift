@@ -138,6 +138,19 @@ enum ScenarioNotes {
     an actor or a metric that does not exist is a mistake. A smoke run shows its expectations without judging them.
     """,
     """
+    VALUE is a value with a unit, a share such as `1%` (of metrics that have shares), or another figure of the same run
+    with an optional factor: `"recover/write response.p99 < 2 * calm/write response.p99"`. An expectation that begins
+    with a variant in brackets, such as `"[share] run/show service.p50 < 5us"`, concerns only the variants that `--only
+    share` would select. Brackets before the second figure compare two variants:
+    `"[share] run/show service.p50 <= 0.5 * [containment] run/show service.p50"`. The other variant is the one that has
+    this value and all other values of the matrix in common with the first.
+    """,
+    """
+    Variants are compared by the ratios of their figures, one for each repetition. The expectation passes or fails only
+    if the whole 95% interval of the mean ratio is on one side of the factor. Otherwise the report says "cannot tell",
+    which fails only with `--strict`. More repetitions (`repeat`) make the interval narrower; one has no interval.
+    """,
+    """
     With the driver `yap`, the name of an operation that reads one row (`get`, `getMetadata`, `getRow`, `viewAt`) can
     end with the outcome in the connection's caches: `run/show.get.reread service.p50 < 50us`. `hit`: the caches
     answered. `reread`: the row was read from the file, because its cached value was dropped when another connection

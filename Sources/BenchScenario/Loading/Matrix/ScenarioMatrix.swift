@@ -120,16 +120,25 @@ extension ScenarioMatrix {
       )
       return []
     }
-    for values in combinations {
-      let own = DiagnosticLog()
+    let settings = combinations.map { values in
+      zip(axes, values).map { VariantSetting(path: $0.path, key: $0.key, value: $1.inlineText) }
+    }
+    for (values, own) in zip(combinations, settings) {
+      let problemsOfVariant = DiagnosticLog()
       var node = root
-      for (axis, value) in zip(axes, values) { node.set(value, at: axis.path, start: axis.location, log: own) }
-      let settings = zip(axes, values).map { axis, value in
-        VariantSetting(path: axis.path, key: axis.key, value: value.inlineText)
+      for (axis, value) in zip(axes, values) {
+        node.set(value, at: axis.path, start: axis.location, log: problemsOfVariant)
       }
-      let scenario = ScenarioDecoder(log: own, fileName: fileName, files: files).scenario(node)
-      problems.add(own, of: settings.map(\.name).joined(separator: ","))
-      if let scenario { variants.append(ScenarioVariant(settings: settings, scenario: scenario)) }
+      let decoder = ScenarioDecoder(
+        log: problemsOfVariant,
+        fileName: fileName,
+        files: files,
+        settings: own,
+        variants: settings
+      )
+      let scenario = decoder.scenario(node)
+      problems.add(problemsOfVariant, of: own.map(\.name).joined(separator: ","))
+      if let scenario { variants.append(ScenarioVariant(settings: own, scenario: scenario)) }
     }
     problems.report(to: log) { isInSection($0) }
     return variants

@@ -40,7 +40,7 @@ extension Scalars {
     return ScalarProblem("there is no metric \(quoted(text)); \(remedy)")
   }
 
-  private static func comparison(_ text: String) throws(ScalarProblem) -> Comparison {
+  static func comparison(_ text: String) throws(ScalarProblem) -> Comparison {
     guard let comparison = Comparison(rawValue: text) else {
       throw ScalarProblem(expected: "one of " + Comparison.allCases.map(\.rawValue).joined(separator: " "), found: text)
     }
@@ -48,7 +48,7 @@ extension Scalars {
   }
 
   /// Reads a value in the metric's unit.
-  private static func value(_ text: String, of metric: Metric) throws(ScalarProblem) -> Double {
+  static func value(_ text: String, of metric: Metric) throws(ScalarProblem) -> Double {
     switch metric.unit {
     case .nanoseconds: return Double(try durationOrZero.parse(text))
     case .bytes: return Double(try sizeOrZero.parse(text))
@@ -137,96 +137,6 @@ extension Scalars {
   }
 }
 
-extension Scalars {
-  /// An expectation: `[abort] PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE`.
-  ///
-  /// An `abort` is also evaluated at each sample on what the phase has measured so far, and the run ends at the first
-  /// sample at which it does not hold. `ScenarioValidator` checks that the phase, the actor and the operation exist and
-  /// have the metric.
-  public static let expectation = Scalar(
-    "expectation",
-    expected: "an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as "
-      + "\"run/import response.p99 < 50ms\"",
-    by: parseExpectation
-  )
-  .written(
-    " *(?:abort +)?(?:[^ /]+ +" + Metric.pattern(of: Metric.allCases, withAggregate: true) + "|[^ /]+/[^ ]+ +"
-      + Metric.pattern(of: Metric.allCases.filter(\.isKeptByActor), withAggregate: true) + ") *",
-    like: "stall/import response.p99 < 50ms",
-    "abort run wal.bytes.max < 1GiB"
-  )
-  .means("PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE.")
-
-  private static func parseExpectation(_ text: String) throws(ScalarProblem) -> Expectation {
-    var words = text.split(separator: " ").map(String.init)
-    // A phase may have the name `abort`, so the word is the prefix only if there are five words.
-    let isAbort = words.count == 5 && words[0] == "abort"
-    if isAbort { words.removeFirst() }
-    guard words.count == 4 else {
-      let reason =
-        words.contains { ["&&", "and", "||", "or"].contains($0) }
-        ? "write each condition as an expectation of its own" : words.last == "abort" ? "write \"abort\" first" : nil
-      throw ScalarProblem(expected: expectation.description.expectation, found: text, because: reason)
-    }
-    let scope = try scope(words[0])
-    let (metric, aggregate) = try metric(words[1])
-    if aggregate == nil, let suggested = metric.aggregation.suggested {
-      throw ScalarProblem(
-        "\(quoted(metric.rawValue)) needs an aggregate; write for instance \(metric.rawValue).\(suggested)"
-      )
-    }
-    if scope.actor != nil, !metric.isKeptByActor {
-      throw ScalarProblem("\(quoted(metric.rawValue)) is a metric of a whole phase; write \(scope.phase) \(words[1])")
-    }
-    let isShare = words[3].hasSuffix("%")
-    if isShare, metric.whole == nil {
-      let shared = Metric.allCases.filter { $0.whole != nil }.map { quoted($0.rawValue) }.joined(separator: ", ")
-      throw ScalarProblem("\(quoted(metric.rawValue)) has no share in per cent, as only \(shared) has")
-    }
-    return Expectation(
-      source: text,
-      isAbort: isAbort,
-      scope: scope,
-      metric: metric,
-      aggregate: aggregate,
-      comparison: try comparison(words[2]),
-      value: isShare ? try shareOrZero.parse(words[3]) : try value(words[3], of: metric),
-      isShare: isShare
-    )
-  }
-
-  private static func scope(_ text: String) throws(ScalarProblem) -> ExpectationScope {
-    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.allSatisfy({ !$0.isEmpty }) else {
-      throw ScalarProblem(expected: expectation.description.expectation, found: text)
-    }
-    var scope = ExpectationScope(phase: String(parts[0]))
-    guard parts.count == 2 else { return scope }
-    let names = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    scope.actor = String(names[0])
-    guard names.count == 2 else { return scope }
-    let operation = String(names[1])
-    // `ScenarioValidator` checks the words of events, which are not operations.
-    if operation == "advance" || scope.actor == EventResult.actorName {
-      scope.operation = operation
-      return scope
-    }
-    let words = operation.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    // The name is that of the report, so that `multiGet(1k)` finds the operation `multiGet(1000)`.
-    scope.operation = try operations.parse(words[0]).description
-    if words.count == 2 { scope.outcome = try outcome(words[1]) }
-    return scope
-  }
-
-  private static func outcome(_ text: String) throws(ScalarProblem) -> CacheOutcome {
-    guard let outcome = CacheOutcome(rawValue: text) else {
-      let remedy = Suggestion.remedy(for: text, among: CacheOutcome.allCases.map(\.rawValue))
-      throw ScalarProblem("a read has no outcome \(quoted(text)); \(remedy)")
-    }
-    return outcome
-  }
-}
-
 extension Metric {
   static let sampled = allCases.filter(\.isSampled)
 
@@ -234,7 +144,8 @@ extension Metric {
   fileprivate var namePattern: String { rawValue.split(separator: ".").joined(separator: #"\."#) }
 
   /// Returns a regular expression that matches comparisons of these metrics with values in their units.
-  fileprivate static func pattern(of metrics: [Metric], withAggregate: Bool) -> String {
+  /// - Parameter otherBound: a regular expression that matches other bounds than values; nil for none.
+  static func pattern(of metrics: [Metric], withAggregate: Bool, otherBound: String? = nil) -> String {
     let kinds = Dictionary(grouping: metrics) { "\($0.unit) \($0.whole ?? "") \($0.aggregates)" }.values
     // Sorted in the order of the metrics, because the order of a dictionary, and so the schema, would vary.
     let inOrder = kinds.sorted { left, right in
@@ -245,7 +156,7 @@ extension Metric {
       let names = kind.map(\.namePattern).joined(separator: "|")
       let aggregates = kind[0].aggregates.map(\.rawValue).joined(separator: "|")
       return "(?:\(names))" + (withAggregate && !aggregates.isEmpty ? #"\.(?:"# + aggregates + ")" : "") + " +"
-        + comparison + " +" + kind[0].valuePattern
+        + comparison + " +" + (otherBound.map { "(?:\(kind[0].valuePattern)|\($0))" } ?? kind[0].valuePattern)
     }
     return "(?:" + patterns.joined(separator: "|") + ")"
   }

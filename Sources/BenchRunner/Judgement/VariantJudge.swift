@@ -1,0 +1,131 @@
+internal import BenchResults
+internal import BenchScenario
+internal import Foundation
+
+/// Judges the expectations that compare variants.
+///
+/// Each repetition of the one variant forms a pair with the same repetition of the other, because both were run in the
+/// same round; repetitions that are left over, such as retries, form pairs in their order. The logarithms of the pairs'
+/// ratios have a mean and an interval of it by Student's t distribution, with a confidence of 95 %. An expectation
+/// passes or fails only if the whole interval is on one side of its limit.
+struct VariantJudge {
+  private let loaded: LoadedScenario
+  private let scenario: ScenarioResult
+
+  init(_ loaded: LoadedScenario, _ scenario: ScenarioResult) {
+    (self.loaded, self.scenario) = (loaded, scenario)
+  }
+
+  /// A result for each pair of variants that an expectation compares; empty for a smoke run, which measures nothing.
+  var results: [VariantExpectationResult] {
+    guard !scenario.first.isSmoke else { return [] }
+    let variants = loaded.variants
+    return variants[0].scenario.variantExpectations.flatMap { expectation -> [VariantExpectationResult] in
+      guard case .figure(let other, let factor) = expectation.bound, let choice = other.choice else { return [] }
+      return variants.indices.filter { expectation.figure.choice?.includes(variants[$0].settings) ?? true }
+        .compactMap { index -> VariantExpectationResult? in
+          let counterpart = choice.counterpart(of: variants[index].settings, among: variants.map(\.settings))
+          guard counterpart != index else { return nil }
+          var result = VariantExpectationResult(
+            source: expectation.source,
+            variants: (variants[index].label, counterpart.map { variants[$0].label } ?? choice.text),
+            comparison: expectation.comparison,
+            limitRatio: factor
+          )
+          guard let counterpart else {
+            result.reason = "the variant \(choice.text) was not selected"
+            return result
+          }
+          result.judge(pairs(expectation.figure, of: index, other, of: counterpart))
+          return result
+        }
+    }
+  }
+
+  /// Returns the values of two variants' figures in their pairs of repetitions. Pairs without one of the values are
+  /// left out.
+  private func pairs(
+    _ figure: ExpectedFigure,
+    of variant: Int,
+    _ other: ExpectedFigure,
+    of otherVariant: Int
+  ) -> [(Double, Double)] {
+    let runs = scenario.runsWithFigures(of: scenario.variants[variant])
+    let others = scenario.runsWithFigures(of: scenario.variants[otherVariant])
+    let common = Set(runs.map(\.repetition)).intersection(others.map(\.repetition))
+    func inPairOrder(_ runs: [RunResult]) -> [RunResult] {
+      runs.filter { common.contains($0.repetition) } + runs.filter { !common.contains($0.repetition) }
+    }
+    return zip(inPairOrder(runs), inPairOrder(others)).compactMap { run, partner in
+      guard let value = run.comparedFigures[figure.description],
+        let otherValue = partner.comparedFigures[other.description]
+      else { return nil }
+      return (value, otherValue)
+    }
+  }
+}
+
+extension VariantExpectationResult {
+  /// Sets the ratio, its interval and the outcome by the values of the pairs.
+  mutating func judge(_ values: [(Double, Double)]) {
+    pairs = values.count
+    guard !values.isEmpty else {
+      reason = "nothing was measured"
+      return
+    }
+    outcome = .undecided
+    guard values.allSatisfy({ $0.0 > 0 && $0.1 > 0 }) else {
+      reason = "a value is 0, so there is no ratio"
+      return
+    }
+    let logarithms = values.map { log($0.0 / $0.1) }
+    let mean = logarithms.reduce(0, +) / Double(pairs)
+    ratio = exp(mean)
+    guard pairs > 1 else {
+      reason = "one pair of runs has no interval; expected \"repeat\" to be 3 or more"
+      return
+    }
+    let variance = logarithms.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(pairs - 1)
+    let reach = StudentT.quantile975(degreesOfFreedom: pairs - 1) * (variance / Double(pairs)).squareRoot()
+    let (lower, upper) = (exp(mean - reach), exp(mean + reach))
+    (lowerRatio, upperRatio) = (lower, upper)
+    switch (comparison.holds(lower, limitRatio), comparison.holds(upper, limitRatio)) {
+    case (true, true): outcome = .passed
+    case (false, false): outcome = .failed
+    default: reason = "the interval contains the limit; more repetitions make it narrower"
+    }
+  }
+}
+
+extension VariantExpectationResult {
+  /// The ratio, such as "share to copy 1.32 (95% interval 1.20 to 1.45)".
+  var foundText: String {
+    func text(_ value: Double) -> String { String(format: "%.3g", value) }
+    guard let ratio else { return reason }
+    let interval =
+      if let lowerRatio, let upperRatio {
+        " (95% interval \(text(lowerRatio)) to \(text(upperRatio)))"
+      } else { "" }
+    return "\(variant) to \(otherVariant) \(text(ratio))\(interval)" + (reason.isEmpty ? "" : ": \(reason)")
+  }
+}
+
+/// Student's t distribution.
+enum StudentT {
+  /// The quantiles of 0.975 for 1 to 10 degrees of freedom.
+  private static let small = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281]
+
+  /// The factor of the standard error in a two-sided interval with a confidence of 95 %.
+  ///
+  /// Source of the expansion for more than 10 degrees, with an error below 0.0001: Abramowitz and Stegun, *Handbook of
+  /// Mathematical Functions*, 26.7.5.
+  static func quantile975(degreesOfFreedom degrees: Int) -> Double {
+    if degrees <= small.count { return small[degrees - 1] }
+    let normal = 1.959964
+    let n = Double(degrees)
+    let first = (pow(normal, 3) + normal) / 4
+    let second = (5 * pow(normal, 5) + 16 * pow(normal, 3) + 3 * normal) / 96
+    let third = (3 * pow(normal, 7) + 19 * pow(normal, 5) + 17 * pow(normal, 3) - 15 * normal) / 384
+    return normal + first / n + second / (n * n) + third / (n * n * n)
+  }
+}

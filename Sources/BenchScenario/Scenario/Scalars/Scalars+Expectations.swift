@@ -1,0 +1,203 @@
+internal import BenchResults
+
+extension Scalars {
+  /// An expectation: `[abort] FIGURE OP BOUND`. A figure is `PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE]`, optionally
+  /// after a choice of variants in brackets. A bound is a value or `[FACTOR *] FIGURE`.
+  ///
+  /// An `abort` is also evaluated at each sample on what the phase has measured so far, and the run ends at the first
+  /// sample at which it does not hold. `ScenarioValidator` checks that the variants, the phase, the actor and the
+  /// operation exist and have the metric.
+  public static let expectation = Scalar(
+    "expectation",
+    expected: "an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as "
+      + "\"run/import response.p99 < 50ms\"",
+    by: parseExpectation
+  )
+  .written(
+    " *(?:abort +)?" + choicePattern + "(?:[^ /]+ +"
+      + Metric.pattern(of: Metric.allCases, withAggregate: true, otherBound: figurePattern) + "|[^ /]+/[^ ]+ +"
+      + Metric.pattern(of: Metric.allCases.filter(\.isKeptByActor), withAggregate: true, otherBound: figurePattern)
+      + ") *",
+    like: "stall/import response.p99 < 50ms",
+    "abort run wal.bytes.max < 1GiB",
+    "recover/write response.p99 < 2 * calm/write response.p99",
+    "[share] run/show service.p50 <= 0.5 * [containment] run/show service.p50"
+  )
+  .means("PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE; the value may be another figure, times a factor.")
+
+  private static let choicePattern = #"(?:\[[^\]]+\] *)?"#
+  /// A regular expression of a bound that is a figure.
+  private static let figurePattern = #"(?:[0-9.]+ +\* +)?"# + choicePattern + "[^ ]+ +[^ ]+"
+
+  private static func parseExpectation(_ text: String) throws(ScalarProblem) -> Expectation {
+    var words = words(of: text)[...]
+    let isAbort = beginsWithAbort(words)
+    if isAbort { words.removeFirst() }
+    guard let position = operatorPosition(words), position + 1 < words.endIndex else { throw malformed(text, words) }
+    var figure = try figure(words[..<position], of: text)
+    let comparison = try comparison(words[position])
+    let boundWords = words[(position + 1)...]
+    let bound: Expectation.Bound
+    if boundWords.count == 1, let value = boundWords.first {
+      figure.isShare = value.hasSuffix("%")
+      bound = .value(try self.value(value, of: figure))
+    } else {
+      bound = try self.bound(boundWords, of: figure, in: text)
+      if isAbort {
+        throw ScalarProblem("\"abort\" compares with a value; leave out \"abort\", or compare with a value")
+      }
+    }
+    let result = Expectation(source: text, isAbort: isAbort, figure: figure, comparison: comparison, bound: bound)
+    if comparison == .equal, result.figureOfOtherVariant != nil {
+      throw ScalarProblem("figures of two variants are never exactly equal; expected one of < <= > >=")
+    }
+    return result
+  }
+
+  private static func malformed(_ text: String, _ words: ArraySlice<String>) -> ScalarProblem {
+    let reason: String? =
+      if words.contains(where: { ["&&", "and", "||", "or"].contains($0) }) {
+        "write each condition as an expectation of its own"
+      } else if words.last == "abort" { "write \"abort\" first" } else { nil }
+    return ScalarProblem(expected: expectation.description.expectation, found: text, because: reason)
+  }
+
+  /// Splits at spaces. A choice of variants in brackets is one word.
+  private static func words(of text: String) -> [String] {
+    var words: [String] = []
+    var rest = text[...].drop { $0 == " " }
+    while !rest.isEmpty {
+      let closing = rest.first == "[" ? rest.firstIndex(of: "]") : nil
+      let end = closing.map { rest.index(after: $0) } ?? rest.firstIndex(of: " ") ?? rest.endIndex
+      words.append(String(rest[..<end]))
+      rest = rest[end...].drop { $0 == " " }
+    }
+    return words
+  }
+
+  /// Whether the first word is the prefix `abort`. A phase may have this name too.
+  private static func beginsWithAbort(_ words: ArraySlice<String>) -> Bool {
+    guard words.first == "abort" else { return false }
+    // A figure has two words. Without an operator, a value of one word is assumed.
+    let position = words.firstIndex { Comparison(rawValue: $0) != nil } ?? max(words.endIndex - 2, words.startIndex)
+    return words[..<position].count { !isChoice($0) } == 3
+  }
+
+  /// Returns the position of the operator, or of the word in its place; nil if the number of words is wrong.
+  private static func operatorPosition(_ words: ArraySlice<String>) -> Int? {
+    words.firstIndex { Comparison(rawValue: $0) != nil }
+      ?? (words.count { !isChoice($0) } == 4 ? words.endIndex - 2 : nil)
+  }
+
+  private static func isChoice(_ word: String) -> Bool { word.hasPrefix("[") && word.hasSuffix("]") }
+
+  /// Reads `[VARIANT] PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE]`.
+  private static func figure(_ words: ArraySlice<String>, of text: String) throws(ScalarProblem) -> ExpectedFigure {
+    var words = words
+    var choice: VariantChoice?
+    if let first = words.first, isChoice(first) {
+      choice = VariantChoice(String(first.dropFirst().dropLast()))
+      words.removeFirst()
+    }
+    guard words.count == 2, let first = words.first, let last = words.last else {
+      throw ScalarProblem(expected: expectation.description.expectation, found: text)
+    }
+    let scope = try scope(first)
+    let (metric, aggregate) = try metric(last)
+    if aggregate == nil, let suggested = metric.aggregation.suggested {
+      throw ScalarProblem(
+        "\(quoted(metric.rawValue)) needs an aggregate; write for instance \(metric.rawValue).\(suggested)"
+      )
+    }
+    if scope.actor != nil, !metric.isKeptByActor {
+      throw ScalarProblem("\(quoted(metric.rawValue)) is a metric of a whole phase; write \(scope.phase) \(last)")
+    }
+    return ExpectedFigure(choice: choice, scope: scope, metric: metric, aggregate: aggregate)
+  }
+
+  private static func value(_ text: String, of figure: ExpectedFigure) throws(ScalarProblem) -> Double {
+    guard figure.isShare else { return try value(text, of: figure.metric) }
+    guard figure.metric.whole != nil else {
+      let shared = Metric.allCases.filter { $0.whole != nil }.map { quoted($0.rawValue) }
+      let examples = [shared.first, shared.last].compactMap { $0 }.joined(separator: " or ")
+      throw ScalarProblem(
+        "\(quoted(figure.metric.rawValue)) has no share in per cent; only a part of a whole has one, such as "
+          + examples
+      )
+    }
+    if let aggregate = figure.aggregate, aggregate != .sum {
+      throw ScalarProblem("a share is that of a whole phase; write \(figure.metric.rawValue).sum")
+    }
+    return try shareOrZero.parse(text)
+  }
+
+  /// Reads `[FACTOR *] FIGURE`.
+  private static func bound(
+    _ words: ArraySlice<String>,
+    of figure: ExpectedFigure,
+    in text: String
+  ) throws(ScalarProblem) -> Expectation.Bound {
+    var words = words
+    var factor = 1.0
+    if words.dropFirst().first == "*", let first = words.first {
+      factor = try number.parse(first)
+      guard factor > 0 else { throw ScalarProblem(expected: "a factor of more than 0", found: first) }
+      words = words.dropFirst(2)
+    } else if words.first?.first?.isNumber ?? true {
+      throw malformed(text, words)
+    }
+    let other = try self.figure(words, of: text)
+    guard other.unit == figure.unit else {
+      throw ScalarProblem(
+        "\(quoted(figure.metric.rawValue)) is \(figure.unit.noun) and \(quoted(other.metric.rawValue)) is "
+          + "\(other.unit.noun); compare figures of one kind"
+      )
+    }
+    return .figure(other, factor: factor)
+  }
+
+  private static func scope(_ text: String) throws(ScalarProblem) -> ExpectationScope {
+    let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty }) else {
+      throw ScalarProblem(expected: expectation.description.expectation, found: text)
+    }
+    var scope = ExpectationScope(phase: String(parts[0]))
+    guard parts.count == 2 else { return scope }
+    let names = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    scope.actor = String(names[0])
+    guard names.count == 2 else { return scope }
+    let operation = String(names[1])
+    // `ScenarioValidator` checks the words of events, which are not operations.
+    if operation == "advance" || scope.actor == EventResult.actorName {
+      scope.operation = operation
+      return scope
+    }
+    let words = operation.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    // The name is that of the report, so that `multiGet(1k)` finds the operation `multiGet(1000)`.
+    scope.operation = try operations.parse(words[0]).description
+    if words.count == 2 { scope.outcome = try outcome(words[1]) }
+    return scope
+  }
+
+  private static func outcome(_ text: String) throws(ScalarProblem) -> CacheOutcome {
+    guard let outcome = CacheOutcome(rawValue: text) else {
+      let remedy = Suggestion.remedy(for: text, among: CacheOutcome.allCases.map(\.rawValue))
+      throw ScalarProblem("a read has no outcome \(quoted(text)); \(remedy)")
+    }
+    return outcome
+  }
+}
+
+extension MetricUnit {
+  /// The kind of value, for messages.
+  fileprivate var noun: String {
+    switch self {
+    case .nanoseconds: "a duration"
+    case .bytes: "a size"
+    case .perSecond: "a rate"
+    case .count: "a count"
+    case .share: "a share"
+    case .number: "a number"
+    }
+  }
+}
