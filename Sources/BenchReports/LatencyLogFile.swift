@@ -7,6 +7,9 @@ internal import Synchronization
 /// The log of a scenario's latencies while its runs last, under a temporary name in the folder of the reports. The
 /// run's folder takes the file over as `latency.hlog`.
 public final class LatencyLogFile: Sendable {
+  /// The name of the file in the run's folder.
+  static let name = "latency.hlog"
+
   private let descriptor: Int32
   private let path: String
   private let folder: String

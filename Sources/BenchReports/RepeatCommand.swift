@@ -1,37 +1,40 @@
 public import BenchResults
 internal import Foundation
 
-/// The command that repeats a run: with the run's seed, and the scenario in its folder, which includes all overrides.
-///
-/// It must be run in the project's folder. Paths in that folder are relative if it was found; others are absolute.
+/// The command that repeats a run: with the same program, the run's seed, and the scenario in its folder, which
+/// includes all overrides. All paths are absolute, so it can be run in every folder.
 public struct RepeatCommand: Sendable {
-  private static let script = "run-bench.sh"
-
+  private let program: String
   private let reportFolder: String
   private let dataFolder: String?
+  private let options: [String]
   private let currentFolder: String
-  /// nil if the project's folder was not found.
-  private let project: String?
 
   /// - Parameters:
   ///   - reportFolder: The folder that contains the runs' folders.
   ///   - dataFolder: The value of `--data-dir`, because another disk gives other figures; nil to omit the option.
-  public init(reportFolder: String, dataFolder: String? = nil) {
+  ///   - options: The other options of the run, such as `--keep-database`.
+  public init(reportFolder: String, dataFolder: String? = nil, options: [String] = []) {
     self.init(
+      program: Self.ownProgram,
       reportFolder: reportFolder,
       dataFolder: dataFolder,
+      options: options,
       currentFolder: FileManager.default.currentDirectoryPath
     )
   }
 
-  init(reportFolder: String, dataFolder: String?, currentFolder: String) {
-    let reports = Self.absolute(reportFolder, in: currentFolder)
-    self.reportFolder = reports
+  init(program: String, reportFolder: String, dataFolder: String?, options: [String] = [], currentFolder: String) {
+    self.program = program
+    self.reportFolder = Self.absolute(reportFolder, in: currentFolder)
     self.dataFolder = dataFolder.map { Self.absolute($0, in: currentFolder) }
+    self.options = options
     self.currentFolder = currentFolder
-    project = [currentFolder, (reports as NSString).deletingLastPathComponent].first {
-      FileManager.default.fileExists(atPath: "\($0)/\(Self.script)")
-    }
+  }
+
+  /// The path of the running program.
+  private static var ownProgram: String {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
   }
 
   /// - Parameter folder: The run's folder.
@@ -41,40 +44,27 @@ public struct RepeatCommand: Sendable {
 
   /// Returns the command that repeats one of several runs: its variant, once.
   func text(forRun run: RunResult, in folder: String) -> String {
-    text(run, choosing: run.variant.map { [$0] } ?? [], arguments: ["--set", "repeat=1"], in: folder)
+    text(run, choosing: run.variant.map { [$0] } ?? [], changes: ["--set", "repeat=1"], in: folder)
   }
 
   private func text(
     _ run: RunResult,
     choosing choices: [String],
-    arguments: [String] = [],
+    changes: [String] = [],
     in folder: String
   ) -> String {
-    var words = ["./" + Self.script]
+    var words = [program, "run"]
     if run.isSmoke { words.append("--smoke") }
     words += ["--seed", String(run.seed)]
-    for choice in choices { words += ["--only", ShellWord.quoted(choice)] }
-    words += arguments
-    // `--out` is omitted if it has the script's default.
-    if project.map({ reportFolder != $0 + "/Reports" }) ?? true { words += ["--out", shown(reportFolder)] }
-    if let dataFolder { words += ["--data-dir", shown(dataFolder)] }
-    words.append(shown(Self.absolute(folder, in: currentFolder) + "/scenario.yaml"))
-    return words.joined(separator: " ")
+    for choice in choices { words += ["--only", choice] }
+    words += changes + options + ["--out", reportFolder]
+    if let dataFolder { words += ["--data-dir", dataFolder] }
+    words.append(Self.absolute(folder, in: currentFolder) + "/scenario.yaml")
+    return words.map(ShellWord.quoted).joined(separator: " ")
   }
 
   private static func absolute(_ path: String, in folder: String) -> String {
     URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: folder, isDirectory: true)).standardizedFileURL.path
-  }
-
-  private func shown(_ path: String) -> String {
-    var path = path
-    if let project, path == project {
-      path = "."
-    } else if let project, path.hasPrefix(project + "/") {
-      path = String(path.dropFirst(project.count + 1))
-      if path.hasPrefix("-") { path = "./" + path }
-    }
-    return ShellWord.quoted(path)
   }
 }
 

@@ -19,7 +19,15 @@ extension RunDirectory {
     try UnfinishedOutput.writing(partial, for: folder) {
       if !hasTables(run) { try writeTables(result, in: partial) }
       let reportFolder = (URL(fileURLWithPath: run).standardizedFileURL.path as NSString).deletingLastPathComponent
-      for (name, text) in try reports(result, repeatedBy: RepeatCommand(reportFolder: reportFolder), in: run) {
+      let files = RunFiles(
+        folder: RunFiles.path(from: folder, to: run),
+        previous: previousRun(of: result.first, at: URL(fileURLWithPath: run).standardizedFileURL.path),
+        hasLatencyLog: FileManager.default.fileExists(atPath: "\(run)/\(LatencyLogFile.name)")
+      )
+      let command = RepeatCommand(reportFolder: reportFolder)
+      let latencies =
+        files.hasLatencyLog ? LatencyIntervals.read("\(run)/\(LatencyLogFile.name)", of: result) : nil
+      for (name, text) in try reports(result, repeatedBy: command, in: run, files: files, latencies: latencies) {
         try createFolders(of: name, in: partial)
         try OutputFile.write(Data(text.utf8), to: "\(partial)/\(name)")
       }

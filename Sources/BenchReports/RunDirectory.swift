@@ -25,9 +25,13 @@ public enum RunDirectory {
     return try UnfinishedOutput.writing(partial, for: "\(folder)/\(name)") {
       try writeTables(result, in: partial)
       try writeRecord(result, in: partial)
-      try latencyLog?.move(to: "\(partial)/latency.hlog")
+      try latencyLog?.move(to: "\(partial)/\(LatencyLogFile.name)")
       return try publish(partial, as: "\(folder)/\(name)") { final in
-        for (name, text) in try reports(result, repeatedBy: command, in: final) {
+        let files = RunFiles(previous: previousRun(of: result.first, at: final), hasLatencyLog: latencyLog != nil)
+        let latencies = latencyLog.map { _ in
+          LatencyIntervals.read("\(partial)/\(LatencyLogFile.name)", of: result)
+        }
+        for (name, text) in try reports(result, repeatedBy: command, in: final, files: files, latencies: latencies) {
           try createFolders(of: name, in: partial)
           try OutputFile.replace(Data(text.utf8), at: "\(partial)/\(name)")
         }
@@ -67,6 +71,26 @@ public enum RunDirectory {
     ].joined(separator: "-")
   }
 
+  /// Returns the name of the folder of the last run of the same scenario before this one; nil if there is none beside
+  /// it that has a page.
+  /// - Parameter path: The run's folder.
+  static func previousRun(of result: RunResult, at path: String) -> String? {
+    let (folder, own) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
+    let scenario = pathComponent(result.scenario, limit: 80)
+    func order(of name: String) -> (time: Substring, number: Int)? {
+      guard let parts = name.wholeMatch(of: /(\d{8}-\d{6})-(.+)-(?:[0-9A-Za-z]{7}|nocommit)(?:-(\d{1,4}))?/),
+        parts.2 == scenario
+      else { return nil }
+      return (parts.1, parts.3.flatMap { Int($0) } ?? 1)
+    }
+    guard let limit = order(of: own), let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      return nil
+    }
+    let earlier = names.compactMap { name in order(of: name).map { (name: name, order: $0) } }
+      .filter { $0.order < limit && FileManager.default.fileExists(atPath: "\(folder)/\($0.name)/report.html") }
+    return earlier.max { $0.order < $1.order }?.name
+  }
+
   /// The folder of the report of each run, if several runs were planned.
   static let runFolder = "runs"
 
@@ -85,10 +109,15 @@ public enum RunDirectory {
   /// - Parameters:
   ///   - command: The command that repeats the run.
   ///   - final: The path of the run's folder.
+  ///   - files: The files of the run, as seen from the folder of the report of all runs.
+  ///   - latencies: The latencies of each run, in the order of the runs, or the reason why their log cannot be read;
+  ///     nil for a scenario without a log.
   static func reports(
     _ result: ScenarioResult,
     repeatedBy command: RepeatCommand,
-    in final: String
+    in final: String,
+    files: RunFiles = RunFiles(),
+    latencies: Result<[LatencyIntervals], ReportError>? = nil
   ) throws -> [(name: String, text: String)] {
     let repetition = command.text(for: result, in: final)
     let scenario = result.first.scenario
@@ -96,34 +125,41 @@ public enum RunDirectory {
       (name: RunSummary.fileName, text: try RunSummary(result).encoded())
     }
     if result.isSingle {
-      return files(of: RunReport(result: result.first, command: repetition).sections, subject: scenario) + [verdict]
+      let own = latencies?.map { $0[0] }
+      let report = RunReport(result: result.first, command: repetition, files: files, latencies: own)
+      return texts(of: report.sections, subject: scenario, links: report.links) + [verdict]
     }
-    let runs = result.runs.flatMap { run in
+    var above = files
+    above.folder = "../" + files.folder
+    let runs = result.runs.enumerated().flatMap { index, run in
       let stem = stem(of: run, in: result)
       let report = RunReport(
         result: run,
         pictureName: stem + ".svg",
         command: command.text(forRun: run, in: final),
-        tableFolder: "../"
+        files: above,
+        latencies: latencies?.map { $0[index] },
+        isOneOfSeveral: true
       )
       let subject = "\(scenario), \(result.label(of: run))"
-      return files(of: report.sections, subject: subject, named: stem, in: runFolder + "/", back: report.back)
+      return texts(of: report.sections, subject: subject, links: report.links, named: stem, in: runFolder + "/")
     }
-    return runs + files(of: ScenarioReport(result: result, command: repetition).sections, subject: scenario) + [verdict]
+    let report = ScenarioReport(result: result, command: repetition, files: files)
+    return runs + texts(of: report.sections, subject: scenario, links: files.links) + [verdict]
   }
 
-  private static func files(
+  private static func texts(
     of sections: [ReportSection],
     subject: String,
+    links: [HTMLReport.Link],
     named stem: String = "report",
-    in folder: String = "",
-    back: HTMLReport.Link? = nil
+    in folder: String = ""
   ) -> [(name: String, text: String)] {
     let figures = sections.flatMap(\.blocks).compactMap { if case .figure(let figure) = $0 { figure } else { nil } }
     let pictures = figures.compactMap(\.file).map { (name: folder + $0.name, text: $0.text) }
     return pictures + [
       (folder + stem + ".md", MarkdownReport.text(of: sections)),
-      (folder + stem + ".html", HTMLReport.text(of: sections, subject: subject, back: back)),
+      (folder + stem + ".html", HTMLReport.text(of: sections, subject: subject, links: links)),
     ]
   }
 

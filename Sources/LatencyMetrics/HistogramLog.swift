@@ -49,8 +49,8 @@ public enum HistogramLog {
 ///
 /// Source: `encodeIntoByteBuffer` and `encodeIntoCompressedByteBuffer` of `AbstractHistogram` in HdrHistogram for Java.
 extension LatencyHistogram {
-  private static let cookie: UInt32 = 0x1C84_9303 | 0x10
-  private static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
+  static let cookie: UInt32 = 0x1C84_9303 | 0x10
+  static let compressedCookie: UInt32 = 0x1C84_9304 | 0x10
 
   /// The histogram in Base64, as a line of a histogram log contains it; begins with `HISTFAAA` below 64 KiB.
   public var base64: String {

@@ -27,7 +27,9 @@ struct HTMLReportTests {
     }
     let all = page.ids
     #expect(Set(all).count == all.count, "An anchor that stands twice leads nowhere.")
-    #expect(page.attributes("href", of: "a").allSatisfy { anchors.contains(String($0.dropFirst())) })
+    let contents = page.attributes("href", of: "a").filter { $0.hasPrefix("#") }
+    #expect(contents.allSatisfy { anchors.contains(String($0.dropFirst())) })
+    #expect(contents.count == headings.count)
   }
 
   @Test func `Every cell of the Markdown tables is in the page`() throws {
@@ -37,13 +39,130 @@ struct HTMLReportTests {
     for section in report.sections {
       for block in section.blocks {
         switch block {
-        case .table(let table), .details(_, let table): expected += table.rows.flatMap { $0.map(\.plain) }
+        case .table(let table), .details(_, let table): expected += texts(of: table)
         default: break
         }
       }
     }
     #expect(cells == expected)
     #expect(expected.contains("5,763 commits"))
+  }
+
+  /// Returns the texts of a table's cells. The operation of a transaction has a box that shows the rows of its parts.
+  private func texts(of table: ReportTable) -> [String] {
+    table.rows.enumerated().flatMap { index, row -> [String] in
+      var cells = row.map(\.plain)
+      let parts = table.rows.indices.dropFirst(index + 1).prefix { table.parts.contains($0) }.count
+      if parts > 0, !table.parts.contains(index) { cells[3] += " operations" }
+      return cells
+    }
+  }
+
+  @Test func `The rows of operations are parts of their transactions, and are folded without a script`() throws {
+    let page = try parsed(page(result))
+    let rows = page.elements.filter { $0.name == "tr" && $0.attributes["class"] == "part" }
+    #expect(rows.map(\.text).contains { $0.contains("multiGet") })
+    #expect(!rows.map(\.text).contains { $0.contains("transaction") })
+    // Each group has a box, and its rows have a table body of their own.
+    let boxes = page.elements.filter { $0.name == "input" && $0.attributes["type"] == "checkbox" }
+    #expect(boxes.count == 3)
+    let groups = page.elements.filter { $0.name == "tbody" && $0.text.contains(" operations") }
+    #expect(groups.count == boxes.count)
+  }
+
+  @Test func `The figures of the expectation's actor are tiles, with the peak of the WAL and its holder`() throws {
+    let page = try parsed(page(result))
+    let names = page.texts(of: "dt")
+    #expect(
+      names == [
+        "Throughput, transactions", "Response time, p50", "Response time, p99", "Arrivals served", "WAL peak",
+      ]
+    )
+    let values = page.elements.filter { $0.name == "dd" }
+    #expect(values.count == 2 * names.count)
+    #expect(values.filter { $0.text.contains("import in phase stall") }.count == 4)
+    #expect(values.contains { $0.text == "5,701 of 5,704 offered, 0 dropped, of import in phase stall" })
+    #expect(values.contains { $0.text == "held by ui, in phase stall" })
+  }
+
+  @Test func `The tiles show the actor of a failed expectation, or the busiest of the longest phase`() throws {
+    var result = result
+    result.expectations.append(
+      .init(
+        source: "drain/scroll response.p99 < 1ns",
+        phase: "drain",
+        comparison: .less,
+        measured: MeasuredValue(1_000, text: "1us"),
+        limit: MeasuredValue(1, text: "1ns")
+      )
+    )
+    let failed = try #require(FiguresSection.shownActor(in: result))
+    #expect(failed.phase.name == "drain" && failed.actor.name == "scroll")
+    result.expectations = []
+    let busiest = try #require(FiguresSection.shownActor(in: result))
+    #expect(busiest.phase.name == "stall" && busiest.actor.name == "scroll")
+    result.phases = []
+    #expect(FiguresSection.shownActor(in: result) == nil)
+  }
+
+  @Test func `Dropped arrivals mark the tile of arrivals`() throws {
+    var result = result
+    result["stall"]["import"].droppedArrivals = 570
+    result["stall"]["import"].begunArrivals = 5_134
+    let tile = try #require(
+      try parsed(page(result)).elements.first { $0.name == "div" && $0.text.hasPrefix("Arrivals served") }
+    )
+    #expect(tile.attributes["class"] == "doubtful")
+    #expect(tile.text.contains("90.0 %5,134 of 5,704 offered, 570 dropped"))
+  }
+
+  @Test func `Sections in which nothing is wrong are folded, and are open if something is`() throws {
+    func folded(_ result: RunResult) throws -> [String] {
+      let page = try parsed(page(result))
+      return page.elements.filter { $0.name == "details" && $0.attributes["class"] == "section" }.map { section in
+        String(section.text.prefix { $0 != "\n" })
+      }
+    }
+    var result = result
+    let all = try folded(result)
+    for title in ["WAL area by cause", "Checkpoints", "Memory and processors", "Invariants", "Measurement quality"] {
+      #expect(all.contains { $0.hasPrefix(title) }, "\(title) in \(all)")
+    }
+    #expect(all.contains("Measurement quality no sign of measurement error"))
+    result.harness.distrust = ["the clock stepped back"]
+    result.invariants[0].violations = ["wrong"]
+    result.checkpoints[0].outcome = .failed
+    result.environment.hasUncommittedChanges = true
+    result.blame.walByteSeconds *= 2
+    let some = try folded(result)
+    for title in ["WAL area", "Checkpoints", "Invariants", "Measurement quality", "Environment"] {
+      #expect(!some.contains { $0.hasPrefix(title) }, "\(title)")
+    }
+  }
+
+  @Test func `A measured value is drawn as a share of its limit`() throws {
+    var result = result
+    result.expectations[0] = .init(
+      source: "stall/import throughput.mean > 100/s",
+      phase: "stall",
+      comparison: .greater,
+      measured: MeasuredValue(190, text: "190/s"),
+      limit: MeasuredValue(100, text: "100/s")
+    )
+    result.expectations[1] = .init(
+      source: "stall wal.bytes.max < 0B",
+      phase: "stall",
+      comparison: .less,
+      measured: MeasuredValue(1, text: "1B"),
+      limit: MeasuredValue(0, text: "0B")
+    )
+    let page = try parsed(page(result))
+    let bars = page.elements.filter { $0.attributes["class"] == "fill" }.compactMap { $0.attributes["width"] }
+    // The limit is at 60 of 90, and a bar ends at the edge. A limit of 0 has no share.
+    #expect(bars == ["90", "13.2"])
+    #expect(page.elements.filter { $0.attributes["class"] == "gauge good" }.count == 2)
+    let cells = page.texts(of: "td")
+    #expect(cells.contains("90.0 % above") && cells.contains("78.0 % below"))
   }
 
   @Test func `The charts show WAL, pins, checkpoints, latencies, blame and percentiles`() throws {
@@ -164,9 +283,14 @@ struct HTMLReportTests {
     #expect(curves.contains("containment") && curves.contains("share"))
     #expect(page.attributes("href", of: "a").contains("runs/1-share-1.html"))
     var one = RunReport(result: PolicyRuns.result.runs[0], command: "")
-    one.tableFolder = "../"
+    one.files = RunFiles(folder: "../", previous: "20260101-000000-a-nocommit", hasLatencyLog: true)
+    one.isOneOfSeveral = true
     let back = try parsed(one.page)
-    #expect(back.attributes("href", of: "a").first == "../report.html")
+    let links = back.attributes("href", of: "a")
+    #expect(
+      links.prefix(3) == ["../report.html", "../../index.html", "../../20260101-000000-a-nocommit/report.html"]
+    )
+    #expect(links.contains("../run.json") && links.contains("../latency.hlog") && links.contains("../scenario.yaml"))
     #expect(back.texts(of: "h2").contains("Caches"))
     #expect(back.texts(of: "text").contains { $0.hasPrefix("ui in stall: changes") })
   }

@@ -46,9 +46,39 @@ struct RunDirectoryTests {
     #expect(second == first + "-4")
     // The command that repeats the run names the report's own folder.
     let report = try String(contentsOfFile: second + "/report.md", encoding: .utf8)
-    #expect(report.contains("\n./run-bench.sh --seed 42 --out \(folder.path) \(second)/scenario.yaml\n"))
+    #expect(report.contains(" run --seed 42 --out \(folder.path) \(second)/scenario.yaml\n"))
     #expect(try String(contentsOfFile: first + "/report.md", encoding: .utf8) == "mine")
     #expect(try folder.names().count == 4)
+  }
+
+  @Test func `The page links to the previous run of the same scenario`() throws {
+    func write(_ startedAt: String, scenario: String = "stalled-reader") throws -> String {
+      var run = result
+      (run.startedAt, run.scenario) = (startedAt, scenario)
+      return try RunDirectory.write(run, into: folder.path)
+    }
+    func links(_ path: String) throws -> [String] {
+      let page = try XMLPage(html: String(contentsOfFile: path + "/report.html", encoding: .utf8))
+      return page.attributes("href", of: "a").filter { $0.hasPrefix("../") }
+    }
+    let first = try write("2026-02-03T04:05:06Z")
+    #expect(try links(first) == ["../index.html"])
+    _ = try write("2026-02-03T04:05:07Z", scenario: "stalled-reader-2")
+    let second = try write("2026-02-03T04:05:06Z")
+    #expect(try links(second) == ["../index.html", "../\(URL(fileURLWithPath: first).lastPathComponent)/report.html"])
+    // A run without a page is not linked to, and neither is a later one.
+    try FileManager.default.removeItem(atPath: second + "/report.html")
+    let third = try write("2026-02-03T05:00:00Z")
+    #expect(try links(third) == ["../index.html", "../\(URL(fileURLWithPath: first).lastPathComponent)/report.html"])
+    #expect(try links(write("2026-02-03T04:59:59Z")) == links(third))
+  }
+
+  @Test(arguments: [
+    ("/a/b", "/a/b", ""), ("/a/b/redrawn", "/a/b", "../"), ("/a/x/y", "/a/b c/d", "../../b%20c/d/"),
+    ("/a", "/a/b", "b/"),
+  ])
+  func `The path between two folders is relative`(from: String, to: String, path: String) {
+    #expect(RunFiles.path(from: from, to: to) == path)
   }
 
   @Test func `A failure leaves nothing, and names the path and the remedy`() throws {

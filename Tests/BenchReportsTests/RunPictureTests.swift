@@ -131,7 +131,7 @@ struct RunPictureTests {
       return try #require(path.attributes["d"]).filter { $0 == "M" }.count
     }
     #expect(try partCount("bar") == 2)
-    #expect(try (1_500...2_200).contains(partCount("mark")))
+    #expect(try (2_000...2_700).contains(partCount("mark")))
   }
 
   @Test func `A run in which nothing was recorded has no picture`() {

@@ -51,6 +51,11 @@ struct RunReportTests {
     }
   }
 
+  @Test func `The most important figures are a table`() {
+    #expect(text(result).contains("| figure                   |   value | of "))
+    #expect(text(result).contains("| WAL peak                 | 207 MiB | held by `ui`, in phase `stall` "))
+  }
+
   @Test func `The sections are in order`() {
     let headings = text(result).split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(

@@ -96,7 +96,7 @@ struct ScenarioReportTests {
     #expect(own.contains("](3-containment-2.svg)") && report.contains("](variants.svg)"))
     #expect(
       own.contains(
-        "\n./run-bench.sh --seed 42 --only policy=containment --set repeat=1 --out \(folder.path) "
+        " run --seed 42 --only policy=containment --set repeat=1 --out \(folder.path) "
           + "\(path)/scenario.yaml\n"
       )
     )
@@ -150,10 +150,10 @@ struct ScenarioReportTests {
   @Test func `The command that repeats a selection selects again`() {
     var result = PolicyRuns.result
     result.choices = ["share", "policy=it's"]
-    let command = RepeatCommand(reportFolder: "/mnt/out", dataFolder: nil, currentFolder: "/mnt")
+    let command = RepeatCommand(program: "yapbench", reportFolder: "out", dataFolder: nil, currentFolder: "/mnt")
     #expect(
       command.text(for: result, in: "/mnt/out/a")
-        == #"./run-bench.sh --seed 42 --only share --only 'policy=it'\''s' --out /mnt/out /mnt/out/a/scenario.yaml"#
+        == #"yapbench run --seed 42 --only share --only 'policy=it'\''s' --out /mnt/out /mnt/out/a/scenario.yaml"#
     )
   }
 

@@ -23,6 +23,8 @@ struct Chart {
   enum Content {
     case series([ChartSeries], ChartScale)
     case rows([Row])
+    /// A map with lines over it.
+    case heat(HeatMap, ChartScale, [ChartSeries])
   }
 
   /// A text beside a point.
@@ -75,6 +77,10 @@ struct ChartSeries {
   var points: [Point]
   /// The largest distance in x that the line bridges; nothing was measured in a longer one. nil bridges every distance.
   var breaksAfter: Double?
+  /// Whether a few points of a line have marks.
+  var hasMarks = true
+  /// Whether a page hides the series until the reader selects it in the legend. Without a script it is shown.
+  var isHiddenAtFirst = false
 
   /// Returns the series with the lowest and the highest point of each column of pixels, so that no peak is lost.
   /// Returns it unchanged if it has at most `2 * columns` points.

@@ -1,20 +1,29 @@
 internal import Foundation
 internal import NumericConversion
 
-/// Draws a chart in SVG. Colours, patterns and marks are those of `ChartStyle`.
+/// Draws a chart, for a page and for a file. Colours, patterns and marks are those of `ChartStyle`.
+///
+/// The plot of each panel is drawn once. Its paths are in a frame that stretches to the width of the plot; its texts
+/// and marks, which keep their size, are at shares of that width. A page makes plots as wide as itself, and has titles
+/// and legends in HTML. A file draws plots with a fixed width, and titles and legends in SVG.
 ///
 /// The content of groups of class `z` moves when the script of a page zooms; it consists of paths with `x,y` pairs,
-/// marks and text only.
+/// and of lines, marks and texts at shares of the width.
 struct ChartDrawing {
   /// The largest distance, in pixels, at which two bars or two ticks are drawn as one.
   private static let finest = 0.3
+  private static let right = 14.0
+  /// The height of a row of bars, with its name above the bars.
+  private static let rowHeight = 27.0
+  /// The width, in pixels, for which names and labels are laid out if the page is narrow.
+  private static let narrow = 290.0
 
   private let chart: Chart
-  private let width: Double
   private let left: Double
-  private let right: Double
-  private var y = 4.0
-  private var parts: [String] = []
+  /// The width of a plot, in the units of its paths. In a file these are pixels.
+  private let width: Double
+  /// The number of series of the panels that were drawn.
+  private var seriesCount = 0
 
   static func drawing(_ chart: Chart) -> Drawing {
     var drawing = ChartDrawing(chart)
@@ -23,148 +32,217 @@ struct ChartDrawing {
 
   private init(_ chart: Chart) {
     self.chart = chart
-    width = chart.isSmall ? 320 : 880
     left = chart.isSmall ? 54 : 66
-    let hasRows = chart.panels.contains { if case .rows = $0.content { true } else { false } }
-    right = hasRows ? 176 : 14
+    width = (chart.isSmall ? 320 : 880) - left - Self.right
   }
 
-  private var plotWidth: Double { width - left - right }
-
-  private func x(_ value: Double) -> Double { left + chart.scale.share(of: value) * plotWidth }
+  /// A panel without its title and legend.
+  private struct Plot {
+    var title: String
+    var legend: [ChartLegend.Entry]
+    var height: Double
+    var content: String
+  }
 
   private mutating func draw() -> Drawing {
-    drawBandNames()
-    for panel in chart.panels {
-      parts.append(SVG.text(panel.title, at: (0, y + 11), "title"))
-      y += 18
-      switch panel.content {
-      case .series(let series, let scale): draw(series, scale, note: panel.note)
-      case .rows(let rows): draw(rows)
-      }
-    }
-    drawAxis()
+    var plots: [Plot] = []
+    for panel in chart.panels { plots.append(plot(of: panel)) }
+    let (file, height) = file(plots)
     return Drawing(
-      width: width,
-      height: y,
+      width: left + width + Self.right,
+      height: height,
       description: chart.description,
-      content: parts.joined(separator: "\n"),
+      content: file,
       isSmall: chart.isSmall,
-      scriptAttributes: [
-        ("tabindex", "0"), ("data-plot", "\(SVG.pixels(left)) \(SVG.pixels(width - right))"),
-        ("data-range", "\(Self.short(chart.scale.low)) \(String(format: "%.9g", chart.scale.high))"),
-        ("data-unit", chart.scale.unit.rawValue), ("data-foot", SVG.pixels(y - 34)),
-      ]
+      page: page(plots)
     )
+  }
+
+  private func x(_ value: Double) -> Double { chart.scale.share(of: value) * width }
+
+  /// Returns the share of the plot's width at which a value is.
+  private func share(_ value: Double) -> String { SVG.share(chart.scale.share(of: value)) }
+
+  // MARK: Page and file
+
+  private func page(_ plots: [Plot]) -> String {
+    let isWide = !chart.isSmall
+    var parts: [String] = []
+    let names = bandNames(for: width)
+    if !names.content.isEmpty {
+      let narrow = isWide ? bandNames(for: Self.narrow) : names
+      let isSame = narrow.height == names.height
+      parts.append(element(names.content, height: names.height, kind: isSame ? "" : " roomy"))
+      if !isSame { parts.append(element(narrow.content, height: narrow.height, kind: " tight")) }
+    }
+    for plot in plots {
+      parts.append(HTMLText.element("p", [("class", "panel")], content: HTMLText.escaped(plot.title)))
+      if !plot.legend.isEmpty { parts.append(ChartLegend.html(plot.legend)) }
+      parts.append(element(plot.content, height: plot.height, label: "\(plot.title): \(chart.description)"))
+    }
+    parts.append(element(axis(), height: 36))
+    let attributes = [
+      ("class", isWide ? "chart" : "chart small"), ("role", "group"), ("aria-label", chart.description),
+      ("tabindex", "0"), ("data-width", SVG.pixels(width)),
+      ("data-range", "\(Self.short(chart.scale.low)) \(String(format: "%.9g", chart.scale.high))"),
+      ("data-unit", chart.scale.unit.rawValue),
+    ]
+    return HTMLText.element("div", attributes, content: "\n" + parts.joined(separator: "\n") + "\n")
+  }
+
+  /// - Parameter label: A sentence for readers who do not see the plot; nil hides the plot from them.
+  private func element(_ content: String, height: Double, kind: String = "", label: String? = nil) -> String {
+    let sight = label.map { [("role", "img"), ("aria-label", $0)] } ?? [("aria-hidden", "true")]
+    let attributes = [("class", "plot" + kind), ("height", SVG.pixels(height))] + sight
+    return HTMLText.element("svg", attributes, content: content)
+  }
+
+  private func file(_ plots: [Plot]) -> (content: String, height: Double) {
+    var parts: [String] = []
+    var y = 4.0
+    func append(_ height: Double, _ content: String) {
+      parts.append(SVG.frame(at: (left, y), width: width, height: height, content: content))
+      y += height
+    }
+    let names = bandNames(for: width)
+    if !names.content.isEmpty { append(names.height, names.content) }
+    for plot in plots {
+      parts.append(SVG.text(plot.title, at: (0, y + 11), "title"))
+      y += 18
+      if !plot.legend.isEmpty {
+        let legend = ChartLegend.svg(plot.legend, at: (left, y), width: width)
+        parts.append(legend.content)
+        y += legend.height
+      }
+      append(plot.height, plot.content)
+      y += 8
+    }
+    append(36, axis())
+    return (parts.joined(separator: "\n"), y)
   }
 
   // MARK: Around the panels
 
-  /// Draws each name above the middle of its band, in the first of three rows with space for it, if there is one.
-  private mutating func drawBandNames() {
+  /// Returns each name above the middle of its band, in the first of three rows with space for it, if there is one.
+  /// - Parameter width: The width of the plot in pixels.
+  private func bandNames(for width: Double) -> (height: Double, content: String) {
     var rowEnds: [Double] = []
     var names = ""
     for band in chart.bands {
       let wanted = SVG.width(of: band.name)
-      let middle = (x(band.start) + x(band.end)) / 2
-      let start = max(left, min(middle - wanted / 2, width - right - wanted))
+      let middle = (chart.scale.share(of: band.start) + chart.scale.share(of: band.end)) / 2 * width
+      let start = max(0, min(middle - wanted / 2, width - wanted))
       let row = rowEnds.firstIndex { $0 + 8 <= start } ?? rowEnds.count
       guard row < 3 else { continue }
       if row == rowEnds.count { rowEnds.append(0) }
       rowEnds[row] = start + wanted
-      let point = (start + wanted / 2, 12 + Double(row) * 15)
-      names += SVG.text(band.name, at: point, band.isFaint ? "mid faint" : "mid")
+      let kind = band.isFaint ? "mid faint" : "mid"
+      names += SVG.text(band.name, x: SVG.share((start + wanted / 2) / width), y: 12 + Double(row) * 15, kind)
     }
-    if !names.isEmpty {
-      parts.append("<g class=\"z\">\(names)</g>")
-      y += Double(rowEnds.count) * 15 + 4
-    }
+    return (Double(rowEnds.count) * 15 + 4, names.isEmpty ? "" : "<g class=\"z\">\(names)</g>")
   }
 
-  private mutating func drawAxis() {
-    // Labels that would overlap the previous one are omitted.
-    var end = -Double.infinity
+  /// Labels that would overlap the previous one are omitted, and more of them on a narrow page.
+  private func axis() -> String {
+    var (end, narrowEnd) = (-Double.infinity, -Double.infinity)
+    // Pages shrink small charts to four fifths of their width.
+    let width = chart.isSmall ? 0.8 * width : width
     var ticks = ""
     for tick in chart.scale.ticks.sorted(by: { $0.value < $1.value }) {
-      let x = x(tick.value)
-      ticks += SVG.path([(x, y), (x, y + 4)], "tick")
-      guard let name = tick.name, x - SVG.width(of: name) / 2 > end else { continue }
-      ticks += SVG.text(name, at: (x, y + 17), "mid")
-      end = x + SVG.width(of: name) / 2 + 4
+      let share = chart.scale.share(of: tick.value)
+      let x = SVG.share(share)
+      ticks += SVG.line(from: (x, "0"), to: (x, "4"), "tick")
+      guard let name = tick.name else { continue }
+      let half = SVG.width(of: name) / 2
+      guard share * width - half > end else { continue }
+      end = share * width + half + 4
+      let isRoomy = !chart.isSmall && share * Self.narrow - half <= narrowEnd
+      if !isRoomy { narrowEnd = share * Self.narrow + half + 4 }
+      ticks += SVG.text(name, x: x, y: 17, isRoomy ? "mid roomy" : "mid")
     }
-    parts.append("<g class=\"z axis\">\(ticks)</g>")
-    parts.append(SVG.text(chart.axis, at: (left + plotWidth / 2, y + 31), "mid soft"))
-    y += 36
-  }
-
-  /// Draws the names of several series: in the right margin if that is wide, otherwise in rows above the panel.
-  private mutating func drawLegend(_ series: [ChartSeries]) {
-    let isBeside = right > 100
-    // Space between the panel's title and the highest label.
-    if isBeside { y += 8 }
-    guard series.count > 1 else { return }
-    var point = (x: isBeside ? width - right + 8 : left, y: y)
-    for one in series {
-      let wanted = 30 + SVG.width(of: one.name) + 16
-      if !isBeside, point.x + wanted > width, point.x > left { point = (left, point.y + 16) }
-      let (x, middle) = (point.x, point.y + 7)
-      switch one.shape {
-      case .line: parts.append(SVG.path([(x, middle), (x + 24, middle)], kind(of: one)) + mark(one, (x + 12, middle)))
-      case .area: parts.append(SVG.rectangle(at: (x, middle - 5), width: 24, height: 10, kind(of: one)))
-      case .dots: parts.append(mark(one, (x + 12, middle)))
-      }
-      parts.append(SVG.text(one.name, at: (x + 30, middle + 4)))
-      if isBeside { point.y += 18 } else { point.x += wanted }
-    }
-    if !isBeside { y = point.y + 20 }
+    return "<g class=\"z axis\">\(ticks)</g>" + SVG.text(chart.axis, x: "50%", y: 31, "mid soft")
   }
 
   // MARK: Panels
 
-  private mutating func draw(_ series: [ChartSeries], _ scale: ChartScale, note: Chart.Note?) {
-    drawLegend(series)
-    let height = chart.isSmall ? 130.0 : 190
-    let (top, bottom) = (y, y + height)
-    var grid = ""
-    for tick in scale.ticks {
-      let y = bottom - scale.share(of: tick.value) * height
-      guard y >= top - 0.5 else { continue }
-      grid += SVG.path([(left, y), (width - right, y)], tick.name == nil ? "grid soft" : "grid")
-      if let name = tick.name { parts.append(SVG.text(name, at: (left - 6, y + 4), "end")) }
+  private mutating func plot(of panel: Chart.Panel) -> Plot {
+    switch panel.content {
+    case .series(let series, let scale): plot(of: series, scale, titled: panel.title, note: panel.note)
+    case .rows(let rows): plot(of: rows, titled: panel.title)
+    case .heat(let map, let scale, let series): plot(of: map, scale, series, titled: panel.title)
     }
+  }
+
+  private mutating func plot(
+    of series: [ChartSeries],
+    _ scale: ChartScale,
+    titled title: String,
+    note: Chart.Note?
+  ) -> Plot {
+    let height = chart.isSmall ? 130.0 : 190
+    let numbers = Array(seriesCount..<seriesCount + series.count)
+    seriesCount += series.count
     // Areas are drawn first, in the given order, so that lines stay visible.
-    let order = series.filter { $0.shape == .area } + series.filter { $0.shape != .area }
-    var drawn = order.map { curve($0, scale, from: top, to: bottom) }
+    let order =
+      series.indices.filter { series[$0].shape == .area } + series.indices.filter { series[$0].shape != .area }
+    let curves = order.map { curve(series[$0], number: numbers[$0], scale, height: height) }
+    var marks = curves.map(\.marks).joined()
     if let note {
       // The note is on that side of its point which has more space.
       let isLeft = chart.scale.share(of: note.point.x) > 0.5
-      let point = (x(note.point.x) + (isLeft ? -6 : 6), bottom - scale.share(of: note.point.y) * height - 5)
-      drawn.append(SVG.text(note.text, at: point, isLeft ? "note end" : "note"))
+      let y = (1 - scale.share(of: note.point.y)) * height - 5
+      marks += SVG.text(note.text, x: share(note.point.x), y: y, isLeft ? "note end" : "note")
     }
-    appendPanel(drawn.joined(separator: "\n"), grid: grid, from: top, to: bottom)
-    y = bottom + 8
+    let (labels, grid) = grid(scale, height: height)
+    let content = labels + panel(curves.map(\.path).joined(separator: "\n"), marks: marks, grid: grid, height: height)
+    let entries = zip(series, numbers).map { ChartLegend.Entry($0, number: $1) }
+    return Plot(title: title, legend: series.count > 1 ? entries : [], height: height, content: content)
   }
 
-  private mutating func draw(_ rows: [Chart.Row]) {
-    let (top, height) = (y, 18.0)
-    var drawn = ""
-    for row in rows {
-      let middle = y + height / 2
+  private mutating func plot(
+    of map: HeatMap,
+    _ scale: ChartScale,
+    _ series: [ChartSeries],
+    titled title: String
+  ) -> Plot {
+    let height = Double(map.rows) * map.rowHeight
+    let numbers = Array(seriesCount..<seriesCount + series.count)
+    seriesCount += series.count
+    let curves = zip(series, numbers).map { curve($0, number: $1, scale, height: height) }
+    let (labels, grid) = grid(scale, height: height)
+    let drawn = map.paths(x: x) + curves.map(\.path)
+    let content =
+      labels
+      + panel(drawn.joined(separator: "\n"), marks: curves.map(\.marks).joined(), grid: grid, height: height)
+    let entries = zip(series, numbers).map { ChartLegend.Entry($0, number: $1) }
+    return Plot(
+      title: title,
+      legend: map.legend.map { ChartLegend.Entry(shade: $0.shade, name: $0.name) } + entries,
+      height: height,
+      content: content
+    )
+  }
+
+  private func plot(of rows: [Chart.Row], titled title: String) -> Plot {
+    var paths = ""
+    var names = ""
+    for (index, row) in rows.enumerated() {
+      let top = Double(index) * Self.rowHeight
+      let middle = top + 20
       let color = row.isFaint ? "c\(ChartStyle.count)" : "c\(row.style % ChartStyle.count)"
       let (bars, ticks) = barsAndTicks(row)
       if !bars.isEmpty {
         let d = bars.map { SVG.commands([($0.start, middle), ($0.end, middle)]) }.joined()
-        drawn += HTMLText.element("path", [("class", "bar \(color)"), ("d", d)])
+        paths += HTMLText.element("path", [("class", "bar \(color)"), ("d", d)])
       }
       if row.hasTicks {
-        let d = ticks.map { SVG.commands([($0, middle - 6), ($0, middle + 6)]) }.joined()
-        drawn += HTMLText.element("path", [("class", "mark \(color)"), ("d", d)])
+        let d = ticks.map { SVG.commands([($0, middle - 5), ($0, middle + 5)]) }.joined()
+        paths += HTMLText.element("path", [("class", "mark \(color)"), ("d", d)])
       }
-      parts.append(SVG.text(row.name, at: (width - right + 8, middle + 4)))
-      y += height
+      names += SVG.text(row.name, at: (5, top + 12), "note")
     }
-    appendPanel(drawn, from: top, to: y)
-    y += 8
+    let height = Double(rows.count) * Self.rowHeight
+    return Plot(title: title, legend: [], height: height, content: panel(paths, height: height) + names)
   }
 
   private func barsAndTicks(_ row: Chart.Row) -> (bars: [(start: Double, end: Double)], ticks: [Double]) {
@@ -183,69 +261,79 @@ struct ChartDrawing {
     return (bars, ticks)
   }
 
-  /// Appends bands, grid, content and frame of a panel. All but the frame is clipped at the panel's edges.
-  private mutating func appendPanel(_ drawn: String, grid: String = "", from top: Double, to bottom: Double) {
-    parts.append(
-      SVG.window(
-        at: (left, top),
-        width: plotWidth + 1,
-        height: bottom - top + 1,
-        origin: (left, top),
-        content: "<g class=\"z\">\(bands(from: top, to: bottom))</g>\(grid)\n<g class=\"z\">\(drawn)</g>"
-      )
-    )
-    parts.append(SVG.path([(left, top), (left, bottom), (width - right, bottom)], "frame"))
+  /// Returns the labels of a vertical axis and the lines at its ticks.
+  private func grid(_ scale: ChartScale, height: Double) -> (labels: String, lines: String) {
+    var (labels, lines) = ("", "")
+    for tick in scale.ticks {
+      let y = (1 - scale.share(of: tick.value)) * height
+      guard y >= -0.5 else { continue }
+      lines += SVG.path([(0, y), (width, y)], tick.name == nil ? "grid soft" : "grid")
+      if let name = tick.name { labels += SVG.text(name, at: (-6, y + 4), "end") }
+    }
+    return (labels, lines)
   }
 
-  private func bands(from top: Double, to bottom: Double) -> String {
+  /// Returns bands, grid, content and frame of a panel. All but the frame is clipped at the panel's edges.
+  private func panel(_ paths: String, marks: String = "", grid: String = "", height: Double) -> String {
+    let stretched = SVG.stretched(
+      width: width,
+      height: height + 1,
+      content: "<g class=\"z\">\(bands(height: height))</g>\(grid)\n<g class=\"z\">\(paths)</g>"
+    )
+    let clipped = HTMLText.element(
+      "svg",
+      [("width", "100%"), ("height", SVG.pixels(height + 1))],
+      content: stretched + (marks.isEmpty ? "" : "<g class=\"z\">\(marks)</g>")
+    )
+    let (bottom, zero) = (SVG.pixels(height), "0")
+    return clipped + SVG.line(from: (zero, zero), to: (zero, bottom), "frame")
+      + SVG.line(from: (zero, bottom), to: ("100%", bottom), "frame")
+  }
+
+  private func bands(height: Double) -> String {
     chart.bands.enumerated().map { index, band in
       let (start, end) = (x(band.start), x(band.end))
       let kind = band.isFaint ? "band out" : index.isMultiple(of: 2) ? "band even" : "band odd"
-      return SVG.path([(start, bottom), (start, top), (end, top), (end, bottom), (start, bottom)], kind)
-        + (index > 0 ? SVG.path([(start, top), (start, bottom)], "edge") : "")
+      return SVG.path([(start, height), (start, 0), (end, 0), (end, height), (start, height)], kind)
+        + (index > 0 ? SVG.path([(start, 0), (start, height)], "edge") : "")
     }.joined()
   }
 
-  private func curve(_ series: ChartSeries, _ scale: ChartScale, from top: Double, to bottom: Double) -> String {
+  private func curve(
+    _ series: ChartSeries,
+    number: Int,
+    _ scale: ChartScale,
+    height: Double
+  ) -> (path: String, marks: String) {
     let range = min(chart.scale.low, chart.scale.high)...max(chart.scale.low, chart.scale.high)
-    let thinned = series.thinned(columns: Int(saturating: plotWidth), range: range)
-    let pixels = thinned.points.map { point in
-      (x: x(point.x), y: bottom - max(0, scale.share(of: point.y)) * (bottom - top))
-    }
+    let thinned = series.thinned(columns: Int(saturating: width), range: range)
+    let ys = thinned.points.map { (1 - max(0, scale.share(of: $0.y))) * height }
     var d = ""
     var previous: ChartSeries.Point?
-    for (point, pixel) in zip(thinned.points, pixels) {
+    for (point, y) in zip(thinned.points, ys) {
       let breaks = previous.map { point.x - $0.x > thinned.breaksAfter ?? .infinity } ?? true
-      d += (breaks && series.shape != .area ? "M" : "L") + SVG.pair(pixel)
+      d += (breaks && series.shape != .area ? "M" : "L") + SVG.pair((x(point.x), y))
       previous = point
     }
-    if series.shape == .area, let first = pixels.first, let last = pixels.last {
-      d = "M" + SVG.pair((first.x, bottom)) + d + "L" + SVG.pair((last.x, bottom)) + "Z"
+    if series.shape == .area, let first = thinned.points.first, let last = thinned.points.last {
+      d = "M" + SVG.pair((x(first.x), height)) + d + "L" + SVG.pair((x(last.x), height)) + "Z"
     }
     let line = HTMLText.element(
       "path",
       [
-        ("class", series.shape == .dots ? "unseen" : kind(of: series)), ("d", d), ("data-name", series.name),
-        ("data-unit", scale.unit.rawValue),
+        ("class", series.shape == .dots ? "unseen" : series.kind), ("d", d), ("data-series", "\(number)"),
+        ("data-name", series.name), ("data-unit", scale.unit.rawValue),
         ("data-y", thinned.points.map { Self.short($0.y) }.joined(separator: " ")),
       ]
     )
-    guard series.shape != .area else { return line }
+    guard series.shape != .area, series.hasMarks else { return (line, "") }
     // Dots mark every point. A line has a few marks, at points that depend on its style.
-    let every = series.shape == .dots ? 1 : max(1, pixels.count / 7)
+    let every = series.shape == .dots ? 1 : max(1, ys.count / 7)
     let first = series.shape == .dots ? 0 : (every * (series.style % 5)) / 5
-    return line + stride(from: first, to: pixels.count, by: every).map { mark(series, pixels[$0]) }.joined()
-  }
-
-  // MARK: Pieces
-
-  private func kind(of series: ChartSeries) -> String {
-    let style = series.style % ChartStyle.count
-    return series.shape == .area ? "a p\(style) c\(style)" : "line \(series.dash.rawValue) c\(style)"
-  }
-
-  private func mark(_ series: ChartSeries, _ point: SVG.Point) -> String {
-    SVG.mark(series.style, at: point, (series.dash == .dotted ? "hollow " : "") + "c\(series.style % ChartStyle.count)")
+    let marks = stride(from: first, to: ys.count, by: every).map { index in
+      SVG.mark(series.style, x: share(thinned.points[index].x), y: ys[index], series.markKind)
+    }
+    return (line, HTMLText.element("g", [("data-series", "\(number)")], content: marks.joined()))
   }
 
   /// Returns a number with three significant digits, as in texts.

@@ -15,6 +15,10 @@ enum ChartStyle {
     ("g0", "#d3e6f4", "#12324b"), ("g1", "#fbe3d2", "#47290f"), ("g2", "#d2eee5", "#0c3a2e"),
     ("g3", "#f3dcee", "#421f3a"), ("g4", "#f0e6c8", "#3a2f0c"), ("g5", "#e2e5e9", "#2b313a"),
     ("g6", "#e6ddf7", "#2f2252"), ("g7", "#fadbd8", "#4a1a18"),
+    // The shades of a heat map. Each differs from the ground by a contrast of at least 1.5.
+    ("q1", "#a9cbe3", "#1d456e"), ("q2", "#86b5d8", "#25578b"), ("q3", "#629dca", "#2f6ca9"),
+    ("q4", "#4184b8", "#4386c6"), ("q5", "#266a9f", "#68a5dd"), ("q6", "#124f80", "#98c5ee"),
+    ("q7", "#06325a", "#d3e7fa"),
   ]
 
   /// The declarations of the colours as variables of a page's style.
@@ -36,6 +40,7 @@ enum ChartStyle {
     user-select:none}.chart text.title{font-weight:600}.chart text.soft,.chart text.faint{fill:var(--soft)}
     .chart text.head{font-size:17px}
     .chart text.note{paint-order:stroke;stroke:var(--ground);stroke-width:3px;stroke-linejoin:round}
+    .chart text.halo{paint-order:stroke;stroke:var(--ground);stroke-width:5px;stroke-linejoin:round}
     .chart .end{text-anchor:end}.chart .mid{text-anchor:middle}
     .chart path{fill:none}.grid,.tick,.frame{stroke:var(--rule)}.grid.soft{stroke-dasharray:1 4}
     .tick,.frame{stroke:var(--soft)}.ground{fill:var(--ground)}
@@ -48,7 +53,8 @@ enum ChartStyle {
 
     """ + (0...count).map { ".c\($0){stroke:var(--c\($0))}use.c\($0){fill:var(--c\($0))}" }.joined()
     + (0..<count).map { ".g\($0){fill:var(--g\($0))}.chart .p\($0){fill:url(#h\($0))}" }.joined()
-    + "use.hollow{fill:var(--ground);stroke-width:1.2}"
+    + (1...HeatMap.shades).map { ".q\($0){stroke:var(--q\($0))}.shade.q\($0){stroke:none;fill:var(--q\($0))}" }.joined()
+    + ".heat{shape-rendering:crispEdges}use.hollow{fill:var(--ground);stroke-width:1.2}"
 
   /// Marks and patterns that drawings refer to, so that series differ by more than colour. There are four marks.
   static let shapes: String = {

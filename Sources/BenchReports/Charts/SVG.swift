@@ -16,9 +16,32 @@ enum SVG {
 
   static func pair(_ point: Point) -> String { pixels(point.x) + "," + pixels(point.y) }
 
+  /// A horizontal position as a share, 0 to 1, of the width of the frame around it.
+  static func share(_ share: Double) -> String {
+    let hundredths = Int(saturating: (share * 10_000).rounded())
+    let (whole, rest) = ((hundredths / 100).magnitude, (hundredths % 100).magnitude)
+    let fraction = rest == 0 ? "" : rest.isMultiple(of: 10) ? ".\(rest / 10)" : (rest < 10 ? ".0" : ".") + "\(rest)"
+    return (hundredths < 0 ? "-" : "") + "\(whole)" + fraction + "%"
+  }
+
+  /// A line between two points in pixels or shares.
+  static func line(from start: (x: String, y: String), to end: (x: String, y: String), _ kind: String) -> String {
+    HTMLText.element(
+      "line",
+      [("class", kind), ("x1", start.x), ("y1", start.y), ("x2", end.x), ("y2", end.y)]
+    )
+  }
+
   /// - Parameter text: plain text.
   static func text(_ text: String, at point: Point, _ kind: String = "") -> String {
-    let attributes = [("x", pixels(point.x)), ("y", pixels(point.y))]
+    self.text(text, x: pixels(point.x), y: point.y, kind)
+  }
+
+  /// - Parameters:
+  ///   - text: plain text.
+  ///   - x: in pixels, or a share.
+  static func text(_ text: String, x: String, y: Double, _ kind: String = "") -> String {
+    let attributes = [("x", x), ("y", pixels(y))]
     return HTMLText.element(
       "text",
       kind.isEmpty ? attributes : attributes + [("class", kind)],
@@ -28,10 +51,12 @@ enum SVG {
 
   /// One of the marks of `ChartStyle.shapes`.
   static func mark(_ style: Int, at point: Point, _ kind: String) -> String {
-    HTMLText.element(
-      "use",
-      [("href", "#m\(style % 4)"), ("x", pixels(point.x)), ("y", pixels(point.y)), ("class", kind)]
-    )
+    mark(style, x: pixels(point.x), y: point.y, kind)
+  }
+
+  /// - Parameter x: in pixels, or a share.
+  static func mark(_ style: Int, x: String, y: Double, _ kind: String) -> String {
+    HTMLText.element("use", [("href", "#m\(style % 4)"), ("x", x), ("y", pixels(y)), ("class", kind)])
   }
 
   static func rectangle(at point: Point, width: Double, height: Double, _ kind: String) -> String {
@@ -63,6 +88,24 @@ enum SVG {
     return HTMLText.element("svg", attributes, content: "\n\(content)\n")
   }
 
+  /// A part of a drawing with its own coordinates. Its content may reach beyond its edges.
+  static func frame(at point: Point, width: Double, height: Double, content: String) -> String {
+    let attributes = [
+      ("x", pixels(point.x)), ("y", pixels(point.y)), ("width", pixels(width)), ("height", pixels(height)),
+      ("overflow", "visible"),
+    ]
+    return HTMLText.element("svg", attributes, content: content)
+  }
+
+  /// A drawing that is as wide as the frame around it, whatever its own width is.
+  static func stretched(width: Double, height: Double, content: String) -> String {
+    let attributes = [
+      ("width", "100%"), ("height", pixels(height)), ("viewBox", "0 0 \(pixels(width)) \(pixels(height))"),
+      ("preserveAspectRatio", "none"),
+    ]
+    return HTMLText.element("svg", attributes, content: content)
+  }
+
   /// Elements with a tooltip.
   static func group(titled title: String, _ elements: [String]) -> String {
     HTMLText.element("g", content: HTMLText.element("title", content: HTMLText.escaped(title)) + elements.joined())
@@ -87,16 +130,17 @@ struct Drawing {
   /// SVG elements.
   var content: String
   var isSmall = false
-  /// Attributes that the page's script reads; empty for a drawing that is not made from a `Chart`.
-  var scriptAttributes: [(String, String)] = []
+  /// The drawing in HTML, which fits every width; nil for a drawing that a page scales as a whole.
+  var page: String?
 
   /// The drawing as an element of a page.
   var pageElement: String {
+    if let page { return page }
     let attributes = [
-      ("class", isSmall ? "chart small" : "chart"), ("viewBox", "0 0 \(SVG.pixels(width)) \(SVG.pixels(height))"),
+      ("class", isSmall ? "drawing small" : "drawing"), ("viewBox", "0 0 \(SVG.pixels(width)) \(SVG.pixels(height))"),
       ("role", "img"), ("aria-label", description),
     ]
-    return HTMLText.element("svg", attributes + scriptAttributes, content: "\n\(content)\n")
+    return HTMLText.element("svg", attributes, content: "\n\(content)\n")
   }
 }
 

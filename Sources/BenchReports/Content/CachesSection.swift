@@ -1,4 +1,5 @@
 internal import BenchResults
+internal import NumericConversion
 
 /// A count of a connection's caches. `all` determines the columns of a run's table, of the comparison of variants and
 /// of `variants.csv`, and the outcomes for cached values that other connections changed.
@@ -116,8 +117,18 @@ enum CachesSection {
     return ReportSection(
       anchor: "caches",
       title: "Caches",
-      blocks: [.figure(CachesFigure.figure(of: uses)), .table(table), .paragraph([remark])]
+      blocks: [.figure(CachesFigure.figure(of: uses)), .table(table), .explanation([remark])],
+      folded: "hit rate \(hitRate(of: uses))"
     )
+  }
+}
+
+extension CachesSection {
+  /// The hit rate of all connections together.
+  private static func hitRate(of uses: [CacheUse]) -> String {
+    let hits = uses.map(\.counts.hits).saturatingSum()
+    let reads = [hits, uses.map(\.counts.misses).saturatingSum()].saturatingSum()
+    return Quantity.percent(Double(hits), of: Double(reads))
   }
 }
 
@@ -125,7 +136,8 @@ enum CachesSection {
 /// each connection and phase.
 enum CachesFigure {
   private static let width = 880.0
-  private static let left = 210.0
+  private static let barHeight = 18.0
+  private static let rowHeight = 40.0
   private static let mostConnections = 16
 
   private struct Segment {
@@ -138,20 +150,28 @@ enum CachesFigure {
     let uses = uses.filter { reads($0).contains { $0.count > 0 } || changes($0).contains { $0.count > 0 } }
     guard !uses.isEmpty else { return nil }
     var y = 0.0
-    var parts = [legend(reads(uses[0]) + changes(uses[0]), &y)]
+    var parts = ""
     for use in uses.prefix(mostConnections) {
       let name = "\(InertText.shortened(use.connection, to: 16)) in \(InertText.shortened(use.phase, to: 12))"
       for (kind, segments) in [("reads", reads(use)), ("changes", changes(use))] {
         guard segments.contains(where: { $0.count > 0 }) else { continue }
-        parts.append(bar("\(name): \(kind)", segments, at: y))
-        y += 26
+        parts += bar("\(name): \(kind)", segments, at: y)
+        y += rowHeight
       }
     }
+    let description = "Hits and misses of the caches, and the outcomes for cached values that other connections changed"
+    let legend = (reads(uses[0]) + changes(uses[0])).map { ChartLegend.Entry(style: $0.style, name: $0.name) }
+    let bars = HTMLText.element(
+      "svg",
+      [("class", "bars"), ("height", SVG.pixels(y)), ("role", "img"), ("aria-label", description)],
+      content: parts
+    )
     let drawing = Drawing(
       width: width,
       height: y,
-      description: "Hits and misses of the caches, and the outcomes for cached values that other connections changed",
-      content: parts.joined(separator: "\n")
+      description: description,
+      content: parts,
+      page: HTMLText.element("div", [("class", "chart")], content: ChartLegend.html(legend) + bars)
     )
     let left = uses.count - mostConnections
     let caption: ReportText =
@@ -159,7 +179,8 @@ enum CachesFigure {
       + "connections changed."
     return ReportFigure(
       drawings: [drawing],
-      caption: left > 0 ? caption + " \(Quantity.count(left)) more are in the table." : caption
+      caption: left > 0 ? caption + " \(Quantity.count(left)) more are in the table." : caption,
+      isInteractive: false
     )
   }
 
@@ -182,46 +203,23 @@ enum CachesFigure {
     ]
   }
 
-  private static func legend(_ segments: [Segment], _ y: inout Double) -> String {
-    var x = 0.0
-    var parts = ""
-    for segment in segments {
-      let wanted = 28 + SVG.width(of: segment.name) + 14
-      if x + wanted > width {
-        x = 0
-        y += 18
-      }
-      parts += box(segment.style, at: (x, y + 2), width: 20, height: 12)
-      parts += SVG.text(segment.name, at: (x + 26, y + 12))
-      x += wanted
-    }
-    y += 26
-    return parts
-  }
-
+  /// Returns a bar below its name. Positions and widths are shares, so that the bar is as wide as the page.
   private static func bar(_ name: String, _ segments: [Segment], at y: Double) -> String {
-    let sum = Double(segments.reduce(0) { $0 + $1.count })
-    var parts = SVG.text(name, at: (0, y + 15))
-    var x = left
+    let sum = Double(segments.map(\.count).saturatingSum())
+    var parts = SVG.text(name, at: (0, y + 13))
+    var begin = 0.0
     for segment in segments where segment.count > 0 {
       let share = Double(segment.count) / sum
-      let length = share * (width - left)
-      var elements = [box(segment.style, at: (x, y), width: max(length, 0.5), height: 20)]
+      let attributes = [
+        ("class", "a p\(segment.style) c\(segment.style)"), ("x", SVG.share(begin)), ("y", SVG.pixels(y + 18)),
+        ("width", SVG.share(share)), ("height", SVG.pixels(barHeight)),
+      ]
+      var elements = [HTMLText.element("rect", attributes)]
       let text = Quantity.percent(share)
-      let wanted = SVG.width(of: text) + 8
-      if length > wanted + 8 {
-        let middle = x + length / 2
-        // Text on a pattern is hard to read, so the text has a plain ground.
-        elements.append(SVG.rectangle(at: (middle - wanted / 2, y + 3), width: wanted, height: 14, "ground"))
-        elements.append(SVG.text(text, at: (middle, y + 14), "mid"))
-      }
+      if share > 0.12 { elements.append(SVG.text(text, x: SVG.share(begin + share / 2), y: y + 31, "mid halo")) }
       parts += SVG.group(titled: "\(segment.name): \(Quantity.count(segment.count)), \(text)", elements)
-      x += length
+      begin += share
     }
     return parts
-  }
-
-  private static func box(_ style: Int, at point: SVG.Point, width: Double, height: Double) -> String {
-    SVG.rectangle(at: point, width: width, height: height, "a p\(style) c\(style)")
   }
 }

@@ -5,7 +5,13 @@ enum CheckpointsSection {
   private static let longestShown = 10
 
   static func section(of result: RunResult) -> ReportSection {
-    ReportSection(anchor: "checkpoints", title: "Checkpoints", blocks: blocks(of: result.checkpoints))
+    let attempts = Quantity.count(result.checkpoints.count, of: "attempt")
+    return ReportSection(
+      anchor: "checkpoints",
+      title: "Checkpoints",
+      blocks: blocks(of: result.checkpoints),
+      folded: result.checkpoints.contains { $0.outcome == .failed } ? nil : .text(attempts)
+    )
   }
 
   private static func blocks(of checkpoints: [CheckpointResult]) -> [ReportBlock] {
@@ -20,7 +26,7 @@ enum CheckpointsSection {
         "\(title) (all \(Quantity.count(checkpoints.count)) are in \(code: "checkpoints.csv"))",
         list(of: Array(longest))
       ),
-      .paragraph([
+      .explanation([
         "Concurrent commits were made while the checkpoint ran; stalled writers waited for it when it ended."
       ]),
     ]

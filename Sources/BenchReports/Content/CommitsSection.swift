@@ -1,5 +1,6 @@
 internal import BenchResults
 internal import LatencyMetrics
+internal import NumericConversion
 
 /// The parts of the recorded phases' commits, and the waits inside the engine.
 enum CommitsSection {
@@ -15,10 +16,16 @@ enum CommitsSection {
     guard !commits.isEmpty || !waits.isEmpty else { return nil }
     var blocks: [ReportBlock] = []
     if !commits.isEmpty {
-      blocks += tables(of: commits).map(ReportBlock.table) + [.paragraph(remarks(on: commits))]
+      blocks += tables(of: commits).map(ReportBlock.table) + [.explanation(remarks(on: commits))]
     }
     if !waits.isEmpty { blocks += [.details("Waits inside the engine", table(of: waits))] }
-    return ReportSection(anchor: "commits", title: "Parts of a commit", blocks: blocks)
+    let count = commits.map(\.sum.count).saturatingSum()
+    return ReportSection(
+      anchor: "commits",
+      title: "Parts of a commit",
+      blocks: blocks,
+      folded: count > 0 ? .text(Quantity.count(count, of: "commit")) : ""
+    )
   }
 
   /// Returns tables with as many actors side by side as fit on a page without scrolling.

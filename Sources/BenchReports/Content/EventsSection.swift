@@ -24,7 +24,7 @@ enum EventsSection {
     return ReportSection(
       anchor: "events",
       title: "Events",
-      blocks: [.table(table), .paragraph([remark]), .figure(recoveries(of: result))]
+      blocks: [.table(table), .explanation([remark]), .figure(recoveries(of: result))]
     )
   }
 

@@ -35,8 +35,10 @@ enum InvariantsSection {
         row.violations > 0 ? "\(strong: "VIOLATED")" : row.checks == 0 ? "never checked" : "ok"
       table.append([state, .code(row.name), .text(Quantity.count(row.checks)), .text(Quantity.count(row.violations))])
     }
-    return section(
+    var whole = section(
       [.table(table)] + (violations.isEmpty ? [] : [.paragraph(["The first violations:"]), .list(violations)])
     )
+    if rows.allSatisfy({ $0.checks > 0 && $0.violations == 0 }) { whole.folded = "all checked, none violated" }
+    return whole
   }
 }

@@ -15,7 +15,8 @@ enum LatencySection {
         ("phase", .left), ("actor", .left), ("operation", .left), ("time", .left), ("count", .right), ("rate", .right),
       ] + (hasDeadlocks ? [("deadlocks", .right)] : []) + [
         ("p50", .right), ("p90", .right), ("p99", .right), ("p99.9", .right), ("max", .right),
-      ]
+      ],
+      parts: "operations"
     )
     var hasGaps = false
     for latency in shownLatencies(of: result) {
@@ -33,12 +34,13 @@ enum LatencySection {
         [
           .code(latency.phase.name), .code(latency.actor), title(of: latency), .text(latency.kind.rawValue),
           .text(Quantity.count(histogram.count)), .text(rate),
-        ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)]
+        ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)],
+        isPart: latency.actor != EventResult.actorName && OperationResult.isInsideTransactions(latency.operation)
       )
     }
     guard !table.isEmpty else { return [.paragraph(["No latency was recorded."])] }
     return [
-      .figure(LatencyCurvesFigure.figure(result)), .table(table), .paragraph(remarks(on: result, hasGaps: hasGaps)),
+      .figure(LatencyCurvesFigure.figure(result)), .table(table), .explanation(remarks(on: result, hasGaps: hasGaps)),
     ]
   }
 
@@ -54,10 +56,10 @@ enum LatencySection {
         }
       }
       func rank(_ latency: Latency) -> (String, Int, String, Int) {
-        (
-          latency.actor, latency.operation == OperationResult.transaction ? 0 : 1, latency.operation,
-          latency.kind == .response ? 0 : 1
-        )
+        // The operations of transactions are below them, as their parts.
+        let isInside = OperationResult.isInsideTransactions(latency.operation)
+        let place = latency.operation == OperationResult.transaction ? 0 : isInside ? 1 : 2
+        return (latency.actor, place, latency.operation, latency.kind == .response ? 0 : 1)
       }
       return shown.sorted { rank($0) < rank($1) }
     }

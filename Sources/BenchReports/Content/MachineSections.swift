@@ -25,6 +25,8 @@ enum MemorySection {
       ])
     }
     guard !table.isEmpty else { return nil }
+    let recorded = Set(phases.map(\.name))
+    let peak = result.samples.filter { recorded.contains($0.phase) }.map(\.residentBytes).max()
     let whose: ReportText =
       result.hasEngineProcess
       ? "Of the harness only: the engine ran in a separate process"
@@ -33,7 +35,8 @@ enum MemorySection {
     return ReportSection(
       anchor: "memory",
       title: "Memory and processors",
-      blocks: [.table(table), .paragraph([remark])] + allocations(of: result)
+      blocks: [.table(table), .explanation([remark])] + allocations(of: result),
+      folded: peak.map { "resident peak \(Quantity.bytes($0))" } ?? ""
     )
   }
 
@@ -56,7 +59,7 @@ enum MemorySection {
       + (result.hasEngineProcess ? "" : "those of the engine, and ")
       + "those of the harness for drawing, checking and passing values. Asynchronous work on other threads is not "
       + "included."
-    return [.table(table), .paragraph([remark])]
+    return [.table(table), .explanation([remark])]
   }
 }
 
@@ -81,7 +84,9 @@ enum EnvironmentSection {
     return ReportSection(
       anchor: "environment",
       title: "Environment",
-      blocks: [.table(table), .paragraph([walResetExposure(of: result)])]
+      blocks: [.table(table), .paragraph([walResetExposure(of: result)])],
+      folded: environment.buildMode == "release" && !environment.hasUncommittedChanges
+        ? "\(Quantity.count(environment.coreCount, of: "core")), SQLite \(environment.sqliteVersion)" : nil
     )
   }
 

@@ -14,12 +14,19 @@ struct ReportSection {
   /// Only of a section with a verdict.
   var tone: Tone?
   var blocks: [ReportBlock]
+  /// Whether a page shows the section before its table of contents.
+  var isLead = false
+  /// The gist of a section that a page shows folded, beside its title; nil for a section that is open.
+  var folded: ReportText?
 }
 
 enum ReportBlock {
   /// Texts, each on a line of its own.
   case paragraph([ReportText])
+  /// Texts that explain how to read the figures before them, each on a line of its own. Pages show them folded.
+  case explanation([ReportText])
   case list([ReportText])
+  case tiles([ReportTile])
   case table(ReportTable)
   /// A table with a title. Pages show it folded.
   case details(ReportText, ReportTable)
@@ -27,6 +34,16 @@ enum ReportBlock {
   case command(String)
   /// Drawings; nil for a figure that has nothing to draw.
   case figure(ReportFigure?)
+}
+
+/// One of the most important figures of a report. A page shows them in large letters.
+struct ReportTile {
+  var name: ReportText
+  var value: String
+  /// The owner of the figure, such as an actor and its phase.
+  var owner: ReportText
+  /// nil for a figure that is neither good nor bad by itself.
+  var tone: ReportSection.Tone?
 }
 
 struct ReportTable {
@@ -38,13 +55,20 @@ struct ReportTable {
 
   let columns: [Column]
   private(set) var rows: [[ReportText]] = []
+  /// The indices of the rows that are parts of the row above them. Pages show these rows folded.
+  private(set) var parts: Set<Int> = []
+  let nameOfParts: String
 
-  init(_ columns: [Column]) {
+  /// - Parameter parts: The name of the rows that are parts of others.
+  init(_ columns: [Column], parts nameOfParts: String = "parts") {
     self.columns = columns
+    self.nameOfParts = nameOfParts
   }
 
-  mutating func append(_ cells: [ReportText]) {
+  /// - Parameter isPart: Whether the row is a part of the one above it.
+  mutating func append(_ cells: [ReportText], isPart: Bool = false) {
     precondition(cells.count == columns.count, "A row of \(cells.count) cells in a table of \(columns.count) columns.")
+    if isPart { parts.insert(rows.count) }
     rows.append(cells)
   }
 
@@ -59,6 +83,8 @@ struct ReportFigure {
   var caption: ReportText
   /// nil for a figure that only pages have.
   var file: SVGFile?
+  /// Whether its drawings are charts, which react to the pointer on a page.
+  var isInteractive = true
 }
 
 extension ReportFigure {
@@ -82,6 +108,11 @@ struct ReportText: ExpressibleByStringInterpolation, Equatable, Sendable {
     case strong(ReportText)
     /// A link to another report; its path is relative, of harmless characters, and without the format's extension.
     case report(ReportText, path: String)
+    /// A file of the run. Pages link to it; its name consists of harmless characters.
+    case file(String)
+    case toned(ReportText, ReportSection.Tone)
+    /// A bar of a value as a share of its limit, with the limit marked. Only pages draw it, beside the share as text.
+    case gauge(Double, ReportSection.Tone)
   }
 
   struct StringInterpolation: StringInterpolationProtocol {
@@ -109,6 +140,9 @@ struct ReportText: ExpressibleByStringInterpolation, Equatable, Sendable {
   static func code(_ text: String) -> ReportText { ReportText(.code(text)) }
   static func strong(_ text: ReportText) -> ReportText { ReportText(.strong(text)) }
   static func report(_ text: ReportText, path: String) -> ReportText { ReportText(.report(text, path: path)) }
+  static func file(_ name: String) -> ReportText { ReportText(.file(name)) }
+  static func gauge(_ share: Double, _ tone: ReportSection.Tone) -> ReportText { ReportText(.gauge(share, tone)) }
+  static func toned(_ text: ReportText, _ tone: ReportSection.Tone) -> ReportText { ReportText(.toned(text, tone)) }
 
   static func + (left: ReportText, right: ReportText) -> ReportText {
     var text = left

@@ -7,19 +7,22 @@ struct RunReport {
   var pictureName = TimelineFigure.fileName
   /// The command that repeats the run.
   let command: String
-  /// The path of the tables' folder, relative to the report.
-  var tableFolder = ""
+  var files = RunFiles()
+  /// The intervals from the log of latencies, or the reason why it cannot be read; nil for a run without a log.
+  var latencies: Result<LatencyIntervals, ReportError>?
+  /// Whether other runs were planned. The page of all runs is then in the folder above this report.
+  var isOneOfSeveral = false
 
-  /// A link to the page of all runs; nil if this is the only planned run.
-  var back: HTMLReport.Link? {
-    tableFolder.isEmpty
-      ? nil : HTMLReport.Link(text: "All runs of the scenario together", path: tableFolder + "report.html")
+  var links: [HTMLReport.Link] {
+    let back = HTMLReport.Link(text: "All runs of this scenario together", path: "../report.html")
+    return (isOneOfSeveral ? [back] : []) + files.links
   }
 
   var sections: [ReportSection] {
     let sections: [ReportSection?] = [
-      verdict, course, expectations, timeline, LatencySection.section(of: result), CommitsSection.section(of: result),
-      EventsSection.section(of: result), WALSection.section(of: result), WritesSection.section(of: result),
+      verdict, course, FiguresSection.section(of: result), ExpectationsSection.section(of: result), timeline,
+      LatencySection.section(of: result), CommitsSection.section(of: result), EventsSection.section(of: result),
+      WALSection.section(of: result), WritesSection.section(of: result),
       CachesSection.section(of: result), CheckpointsSection.section(of: result), MemorySection.section(of: result),
       InvariantsSection.section(of: result), TrustSection.section(of: result), EnvironmentSection.section(of: result),
       notes, LimitsSection.section(of: result), repetition,
@@ -59,34 +62,7 @@ struct RunReport {
       ? "Started at \(start), and ended before its first phase."
       : "Ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from \(start), in "
         + "\(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; "))."
-    return ReportSection(anchor: "what-was-run", title: nil, blocks: [.paragraph([title, times])])
-  }
-
-  private var expectations: ReportSection {
-    func section(_ blocks: [ReportBlock]) -> ReportSection {
-      ReportSection(anchor: "expectations", title: "Expectations", blocks: blocks)
-    }
-    guard !result.expectations.isEmpty else {
-      return section([.paragraph(["The scenario has no expectations: this run only measures."])])
-    }
-    var table = ReportTable([
-      ("", .left), ("expected", .left), ("measured", .right), ("limit", .right), ("margin", .right),
-    ])
-    for expectation in result.expectations {
-      table.append([
-        result.state(of: expectation).text, .code(expectation.source), .text(expectation.measured),
-        .text(expectation.limit), .text(expectation.marginText),
-      ])
-    }
-    var remarks: [ReportText] = []
-    if result.isSmoke { remarks.append("In a smoke run, expectations do not affect the verdict.") }
-    if result.isPartial {
-      remarks.append(
-        "Expectations of a phase that was cut short are evaluated on the part that ran; those without a measured value "
-          + "are open."
-      )
-    }
-    return section([.table(table)] + (remarks.isEmpty ? [] : [.paragraph(remarks)]))
+    return ReportSection(anchor: "what-was-run", title: nil, blocks: [.paragraph([title, times])], isLead: true)
   }
 
   private var timeline: ReportSection {
@@ -94,8 +70,20 @@ struct RunReport {
     return ReportSection(
       anchor: "timeline",
       title: "WAL and latency over time",
-      blocks: [figure.map { .figure($0) } ?? .paragraph(["No WAL, event, checkpoint or latency was recorded."])]
+      blocks: [
+        figure.map { .figure($0) } ?? .paragraph(["No WAL, event, checkpoint or latency was recorded."]),
+        heatMap,
+      ].compactMap { $0 }
     )
+  }
+
+  private var heatMap: ReportBlock? {
+    switch latencies {
+    case .success(let latencies): .figure(LatencyHeatFigure.figure(latencies, of: result))
+    case .failure(let error):
+      .paragraph(["There is no heat map of the latencies: \(files.link(LatencyLogFile.name)): \(error.problem)."])
+    case nil: nil
+    }
   }
 
   private var notes: ReportSection? {
@@ -104,18 +92,16 @@ struct RunReport {
   }
 
   private var repetition: ReportSection {
-    func file(_ name: String) -> ReportText { .code(tableFolder + name) }
-    let files: ReportText =
-      "The figures are in \(file("summary.csv")) (percentiles of all phases), \(file("timeseries.csv")) "
-      + "(base units: seconds, bytes), \(file("pins.csv")), \(file("checkpoints.csv")), and "
-      + "\(file("run.json")) (everything)"
-      + (tableFolder.isEmpty ? "." : "; this run is \(code: result.runID) there.")
-    let instruction: ReportText =
-      "Run this in the project's folder; this run's \(code: "scenario.yaml") includes its overrides:"
+    var figures: ReportText =
+      "The figures are in \(files.link("summary.csv")) (percentiles of all phases), \(files.link("timeseries.csv")) "
+      + "(base units: seconds, bytes), \(files.link("pins.csv")), \(files.link("checkpoints.csv")), "
+    if files.hasLatencyLog { figures += "\(files.link(LatencyLogFile.name)) (histograms of each second), " }
+    figures += "and \(files.link("run.json")) (everything)"
+    figures += isOneOfSeveral ? "; this run is \(code: result.runID) there." : "."
     return ReportSection(
       anchor: "repeat",
       title: "Repeat it",
-      blocks: [.paragraph([instruction]), .command(command), .paragraph([files])]
+      blocks: [.paragraph([files.instruction]), .command(command), .paragraph([figures])]
     )
   }
 }

@@ -7,6 +7,7 @@ struct ScenarioReport {
   let result: ScenarioResult
   /// The command that repeats all runs.
   let command: String
+  var files = RunFiles()
 
   var sections: [ReportSection] {
     [
@@ -167,16 +168,16 @@ struct ScenarioReport {
   }
 
   private var repetition: ReportSection {
-    let instruction: ReportText =
-      "Run this in the project's folder; \(code: "scenario.yaml") includes the matrix and every override:"
-    let files: ReportText =
-      "The figures are in \(code: "variants.csv") (the variants side by side), \(code: "summary.csv") "
-      + "(percentiles of all runs), \(code: "timeseries.csv") (base units: seconds, bytes), \(code: "pins.csv"), "
-      + "\(code: "checkpoints.csv"), and \(code: "run.json") (everything)."
+    var figures: ReportText =
+      "The figures are in \(files.link("variants.csv")) (the variants side by side), \(files.link("summary.csv")) "
+      + "(percentiles of all runs), \(files.link("timeseries.csv")) (base units: seconds, bytes), "
+      + "\(files.link("pins.csv")), \(files.link("checkpoints.csv")), "
+    if files.hasLatencyLog { figures += "\(files.link(LatencyLogFile.name)) (histograms of each second), " }
+    figures += "and \(files.link("run.json")) (everything)."
     return ReportSection(
       anchor: "repeat",
       title: "Repeat it",
-      blocks: [.paragraph([instruction]), .command(command), .paragraph([files])]
+      blocks: [.paragraph([files.instruction]), .command(command), .paragraph([figures])]
     )
   }
 
@@ -196,7 +197,12 @@ struct ScenarioReport {
         .paragraph(["\(strong: "Signs of measurement error:")"]), .list(distrusted),
         .paragraph([cost]),
       ]
-    return ReportSection(anchor: "trust", title: "Measurement quality", blocks: blocks)
+    return ReportSection(
+      anchor: "trust",
+      title: "Measurement quality",
+      blocks: blocks,
+      folded: distrusted.isEmpty ? "no sign of measurement error" : nil
+    )
   }
 
   /// The limitations of the figures.

@@ -27,10 +27,15 @@ enum TrustSection {
       let remark: ReportText =
         "Late: the delay with which a free worker started an arrival, which is an error of the generator. Checks: the "
         + "share of the working time in which workers compared the values read with the expected ones. If "
-        + "checking all transactions would take more than a twelfth of the transactions' time, some are not checked:"
-      blocks += [.paragraph([remark]), .table(generators(of: result.phases))]
+        + "checking all transactions would take more than a twelfth of the transactions' time, some are not checked."
+      blocks += [.table(generators(of: result.phases)), .explanation([remark])]
     }
-    return ReportSection(anchor: "trust", title: "Measurement quality", blocks: blocks)
+    return ReportSection(
+      anchor: "trust",
+      title: "Measurement quality",
+      blocks: blocks,
+      folded: harness.distrust.isEmpty && !result.phases.isEmpty ? "no sign of measurement error" : nil
+    )
   }
 
   private static func generators(of phases: [PhaseResult]) -> ReportTable {
@@ -82,6 +87,6 @@ enum LimitsSection {
     if result.environment.hasUncommittedChanges {
       lines.append("The checkout had uncommitted changes: the commit does not identify the code that ran.")
     }
-    return ReportSection(anchor: "limits", title: "Limitations", blocks: [.list(lines)])
+    return ReportSection(anchor: "limits", title: "Limitations", blocks: [.list(lines)], folded: "")
   }
 }

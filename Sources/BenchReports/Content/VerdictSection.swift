@@ -15,7 +15,8 @@ extension VerdictResult {
       title: "\(word): \(headline)",
       tone: exitCode.tone,
       blocks: [.paragraph([code] + remarks)]
-        + (furtherReasons.isEmpty ? [] : [.list(furtherReasons.map(ReportText.text))])
+        + (furtherReasons.isEmpty ? [] : [.list(furtherReasons.map(ReportText.text))]),
+      isLead: true
     )
   }
 
@@ -42,7 +43,17 @@ enum ExpectationState: String {
   /// The state of an expectation in several runs is the first of these that one of the runs has.
   static let mostSevereFirst: [Self] = [.failed, .undecided, .open, .passed]
 
-  var text: ReportText { self == .failed ? "\(strong: .text(rawValue))" : .text(rawValue) }
+  var text: ReportText {
+    .toned(self == .failed ? "\(strong: .text(rawValue))" : .text(rawValue), tone)
+  }
+
+  var tone: ReportSection.Tone {
+    switch self {
+    case .passed: .good
+    case .failed: .bad
+    case .undecided, .open: .doubtful
+    }
+  }
 }
 
 extension ExpectationResult {
@@ -94,7 +105,7 @@ extension WALExcessResult {
 /// The arrivals that were dropped after their deadline, if they are more than 1 % of an actor's arrivals in a phase.
 struct DroppedArrivals {
   /// Up to this share, only tables show them.
-  private static let greatestSilentShare = 0.01
+  static let greatestSilentShare = 0.01
 
   /// One line about the greatest share.
   let headline: String
@@ -115,7 +126,7 @@ struct DroppedArrivals {
 
 extension ActorResult {
   /// The number of arrivals of an open load that were due.
-  fileprivate var scheduledArrivals: Int { dueArrivals ?? begunArrivals + (droppedArrivals ?? 0) }
+  var scheduledArrivals: Int { dueArrivals ?? begunArrivals + (droppedArrivals ?? 0) }
 
   /// The number of dropped arrivals and their share; `missing` without a deadline.
   var droppedText: String {
@@ -124,5 +135,5 @@ extension ActorResult {
   }
 
   /// 0 to 1; 0 for a closed load.
-  fileprivate var droppedShare: Double { Double(droppedArrivals ?? 0) / Double(max(scheduledArrivals, 1)) }
+  var droppedShare: Double { Double(droppedArrivals ?? 0) / Double(max(scheduledArrivals, 1)) }
 }

@@ -5,7 +5,13 @@ enum WALSection {
   private static let shownConnections = 12
 
   static func section(of result: RunResult) -> ReportSection {
-    ReportSection(anchor: "blame", title: "WAL area by cause", blocks: blocks(of: result))
+    let isHarmless = result.walExcess == nil && result.blame.addsUp
+    return ReportSection(
+      anchor: "blame",
+      title: "WAL area by cause",
+      blocks: blocks(of: result),
+      folded: isHarmless ? .text(Quantity.byteSeconds(result.blame.walByteSeconds)) : nil
+    )
   }
 
   private static func blocks(of result: RunResult) -> [ReportBlock] {
@@ -45,7 +51,7 @@ enum WALSection {
     let share = blame.sumByteSeconds / blame.walByteSeconds
     let text: ReportText =
       "The parts are computed independently; their sum is \(Quantity.percent(share)) of the area."
-    return (share - 1).magnitude <= 0.05 ? text : text + " \(strong: "They do not add up: the shares are inaccurate.")"
+    return blame.addsUp ? text : text + " \(strong: "They do not add up: the shares are inaccurate.")"
   }
 
   /// Returns a chart of the parts of the WAL over time, stacked; nil with fewer than two samples.
@@ -96,11 +102,18 @@ enum WritesSection {
       ])
     }
     guard !table.isEmpty else { return nil }
+    let amounts = table.rows.count == 1 ? table.rows[0] : []
+    let gist: ReportText = amounts.isEmpty ? "" : amounts[2] + " to the WAL"
     let remark: ReportText =
       "From the first to the last sample of a phase. Logical: keys, objects and metadata that transactions stored. "
       + "Amplification: bytes written to the WAL and the database file per logical byte. Checkpoints write to the "
       + "database file, including the frames that earlier phases left in the WAL."
-    return ReportSection(anchor: "writes", title: "Writes", blocks: [.table(table), .paragraph([remark])])
+    return ReportSection(
+      anchor: "writes",
+      title: "Writes",
+      blocks: [.table(table), .explanation([remark])],
+      folded: gist
+    )
   }
 }
 
@@ -109,6 +122,9 @@ extension Sequence<BlameResult.Connection> {
 }
 
 extension BlameResult {
+  /// Whether the parts, which are computed independently, add up to the area.
+  var addsUp: Bool { walByteSeconds <= 0 || (sumByteSeconds / walByteSeconds - 1).magnitude <= 0.05 }
+
   var sumByteSeconds: Double {
     connections.aloneByteSeconds + togetherByteSeconds + notCopiedByteSeconds + freeByteSeconds
   }

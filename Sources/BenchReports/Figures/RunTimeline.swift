@@ -245,7 +245,8 @@ struct RunTimeline {
               let middle = (Self.seconds(interval.startNanoseconds) + Self.seconds(interval.endNanoseconds)) / 2
               return ChartSeries.Point(x: middle, y: Self.seconds(max(1, interval[keyPath: nanoseconds])))
             },
-            breaksAfter: 2.5
+            breaksAfter: 2.5,
+            isHiddenAtFirst: actors.count > 1 && statistic != "p99"
           )
         )
       }

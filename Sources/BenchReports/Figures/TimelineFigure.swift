@@ -26,7 +26,8 @@ enum TimelineFigure {
     )
     let caption: ReportText =
       "Shaded bands are phases; hatched ones were not recorded. Latencies are those of each second, on a logarithmic "
-      + "axis: the response times of loads with a schedule, and the service times of closed loads."
+      + "axis: the response times of loads with a schedule, and the service times of closed loads. Of many "
+      + "points, each column of pixels shows the lowest and the highest."
       + (arrivals == nil
         ? "" : " Arrivals are those of all actors with a schedule; the queue contains those being served, too.")
     let left = latencies?.actorsLeftOut ?? 0

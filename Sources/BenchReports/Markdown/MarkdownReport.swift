@@ -10,8 +10,9 @@ enum MarkdownReport {
 
   private static func text(of block: ReportBlock) -> String? {
     switch block {
-    case .paragraph(let lines): lines.map(\.markdown).joined(separator: "\n")
+    case .paragraph(let lines), .explanation(let lines): lines.map(\.markdown).joined(separator: "\n")
     case .list(let items): items.map { "- " + $0.markdown }.joined(separator: "\n")
+    case .tiles(let tiles): MarkdownTable(table(of: tiles)).lines.joined(separator: "\n")
     case .table(let table): MarkdownTable(table).lines.joined(separator: "\n")
     case .details(let title, let table):
       ([title.markdown + ":", ""] + MarkdownTable(table).lines).joined(separator: "\n")
@@ -24,6 +25,14 @@ enum MarkdownReport {
   }
 }
 
+extension MarkdownReport {
+  private static func table(of tiles: [ReportTile]) -> ReportTable {
+    var table = ReportTable([("figure", .left), ("value", .right), ("of", .left)])
+    for tile in tiles { table.append([tile.name, .text(tile.value), tile.owner]) }
+    return table
+  }
+}
+
 extension ReportText {
   /// The text as inline Markdown.
   var markdown: String {
@@ -33,6 +42,9 @@ extension ReportText {
       case .text(let text): InertText.markdown(text)
       case .code(let text): InertText.code(text)
       case .strong(let text): "**\(text.markdown)**"
+      case .toned(let text, _): text.markdown
+      case .file(let name): InertText.code(name)
+      case .gauge: ""
       case .report(let text, let path): "[\(text.markdown)](\(path).md)"
       }
     }.joined()

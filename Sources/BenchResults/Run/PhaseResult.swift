@@ -124,7 +124,10 @@ public struct OperationResult: Codable, Sendable {
     self.deadlocks = deadlocks
   }
 
-  public var isInsideTransactions: Bool { name != Self.transaction && name != Self.advance }
+  public var isInsideTransactions: Bool { Self.isInsideTransactions(name) }
+
+  /// Whether an operation of this name of an actor is a part of its transactions.
+  public static func isInsideTransactions(_ name: String) -> Bool { name != transaction && name != advance }
 }
 
 /// The kinds of an operation's time. An arrival that did not begin has a wait and a response, which last until it was

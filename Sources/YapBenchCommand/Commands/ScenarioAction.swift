@@ -47,7 +47,11 @@ struct ScenarioAction {
     defer { stage.isReporting = false }
     display.clear()
     var outcome = ScenarioOutcome(scenario: loaded.scenario.name, result: result)
-    let command = RepeatCommand(reportFolder: options.reportFolder, dataFolder: options.dataFolder)
+    let command = RepeatCommand(
+      reportFolder: options.reportFolder,
+      dataFolder: options.dataFolder,
+      options: options.repeated
+    )
     // A log that could not be written is reported as an error, and the report is written without it.
     let failure = log.failure
     let latencies = failure == nil ? log : nil

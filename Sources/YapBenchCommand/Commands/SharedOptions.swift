@@ -47,6 +47,12 @@ struct RunOptionGroup: ParsableArguments {
   )
   var isStrict = false
 
+  /// The options that a command repeats beside those that a run's result and the reports' folder determine.
+  var repeated: [String] {
+    (keepsDatabase ? ["--keep-database"] : []) + (isStrict ? ["--strict"] : [])
+      + (retries == 1 ? [] : ["--retry-invalid", String(retries)])
+  }
+
   func validate() throws {
     guard (0...100).contains(retries) else {
       throw ValidationError("--retry-invalid: expected 0 to 100, found \(retries)")

@@ -4,7 +4,7 @@ extension RunReport {
   /// `report.md`.
   var text: String { MarkdownReport.text(of: sections) }
   /// `report.html`.
-  var page: String { HTMLReport.text(of: sections, back: back) }
+  var page: String { HTMLReport.text(of: sections, links: links) }
 }
 
 extension ScenarioReport {

@@ -1,0 +1,103 @@
+internal import BenchResults
+internal import LatencyMetrics
+
+/// The most important figures of a run as tiles: the throughput, the latencies and the arrivals of one actor in one
+/// phase, and the peak of the WAL.
+enum FiguresSection {
+  /// - Returns: nil if no transaction was timed in a recorded phase and no WAL was sampled.
+  static func section(of result: RunResult) -> ReportSection? {
+    let ofActor = shownActor(in: result).map { tiles(of: $0.actor, in: $0.phase) } ?? []
+    let all = ofActor + peak(of: result)
+    return all.isEmpty ? nil : ReportSection(anchor: "figures", title: nil, blocks: [.tiles(all)], isLead: true)
+  }
+
+  /// Returns the actor of the first failed expectation, or of the first expectation, that names one. If none does,
+  /// returns the actor with the most transactions in the longest recorded phase.
+  static func shownActor(in result: RunResult) -> (actor: ActorResult, phase: PhaseResult)? {
+    let candidates = result.phases.filter(\.isRecorded).flatMap { phase in
+      phase.actors.filter { $0.transactionCount > 0 }.map { (actor: $0, phase: phase) }
+    }
+    let failedFirst = result.expectations.filter { !$0.holds } + result.expectations
+    for expectation in failedFirst {
+      let named = candidates.first { candidate in
+        let scope = "\(candidate.phase.name)/\(candidate.actor.name)"
+        return expectation.source.hasPrefix(scope + " ") || expectation.source.hasPrefix(scope + ".")
+      }
+      if let named { return named }
+    }
+    return candidates.max {
+      ($0.phase.durationNanoseconds, $0.actor.transactionCount)
+        < ($1.phase.durationNanoseconds, $1.actor.transactionCount)
+    }
+  }
+
+  private static func tiles(of actor: ActorResult, in phase: PhaseResult) -> [ReportTile] {
+    let owner: ReportText = "\(code: actor.name) in phase \(code: phase.name)"
+    let service = actor.transactions?.times[.service]
+    var shown: [ReportTile] = []
+    if let service, phase.workSeconds > 0 {
+      let rate = Quantity.rate(perSecond: Double(service.count) / phase.workSeconds)
+      shown.append(ReportTile(name: "Throughput, transactions", value: rate, owner: owner))
+    }
+    let kind: TimeKind = actor.load == .closed ? .service : .response
+    if let histogram = actor.transactions?.times[kind] ?? service {
+      for percentile in [50.0, 99] {
+        let value =
+          histogram.supports(percentile: percentile)
+          ? Quantity.duration(nanoseconds: histogram.value(atPercentile: percentile)) : Quantity.missing
+        let name: ReportText = percentile == 50 ? "p50" : "p99"
+        shown.append(ReportTile(name: "\(kind.title), \(name)", value: value, owner: owner))
+      }
+    }
+    return shown + arrivals(of: actor, owner: owner)
+  }
+
+  /// Returns the share of the arrivals that were served; nothing for a closed load.
+  private static func arrivals(of actor: ActorResult, owner: ReportText) -> [ReportTile] {
+    let offered = actor.scheduledArrivals
+    guard actor.load == .open, offered > 0 else { return [] }
+    let served = min(actor.begunArrivals, offered)
+    let dropped = actor.droppedArrivals ?? 0
+    let counts: ReportText =
+      "\(Quantity.count(served)) of \(Quantity.count(offered)) offered, \(Quantity.count(dropped)) dropped, of " + owner
+    return [
+      ReportTile(
+        name: "Arrivals served",
+        value: Quantity.percent(Double(served) / Double(offered)),
+        owner: counts,
+        tone: actor.droppedShare > DroppedArrivals.greatestSilentShare ? .doubtful : nil
+      )
+    ]
+  }
+
+  private static func peak(of result: RunResult) -> [ReportTile] {
+    let samples = result.samples.compactMap { sample in sample.wal.map { (wal: $0, phase: sample.phase) } }
+    guard let peak = samples.max(by: { $0.wal.bytes < $1.wal.bytes }), peak.wal.bytes > 0 else { return [] }
+    let holder: ReportText =
+      peak.wal.heldFrames > 0
+      ? peak.wal.pinnedBy.map { "held by \(code: $0)" } ?? "held by a connection" : "held by no connection"
+    return [
+      ReportTile(
+        name: "WAL peak",
+        value: Quantity.bytes(peak.wal.bytes),
+        owner: holder + ", in phase \(code: peak.phase)",
+        tone: result.walExcess == nil ? nil : .doubtful
+      )
+    ]
+  }
+}
+
+extension ActorResult {
+  fileprivate var transactionCount: Int { transactions?.times[.service]?.count ?? 0 }
+}
+
+extension TimeKind {
+  /// Such as "Response time".
+  var title: String {
+    switch self {
+    case .wait: "Wait"
+    case .service: "Service time"
+    case .response: "Response time"
+    }
+  }
+}

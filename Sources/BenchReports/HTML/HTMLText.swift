@@ -1,0 +1,79 @@
+/// Text for HTML and SVG.
+enum HTMLText {
+  /// Returns the text for use between tags or between the quotes of an attribute, without markup and without characters
+  /// that change the direction of the text around it.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in InertText.line(text) {
+      switch character {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      default: escaped.append(character)
+      }
+    }
+    return escaped
+  }
+
+  /// Returns an element. The values of its attributes are escaped, its content is not.
+  /// - Parameter content: HTML; nil for an element without content.
+  static func element(_ name: String, _ attributes: [(String, String)] = [], content: String? = nil) -> String {
+    let written = attributes.map { " \($0.0)=\"\(escaped($0.1))\"" }.joined()
+    return content.map { "<\(name)\(written)>\($0)</\(name)>" } ?? "<\(name)\(written)/>"
+  }
+}
+
+extension ReportText {
+  var html: String {
+    spans.map { span in
+      switch span {
+      case .literal(let words): HTMLText.escaped(words)
+      case .text(let text): HTMLText.escaped(text)
+      case .code(let text): HTMLText.element("code", content: HTMLText.escaped(text))
+      case .strong(let text): HTMLText.element("strong", content: text.html)
+      case .report(let text, let path): HTMLText.element("a", [("href", path + ".html")], content: text.html)
+      case .file(let path): HTMLText.element("a", [("href", path)], content: HTMLText.escaped(path.lastComponent))
+      case .toned(let text, let tone):
+        HTMLText.element("span", [("class", "toned \(tone.rawValue)")], content: text.html)
+      case .gauge(let share, let tone): Self.gauge(share, tone)
+      }
+    }.joined()
+  }
+
+  /// The text without markup.
+  var plain: String {
+    spans.map { span in
+      switch span {
+      case .literal(let text), .text(let text), .code(let text): InertText.line(text)
+      case .strong(let text), .report(let text, _), .toned(let text, _): text.plain
+      case .file(let path): path.lastComponent
+      case .gauge: ""
+      }
+    }.joined()
+  }
+
+  /// Returns a bar with a mark at the limit, which is at two thirds of the width, so that a larger value is visible.
+  private static func gauge(_ share: Double, _ tone: ReportSection.Tone) -> String {
+    let (width, limit, height) = (90.0, 60.0, 10.0)
+    let bars = [
+      SVG.rectangle(at: (0, 2), width: width, height: 6, "track"),
+      SVG.rectangle(at: (0, 2), width: min(max(share * limit, 1), width), height: 6, "fill"),
+      SVG.rectangle(at: (limit - 1, 0), width: 2, height: height, "limit"),
+    ]
+    return HTMLText.element(
+      "svg",
+      [
+        ("class", "gauge \(tone.rawValue)"), ("viewBox", "0 0 \(SVG.pixels(width)) \(SVG.pixels(height))"),
+        ("width", SVG.pixels(width)), ("height", SVG.pixels(height)), ("aria-hidden", "true"),
+      ],
+      content: bars.joined()
+    )
+  }
+}
+
+extension String {
+  /// The part of a path after its last slash.
+  fileprivate var lastComponent: String { split(separator: "/").last.map(String.init) ?? self }
+}
