@@ -40,12 +40,4 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
     mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
     return mixed ^ (mixed >> 31)
   }
-
-  /// Returns the value that `mix` turns into `value`.
-  public static func unmix(_ value: UInt64) -> UInt64 {
-    var mixed = value ^ (value >> 31) ^ (value >> 62)
-    mixed = mixed &* 0x3196_42b2_d24d_8ec3
-    mixed = (mixed ^ (mixed >> 27) ^ (mixed >> 54)) &* 0x96de_1b17_3f11_9089
-    return mixed ^ (mixed >> 30) ^ (mixed >> 60)
-  }
 }

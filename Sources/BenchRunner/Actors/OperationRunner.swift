@@ -109,6 +109,7 @@ struct OperationRunner {
     // A transaction without changes makes no commit.
     if changes > 0 {
       actor.context.acknowledge(commit)
+      writer?.acknowledge()
       recording.reported.commit = times
     }
     actor.addStored(bytes: writer?.storedBytes ?? 0)
@@ -181,8 +182,9 @@ struct OperationRunner {
     case .multiGet(let count):
       let rows = Array(plan.rows[operation.firstRow..<operation.firstRow + count])
       try readTogether(rows, of: collection) { try transaction.objects($0, in: name, $1) }
-    case .scan(let count):
-      let rows = collection.rows(from: plan.rows[operation.firstRow], count: count)
+    case .scan:
+      let row = plan.rows[operation.firstRow]
+      let rows = collection.rowsToScan(from: row, count: operation.scanLength, at: transaction.snapshot)
       try readTogether(rows, of: collection) { try transaction.scan($0, in: name, $1) }
     case .enumerate:
       try enumerate(collection, in: transaction)
@@ -193,7 +195,7 @@ struct OperationRunner {
     case .nestedRead, .nestedWrite:
       try nested?.perform(operation, of: &plan, isChecked: answers.isChosen)
     case .begin, .empty: break
-    case .set, .setMetadata, .replace, .touch, .remove, .removeCollection, .readModifyWrite, .transfer:
+    case .insert, .set, .setMetadata, .replace, .touch, .remove, .removeCollection, .readModifyWrite, .transfer:
       break  // `RowWriter` performs these
     }
   }
@@ -218,15 +220,15 @@ struct OperationRunner {
   /// them could take too much memory.
   private mutating func enumerate(_ collection: CheckedCollection, in transaction: any DriverTransaction) throws {
     guard answers.isNeeded else { return try transaction.enumerate(collection.name) { _, _ in } }
-    var enumeration = EnumerationCheck(collection)
+    var enumeration = EnumerationCheck(collection, at: transaction.snapshot)
     try transaction.enumerate(collection.name) { key, object in
-      let (row, objection) = enumeration.visit(key)
+      let (row, objection) = enumeration.visit(key, object)
       if let objection { answers.report(objection) }
       guard let row else { return }
       answers.add(object, of: .object, row: row)
       answers.check()
     }
-    if let objection = enumeration.objectionToMissing(at: transaction.snapshot) { answers.report(objection) }
+    if let objection = enumeration.objectionToMissing() { answers.report(objection) }
   }
 
   /// Reads rows of a view, beginning at the index that the drawn row has in its group if all rows exist and are sorted
@@ -247,8 +249,10 @@ struct OperationRunner {
     var last: GeneratedFields?
     try transaction.viewRange(view.name, group: group, from: row / view.group.count, count: count) { key, object in
       guard answers.isNeeded else { return }
-      guard let shown = collection.keys.row(of: key, below: collection.rows) else {
-        return answers.report("the view \"\(view.name)\" shows the key \"\(key)\", which belongs to no row")
+      guard let shown = collection.row(ofKey: key, with: object) else {
+        return answers.report(
+          "the view \"\(view.name)\" shows the key \"\(key)\" with an object that is not of its row"
+        )
       }
       answers.add(object, of: .object, row: shown)
       guard let fields = GeneratedFields(object) else { return }

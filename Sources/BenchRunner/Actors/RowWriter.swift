@@ -8,11 +8,21 @@ struct RowWriter {
   private let collection: CheckedCollection
   /// Bytes of keys, objects and metadata that the current transaction has stored.
   private(set) var storedBytes = 0
+  /// The last row that the current transaction has inserted.
+  private(set) var lastInsertedRow: Int?
 
   init(_ collection: CheckedCollection) { self.collection = collection }
 
   /// Begins a transaction.
-  mutating func begin() { storedBytes = 0 }
+  mutating func begin() {
+    storedBytes = 0
+    lastInsertedRow = nil
+  }
+
+  /// Records that the current transaction has been acknowledged.
+  func acknowledge() {
+    if let row = lastInsertedRow { collection.rows.acknowledge(row) }
+  }
 
   /// - Parameter answers: receives the values that the operation reads.
   /// - Returns: the number of rows that it changed or touched; without an oracle, at least 1.
@@ -23,6 +33,7 @@ struct RowWriter {
     answers: inout AnswerCheck
   ) throws -> Int {
     switch operation.kind {
+    case .insert: return try insert(operation, of: &plan, in: transaction)
     case .removeCollection: return try removeAll(in: transaction)
     case .transfer(let count):
       let rows = plan.rows[operation.firstRow..<operation.firstRow + count]
@@ -39,20 +50,11 @@ struct RowWriter {
       if operation.kind == .readModifyWrite {
         answers.add(try transaction.object(key, in: collection.name), of: .object, row: row)
       }
-      let metadata = operation.metadataSize.map { _ in value(.metadata, of: operation, &plan, commit: commit) }
-      let object = value(.object, of: operation, &plan, commit: commit)
-      try transaction.set(object, metadata: metadata, key, in: collection.name)
-      storedBytes += key.utf8.count
-      addWritten(object, as: .object, row: row, commit: commit)
-      if let metadata {
-        addWritten(metadata, as: .metadata, row: row, commit: commit)
-      } else {
-        collection.oracle?.set(absent, of: .metadata, row: row)
-      }
+      try set(row, by: operation, of: &plan, in: transaction)
       return 1
     case .replace, .setMetadata:
       let part: RowPart = operation.kind == .replace ? .object : .metadata
-      let value = value(part, of: operation, &plan, commit: commit)
+      let value = value(part, of: operation, row: row, &plan, commit: commit)
       switch part {
       case .object: try transaction.replace(value, key, in: collection.name)
       case .metadata: try transaction.setMetadata(value, key, in: collection.name)
@@ -70,10 +72,55 @@ struct RowWriter {
         collection.oracle?.set(absent, of: .metadata, row: row)
       }
     case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .begin, .empty,
-      .nestedRead, .removeCollection, .transfer:
+      .nestedRead, .insert, .removeCollection, .transfer:
       return 0
     }
     return wasPresent ? 1 : 0
+  }
+
+  /// Writes the row with the next number, and adds it to the plan's rows.
+  private mutating func insert(
+    _ operation: PlannedOperation,
+    of plan: inout TransactionPlan,
+    in transaction: any DriverTransaction
+  ) throws -> Int {
+    let row = try nextRow(at: transaction.snapshot)
+    plan.append(row: row)
+    lastInsertedRow = row
+    try set(row, by: operation, of: &plan, in: transaction)
+    return 1
+  }
+
+  private func nextRow(at commit: UInt64) throws -> Int {
+    if let row = collection.rows.take(at: commit) { return row }
+    // The null driver keeps no rows, so it can get the last one again.
+    guard collection.oracle != nil else { return collection.rows.limit - 1 }
+    throw RunError(
+      problem: "the collection \"\(collection.name)\" is full: it has room for "
+        + "\(collection.rows.limit - collection.rows.loaded) inserts",
+      remedy: "raise its \"inserts\" in the scenario, or insert at a lower rate"
+    )
+  }
+
+  /// Writes the object of a row, and its metadata if the operation has some.
+  private mutating func set(
+    _ row: Int,
+    by operation: PlannedOperation,
+    of plan: inout TransactionPlan,
+    in transaction: any DriverTransaction
+  ) throws {
+    let key = collection.keys.key(row)
+    let commit = transaction.snapshot
+    let metadata = operation.metadataSize.map { _ in value(.metadata, of: operation, row: row, &plan, commit: commit) }
+    let object = value(.object, of: operation, row: row, &plan, commit: commit)
+    try transaction.set(object, metadata: metadata, key, in: collection.name)
+    storedBytes += key.utf8.count
+    addWritten(object, as: .object, row: row, commit: commit)
+    if let metadata {
+      addWritten(metadata, as: .metadata, row: row, commit: commit)
+    } else {
+      collection.oracle?.set(AnswerOracle.Mark(commit: commit, isAbsent: true), of: .metadata, row: row)
+    }
   }
 
   /// Marks a part of a row as written, and adds its bytes.
@@ -86,10 +133,10 @@ struct RowWriter {
   private func value(
     _ part: RowPart,
     of operation: PlannedOperation,
+    row: Int,
     _ plan: inout TransactionPlan,
     commit: UInt64
   ) -> [UInt8] {
-    let row = plan.rows[operation.firstRow]
     let isBehindObject = part == .metadata && operation.size > 0
     let blank = plan.takeValue(at: operation.firstValue + (isBehindObject ? 1 : 0))
     return blank?.labelled(Payload.Label(commit: commit, row: row, collection: collection.number, part: part)) ?? []
@@ -100,7 +147,7 @@ struct RowWriter {
     guard let oracle = collection.oracle else { return 1 }
     let absent = AnswerOracle.Mark(commit: transaction.snapshot, isAbsent: true)
     var removed = 0
-    for row in 0..<collection.rows where oracle.isPresent(row) {
+    for row in 0..<collection.rows.count where oracle.isPresent(row) {
       oracle.set(absent, of: .object, row: row)
       oracle.set(absent, of: .metadata, row: row)
       removed += 1

@@ -3,33 +3,37 @@ internal import Foundation
 internal import NumericConversion
 internal import SeededRandom
 
-/// Draws rows of a collection by the scenario's distribution: numbers from 0 to one less than the count of rows.
+/// Draws rows of a collection by the scenario's distribution.
+///
+/// As in YCSB, `scrambled`, `latest` and `exponential` draw inserted rows too, up to the last one whose insert, like
+/// those of all rows before it, has been acknowledged; the others draw loaded rows only.
 enum KeySource {
   case sequential(next: Int, count: Int)
   case uniform(count: Int)
   case zipfian(ZipfLaw)
-  case scrambled(YCSBScrambledZipfian)
-  case latest(YCSBLatest)
+  case scrambled(YCSBScrambledZipfian, RowNumbers)
+  case latest(YCSBLatest, RowNumbers)
   /// The first `hot` rows get `share` of the operations.
   case hotspot(hot: Int, share: Double, count: Int)
-  /// The probability of a row falls exponentially with its number, at this rate.
-  case exponential(rate: Double, count: Int)
+  /// The probability of a row falls exponentially with its distance from the newest row, at this rate.
+  case exponential(rate: Double, RowNumbers)
 
   /// - Parameter start: the first row of `sequential`. Threads start apart, so that they draw different rows.
-  init(_ distribution: KeyDistribution, count: Int, start: Int) {
+  init(_ distribution: KeyDistribution, of rows: RowNumbers, start: Int = 0) {
+    let count = rows.loaded
     switch distribution {
     case .sequential: self = .sequential(next: start, count: count)
     case .uniform: self = .uniform(count: count)
     case .zipfian(let theta): self = .zipfian(ZipfLaw(count: count, exponent: theta))
-    case .scrambledZipfian: self = .scrambled(YCSBScrambledZipfian(count: count))
-    case .latest: self = .latest(YCSBLatest(count: count))
+    case .scrambledZipfian: self = .scrambled(YCSBScrambledZipfian(limit: rows.limit), rows)
+    case .latest: self = .latest(YCSBLatest(loaded: count, count: rows.acknowledged), rows)
     case .hotspot(let data, let operations):
       // Rounded, because 29 % of 100 is a little less than 29 in floating point.
       let hot = min(max(Int(saturating: (Double(count) * data).rounded()), 1), count)
       self = .hotspot(hot: hot, share: operations, count: count)
     case .exponential(let percentile, let fraction):
-      // The law before its truncation in `next`: `percentile` of the draws fall into the first `fraction` of the rows.
-      self = .exponential(rate: -log1p(-percentile) / (Double(count) * fraction), count: count)
+      // The law before its truncation in `next`: `percentile` of the draws are among the newest rows.
+      self = .exponential(rate: -log1p(-percentile) / (Double(count) * fraction), rows)
     }
   }
 
@@ -42,18 +46,21 @@ enum KeySource {
       return random.below(count)
     case .zipfian(let law):
       return law.draw(&random)
-    case .scrambled(let law):
-      return law.draw { random.unit() }
-    case .latest(let law):
-      return law.draw(random.unit())
+    case .scrambled(let law, let rows):
+      return law.draw(below: rows.acknowledged) { random.unit() }
+    case .latest(var law, let rows):
+      let row = law.draw(random.unit(), below: rows.acknowledged)
+      self = .latest(law, rows)
+      return row
     case .hotspot(let hot, let share, let count):
       if hot == count || random.unit() < share { return random.below(hot) }
       return hot + random.below(count - hot)
-    case .exponential(let rate, let count):
-      // The inverse of the distribution truncated after the last row. Redrawing until a row exists could take a million
-      // rounds for a percentile of 0.0001 %.
-      let massOfRows = -expm1(-rate * Double(count))
-      return min(Int(saturating: -log1p(-random.unit() * massOfRows) / rate), count - 1)
+    case .exponential(let rate, let rows):
+      // The inverse of the distribution truncated after the oldest row. Redrawing until a row exists, as YCSB does,
+      // could take a million rounds for a percentile of 0.0001 %.
+      let last = rows.acknowledged - 1
+      let massOfRows = -expm1(-rate * Double(last + 1))
+      return last - min(Int(saturating: -log1p(-random.unit() * massOfRows) / rate), last)
     }
   }
 }

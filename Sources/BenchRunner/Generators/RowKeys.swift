@@ -1,12 +1,14 @@
 internal import BenchScenario
 internal import SeededRandom
-internal import ThreadingPrimitives
 
-/// Converts rows of a collection to keys, and keys to rows. A key of either form has 13 characters, which Swift stores
-/// without an allocation.
+/// Converts rows of a collection to keys. A key of the forms `ordered` and `hashed` has 13 characters, which Swift
+/// stores without an allocation.
 struct RowKeys: Sendable {
   private static let length = 13
   private static let digits = Array("0123456789abcdefghijklmnopqrstuv".utf8)
+  private static let ycsbPrefix = Array("user".utf8)
+  /// The digits of the largest hash.
+  private static let mostDigits = 19
 
   let form: KeyForm
 
@@ -18,31 +20,16 @@ struct RowKeys: Sendable {
     switch form {
     case .ordered: Self.orderedKey(row)
     case .hashed: Self.hashedKey(RandomStream.mix(UInt64(row)))
+    case .ycsbOrdered(let digits): Self.ycsbKey(UInt64(row), digits: digits)
+    case .ycsbHashed(let digits): Self.ycsbKey(YCSBHash.hash(UInt64(row)), digits: digits)
     }
-  }
-
-  /// Returns the row of a key that `key(_:)` made of a number below `count`; nil for any other key.
-  func row(of key: String, below count: Int) -> Int? {
-    guard key.utf8.count == Self.length else { return nil }
-    let found: Int? =
-      switch form {
-      case .ordered: Int(key.dropFirst())
-      case .hashed: Self.number(key).flatMap { Int(exactly: RandomStream.unmix($0)) }
-      }
-    guard let row = found, (0..<count).contains(row) else { return nil }
-    // `Int` also accepts a sign.
-    return self.key(row) == key ? row : nil
   }
 
   /// The letter "r" and 12 digits.
   private static func orderedKey(_ row: Int) -> String {
     String(unsafeUninitializedCapacity: length) { buffer in
       buffer[0] = UInt8(ascii: "r")
-      var rest = row
-      for index in stride(from: length - 1, through: 1, by: -1) {
-        buffer[index] = UInt8(ascii: "0") + UInt8(rest % 10)
-        rest /= 10
-      }
+      writeDecimal(UInt64(row), to: buffer, from: 1, through: length - 1)
       return length
     }
   }
@@ -59,19 +46,65 @@ struct RowKeys: Sendable {
     }
   }
 
-  private static func number(_ key: String) -> UInt64? {
-    var number: UInt64 = 0
-    for byte in key.utf8 {
-      guard let digit = digits.firstIndex(of: byte) else { return nil }
-      number = number << 5 | UInt64(digit)
+  /// "user" and the decimal number, as `CoreWorkload.buildKeyName` of YCSB makes it.
+  /// - Parameter digits: the least number of digits.
+  private static func ycsbKey(_ number: UInt64, digits: Int) -> String {
+    let length = ycsbPrefix.count + max(decimalDigits(of: number), digits)
+    return String(unsafeUninitializedCapacity: length) { buffer in
+      for (index, letter) in ycsbPrefix.enumerated() { buffer[index] = letter }
+      writeDecimal(number, to: buffer, from: ycsbPrefix.count, through: length - 1)
+      return length
     }
-    return number
+  }
+
+  private static func writeDecimal(
+    _ number: UInt64,
+    to buffer: UnsafeMutableBufferPointer<UInt8>,
+    from first: Int,
+    through last: Int
+  ) {
+    var rest = number
+    for index in stride(from: last, through: first, by: -1) {
+      buffer[index] = UInt8(ascii: "0") + UInt8(rest % 10)
+      rest /= 10
+    }
+  }
+
+  private static func decimalDigits(of number: UInt64) -> Int {
+    var count = 1
+    var rest = number / 10
+    while rest > 0 {
+      count += 1
+      rest /= 10
+    }
+    return count
+  }
+
+  // MARK: The order of keys
+
+  /// A number and a length that have the order of the keys: the length decides between equal numbers.
+  fileprivate func rank(_ row: Int) -> (number: UInt64, length: Int) {
+    switch form {
+    case .ordered: (UInt64(row), 0)
+    // Base-32 digits sort in the order of the numbers that they encode.
+    case .hashed: (RandomStream.mix(UInt64(row)), 0)
+    case .ycsbOrdered(let digits): Self.decimalRank(UInt64(row), digits: digits)
+    case .ycsbHashed(let digits): Self.decimalRank(YCSBHash.hash(UInt64(row)), digits: digits)
+    }
+  }
+
+  /// Decimal numbers as texts are in the order of their digits from the left, and a text precedes its continuations.
+  private static func decimalRank(_ number: UInt64, digits: Int) -> (number: UInt64, length: Int) {
+    let length = max(decimalDigits(of: number), digits)
+    var aligned = number
+    for _ in 0..<max(mostDigits - length, 0) { aligned *= 10 }
+    return (aligned, length)
   }
 }
 
-/// The rows of a collection in the order of their keys. For hashed keys the order is computed on first use, because
-/// only scans need it.
-final class KeyOrder: Sendable {
+/// The rows of a collection in the order of their keys, which scans need. Rows that may be inserted later have their
+/// position from the beginning, because their keys are known.
+struct KeyOrder: Sendable {
   private struct Order {
     /// The rows, in the order of their keys.
     var rows: [Int32]
@@ -79,31 +112,33 @@ final class KeyOrder: Sendable {
     var positions: [Int32]
   }
 
-  private let keys: RowKeys
-  private let count: Int
-  private let known = Guarded<Order?>(nil)
+  /// nil if the order of the keys is that of the rows.
+  private let order: Order?
 
-  init(_ keys: RowKeys, count: Int) {
-    self.keys = keys
-    self.count = count
-  }
-
-  func rows(from row: Int, count wanted: Int) -> [Int] {
-    if keys.form == .ordered { return Array(row..<min(row + wanted, count)) }
-    return known.withLock { known in
-      if known == nil { known = sorted() }
-      guard let known else { return [] }
-      let first = Int(known.positions[row])
-      return known.rows[first..<min(first + wanted, count)].map { Int($0) }
+  /// - Parameter limit: the most rows, loaded and inserted.
+  init(_ keys: RowKeys, limit: Int) {
+    guard keys.form.isScattered else {
+      order = nil
+      return
     }
+    let ranks = (0..<limit).map { keys.rank($0) }
+    let rows = (0..<Int32(limit)).sorted { ranks[Int($0)] < ranks[Int($1)] }
+    var positions = Array(repeating: Int32(0), count: limit)
+    for (position, row) in rows.enumerated() { positions[Int(row)] = Int32(position) }
+    order = Order(rows: rows, positions: positions)
   }
 
-  private func sorted() -> Order {
-    // Base-32 digits sort in the order of the numbers that they encode.
-    let numbers = (0..<count).map { RandomStream.mix(UInt64($0)) }
-    let rows = (0..<Int32(count)).sorted { numbers[Int($0)] < numbers[Int($1)] }
-    var positions = Array(repeating: Int32(0), count: count)
-    for (position, row) in rows.enumerated() { positions[Int(row)] = Int32(position) }
-    return Order(rows: rows, positions: positions)
+  /// Returns the rows of up to `wanted` consecutive keys from the key of `row` on.
+  /// - Parameter count: the number of rows that are considered: those of lower numbers.
+  func rows(from row: Int, wanted: Int, below count: Int) -> [Int] {
+    guard let order else { return Array(row..<max(min(row + wanted, count), row)) }
+    var found: [Int] = []
+    var position = Int(order.positions[row])
+    while found.count < wanted, position < order.rows.count {
+      let next = Int(order.rows[position])
+      if next < count { found.append(next) }
+      position += 1
+    }
+    return found
   }
 }

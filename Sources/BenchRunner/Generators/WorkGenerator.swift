@@ -9,6 +9,8 @@ struct PlannedOperation {
   let kind: OperationKind
   /// The index of its first row in the plan's rows; the other rows of `multiGet` and `transfer` follow.
   let firstRow: Int
+  /// The number of rows that it scans; 0 for none.
+  let scanLength: Int
   /// Bytes of the first object that it writes; 0 for none.
   let size: Int
   /// Bytes of the metadata that it writes; nil for none.
@@ -20,6 +22,7 @@ struct PlannedOperation {
 /// The work of one transaction. Its arrays are reused for the next one, so that only the values are allocated.
 struct TransactionPlan {
   private(set) var operations: [PlannedOperation] = []
+  /// The drawn rows, then those that the transaction has inserted.
   private(set) var rows: [Int] = []
   private var values: [PayloadBlank?] = []
 
@@ -48,6 +51,7 @@ struct WorkGenerator {
   // One stream for each purpose, so that a change of the values' sizes leaves the keys as they were.
   private var mixStream: RandomStream
   private var keyStream: RandomStream
+  private var scanStream: RandomStream
   private var sizeStream: RandomStream
   private var payloadStream: RandomStream
   /// The digest of the work that was drawn.
@@ -57,12 +61,13 @@ struct WorkGenerator {
     operationCount = actor.operationsPerTransaction
     mix = OperationMix(actor.operations)
     keys = collection.map { collection in
-      KeySource(actor.keys, count: collection.rows, start: thread * collection.rows / actor.threads)
+      KeySource(actor.keys, of: collection.rows, start: thread * collection.rows.loaded / actor.threads)
     }
     valueSize = collection?.valueSize
     metadataSize = collection?.metadataSize
     mixStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "mix")
     keyStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "keys")
+    scanStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "scans")
     sizeStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "sizes")
     payloadStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "payload")
     digest = OperationDigest(operations: actor.operations)
@@ -87,6 +92,7 @@ struct WorkGenerator {
           index: index,
           kind: kind,
           firstRow: firstRow,
+          scanLength: kind.scanLengths.map { $0.lowerBound + scanStream.below($0.count) } ?? 0,
           size: sizes.first ?? 0,
           metadataSize: metadataSize,
           firstValue: plan.valueCount
@@ -148,6 +154,8 @@ struct OperationDigest {
       fold(UInt64(operation.index))
       fold(UInt64(operation.size))
       fold(operation.metadataSize.map { UInt64($0) } ?? .max)
+      // The length of other scans is part of the operation's name.
+      if let lengths = operation.kind.scanLengths, lengths.count > 1 { fold(UInt64(operation.scanLength)) }
     }
     for row in plan.rows { fold(UInt64(row)) }
     count += 1

@@ -7,9 +7,10 @@ internal import ThreadingPrimitives
 struct YCSBZipfian {
   static let theta = 0.99
 
-  let count: Int
-  let zeta: Double
-  let eta: Double
+  private(set) var count: Int
+  private(set) var zeta: Double
+  private(set) var eta: Double
+  private let firstCount: Int
   private let alpha: Double
 
   /// - Parameters:
@@ -17,10 +18,22 @@ struct YCSBZipfian {
   ///   - zeta: the sum of i^−θ for i from 1 to `count`; nil computes it.
   init(count: Int, zeta: Double? = nil) {
     self.count = count
+    firstCount = count
     self.zeta = zeta ?? ZetaSums.sum(upTo: count)
     alpha = 1 / (1 - Self.theta)
-    eta =
-      (1 - pow(2 / Double(count), 1 - Self.theta)) / (1 - ZetaSums.direct(from: 0, upTo: 2, after: 0) / self.zeta)
+    eta = Self.eta(firstCount, zeta: self.zeta)
+  }
+
+  /// Increases the number of ranks. As in YCSB, `eta` keeps depending on the first number.
+  mutating func grow(to count: Int) {
+    guard count > self.count else { return }
+    zeta = ZetaSums.direct(from: self.count, upTo: count, after: zeta)
+    eta = Self.eta(firstCount, zeta: zeta)
+    self.count = count
+  }
+
+  private static func eta(_ count: Int, zeta: Double) -> Double {
+    (1 - pow(2 / Double(count), 1 - theta)) / (1 - ZetaSums.ofTwo / zeta)
   }
 
   /// Returns a rank from 0.
@@ -33,29 +46,34 @@ struct YCSBZipfian {
 }
 
 /// YCSB's `ScrambledZipfianGenerator` as its core workload uses it: ranks of 10,000,000,001 items are hashed to a range
-/// that is one larger than the number of rows, and a number past the last row is drawn again.
+/// that is one larger than the most rows, and a row that has not been inserted is drawn again.
 struct YCSBScrambledZipfian {
   private static let items = 10_000_000_001
   /// YCSB's own constant; the computation of the sum would take minutes.
   private static let zeta = 26.469_028_201_783_02
 
   private static let ranks = YCSBZipfian(count: items, zeta: zeta)
-  private let count: Int
+  private let limit: Int
 
   static var eta: Double { ranks.eta }
 
-  init(count: Int) {
-    self.count = count
+  /// - Parameter limit: the most rows, loaded and inserted. The hot rows depend on it, so it must not change.
+  init(limit: Int) {
+    self.limit = limit
   }
 
-  /// - Parameter unit: returns a random number 0 ≤ u < 1.
-  func draw(_ unit: () -> Double) -> Int {
+  /// - Parameters:
+  ///   - count: the number of rows that there are.
+  ///   - unit: returns a random number 0 ≤ u < 1.
+  func draw(below count: Int, _ unit: () -> Double) -> Int {
     while true {
-      let row = Int(Self.hash(UInt64(Self.ranks.rank(unit())))) % (count + 1)
+      let row = Int(YCSBHash.hash(UInt64(Self.ranks.rank(unit())))) % (limit + 1)
       if row < count { return row }
     }
   }
+}
 
+enum YCSBHash {
   /// YCSB's `fnvhash64`: FNV-1a over the eight bytes, the lowest first, as a positive number.
   static func hash(_ value: UInt64) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -66,21 +84,31 @@ struct YCSBScrambledZipfian {
   }
 }
 
-/// YCSB's `SkewedLatestGenerator`: the last row is the hottest. As in YCSB, row 0 is never drawn if there are others.
+/// YCSB's `SkewedLatestGenerator`: the newest row is the hottest. As in YCSB, row 0 is never drawn if there are others.
 struct YCSBLatest {
-  private let last: Int
-  private let ranks: YCSBZipfian?
+  private var ranks: YCSBZipfian
 
-  init(count: Int) {
-    last = count - 1
-    ranks = last > 0 ? YCSBZipfian(count: last) : nil
+  /// - Parameters:
+  ///   - loaded: the number of loaded rows.
+  ///   - count: the number of rows that there are now.
+  init(loaded: Int, count: Int) {
+    ranks = YCSBZipfian(count: max(loaded - 1, 1))
+    ranks.grow(to: count - 1)
   }
 
-  func draw(_ u: Double) -> Int { last - (ranks?.rank(u) ?? 0) }
+  /// - Parameter count: the number of rows that there are now, at least that of earlier draws.
+  mutating func draw(_ u: Double, below count: Int) -> Int {
+    let last = count - 1
+    guard last > 0 else { return 0 }
+    ranks.grow(to: last)
+    // With one or two loaded rows, YCSB's formula exceeds the range after growth.
+    return max(last - ranks.rank(u), 0)
+  }
 }
 
 /// Sums of i^−θ. They are cached, because the sum of a large collection takes time and every worker needs the same one.
 enum ZetaSums {
+  static let ofTwo = direct(from: 0, upTo: 2, after: 0)
   private static let known = Guarded<[Int: Double]>([:])
 
   static func sum(upTo count: Int) -> Double {

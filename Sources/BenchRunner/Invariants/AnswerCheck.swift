@@ -96,7 +96,7 @@ struct AnswerCheck {
           case .value(let value, let part):
             collection.objection(to: value, of: part, row: row, at: snapshot, mark: mark)
           case .presence(let isPresent):
-            collection.oracle?.objection(toPresence: isPresent, ofRow: row, at: snapshot, mark: mark)
+            collection.objection(toPresence: isPresent, ofRow: row, at: snapshot, mark: mark)
           }
         if let objection { report(.knownAnswers, objection, to: found, row: row) }
       }

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import ThreadingPrimitives
 
 /// The expected contents of each row of a collection, as the harness has written them: for object and metadata each,
@@ -6,42 +5,36 @@ internal import ThreadingPrimitives
 ///
 /// A writer marks a row inside its transaction, before the commit. So a reader whose snapshot is not older than the
 /// mark knows exactly what it must find. If the mark is newer, the reader only knows that it must not find anything
-/// newer than its snapshot. There is no lock: each part of a row is one word, so a row takes 16 bytes. The numbers of
-/// commits are not used twice, because a failed transaction ends the run. Two cases are exceptions, and their marks are
-/// undone: transactions that are rolled back because a nested one was refused, and commits that are lost with the
-/// engine's process.
+/// newer than its snapshot. There is no lock: each part of a row is one word, so a row takes 16 bytes once it was
+/// written. The numbers of commits are not used twice, because a failed transaction ends the run. Two cases are
+/// exceptions, and their marks are undone: transactions that are rolled back because a nested one was refused, and
+/// commits that are lost with the engine's process.
 final class AnswerOracle: Sendable {
   /// The known state of one part of a row.
   struct Mark: Equatable {
     var commit: UInt64
     var isAbsent: Bool
 
-    fileprivate var packed: UInt64 { commit << 1 | (isAbsent ? 1 : 0) }
+    /// 0 for a row that was never written.
+    fileprivate var packed: UInt64 { commit << 1 | (isAbsent ? 0 : 1) }
   }
 
+  /// The most rows.
   let rows: Int
   /// nil if no commit can be lost and no transaction is rolled back.
   private let undone: UndoneMarks?
-  // Set once; the words that it points at are atomic.
-  private nonisolated(unsafe) let words: UnsafeMutablePointer<Atomic<UInt64>>
+  private let words: ZeroedWords
 
   /// Creates an oracle in which every row is absent.
   init(rows: Int, undone: UndoneMarks? = nil) {
     self.rows = rows
     self.undone = undone
-    words = .allocate(capacity: rows * 2)
-    let absent = Mark(commit: 0, isAbsent: true).packed
-    for index in 0..<rows * 2 { (words + index).initialize(to: Atomic(absent)) }
-  }
-
-  deinit {
-    words.deinitialize(count: rows * 2)
-    words.deallocate()
+    words = ZeroedWords(count: rows * 2)
   }
 
   func mark(of part: RowPart, row: Int) -> Mark {
-    let packed = words[row * 2 + part.index].load(ordering: .acquiring)
-    return Mark(commit: packed >> 1, isAbsent: packed & 1 != 0)
+    let packed = words[row * 2 + part.index]
+    return Mark(commit: packed >> 1, isAbsent: packed & 1 == 0)
   }
 
   /// Sets a mark, inside the transaction that changes the row. Writers take turns, so no other thread sets it
@@ -53,14 +46,14 @@ final class AnswerOracle: Sendable {
 
   /// Sets a mark without recording the earlier one.
   func restore(_ mark: Mark, of part: RowPart, row: Int) {
-    words[row * 2 + part.index].store(mark.packed, ordering: .releasing)
+    words[row * 2 + part.index] = mark.packed
   }
 
   /// Whether the row is there, as the last writer left it.
   func isPresent(_ row: Int) -> Bool { !mark(of: .object, row: row).isAbsent }
 
-  /// The number of rows that are present. Only valid while there are no writers.
-  var presentRows: Int { (0..<rows).count { isPresent($0) } }
+  /// Returns the number of rows below `count` that are present. Only valid while there are no writers.
+  func presentRows(below count: Int) -> Int { (0..<count).count { isPresent($0) } }
 
   /// Returns the error if a snapshot cannot show `found` for a row; nil if it can. Must be called after the read.
   /// - Parameters:

@@ -40,15 +40,16 @@ struct DatasetLoading {
   private func fill(_ collection: CheckedCollection, _ connection: any DriverConnection) throws {
     var stream = RandomStream(seed: context.seed, "dataset", collection.name)
     var reportedAt = MonotonicClock.now
-    for first in stride(from: 0, to: collection.rows, by: Self.rowsPerTransaction) where !interruption.isRaised {
-      let last = min(first + Self.rowsPerTransaction, collection.rows)
+    let rows = collection.rows.loaded
+    for first in stride(from: 0, to: rows, by: Self.rowsPerTransaction) where !interruption.isRaised {
+      let last = min(first + Self.rowsPerTransaction, rows)
       try connection.readWrite { transaction in
         for row in first..<last { try store(row, of: collection, in: transaction, &stream) }
       }
       context.acknowledge(context.database.commit)
-      if MonotonicClock.now > reportedAt + Self.progressNanoseconds || last == collection.rows {
+      if MonotonicClock.now > reportedAt + Self.progressNanoseconds || last == rows {
         reportedAt = MonotonicClock.now
-        onProgress(.loading(collection: collection.name, rows: last, of: collection.rows))
+        onProgress(.loading(collection: collection.name, rows: last, of: rows))
       }
     }
   }
@@ -96,14 +97,12 @@ struct DatasetLoading {
     guard context.database.keepsData else { return true }
     let connection = try context.database.connect(.plain("final check", objectCache: false))
     for (name, collection) in context.collections.sorted(by: { $0.key < $1.key }) {
-      guard let oracle = collection.oracle else { continue }
+      guard let expected = collection.presentRows else { continue }
       if interruption.isRaised { return false }
       onProgress(.finishing(what: "checking all rows of \"\(name)\""))
       try connection.read { transaction in
         let count = try transaction.count(in: name)
-        if count != oracle.presentRows {
-          report("\"\(name)\" contains \(count) rows; expected \(oracle.presentRows)")
-        }
+        if count != expected { report("\"\(name)\" contains \(count) rows; expected \(expected)") }
         if context.invariants.contains(.conservation), collection.firstBalance != nil {
           checks.conservation += 1
           if let objection = try collection.objectionToSum(in: transaction) {
@@ -122,11 +121,11 @@ struct DatasetLoading {
     in transaction: any DriverTransaction,
     _ checks: inout CheckCounts
   ) throws {
-    var enumeration = EnumerationCheck(collection)
     let snapshot = transaction.snapshot
+    var enumeration = EnumerationCheck(collection, at: snapshot)
     try transaction.enumerateRows(collection.name) { key, object, metadata in
       checks.knownAnswers += 1
-      let (row, objection) = enumeration.visit(key)
+      let (row, objection) = enumeration.visit(key, object)
       if let objection { report(objection) }
       guard let row else { return }
       if let objection = collection.objection(to: object, of: .object, row: row, at: snapshot) {
@@ -136,7 +135,7 @@ struct DatasetLoading {
         report("the metadata of \"\(collection.name)\"/\(key) \(objection)")
       }
     }
-    if let objection = enumeration.objectionToMissing(at: snapshot) { report(objection) }
+    if let objection = enumeration.objectionToMissing() { report(objection) }
   }
 
   private func report(_ what: String) { context.violations.report(.knownAnswers, "at the end: \(what)") }

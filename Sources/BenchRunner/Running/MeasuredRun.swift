@@ -50,7 +50,7 @@ struct MeasuredRun {
         violations: context.violations.violations(of: invariant)
       )
     }
-    rowsAtEnd = context.collections.compactMapValues { $0.oracle?.presentRows }
+    rowsAtEnd = context.collections.compactMapValues(\.presentRows)
     failure = context.failures.failure
   }
 

@@ -58,6 +58,10 @@ private struct ScenarioMemory {
   private static let cacheEntryBytes = 200.0
   /// The expected contents of a row: two words.
   private static let rowBytes = 16.0
+  /// The commit of an inserted row.
+  private static let insertedRowBytes = 8.0
+  /// The position of a row in the order of scattered keys, and while it is computed the key's rank.
+  private static let orderedRowBytes = 24.0
   private static let viewRowBytes = 32.0
   private static let sampleBytes = 1_024.0
   private static let sampledConnectionBytes = 320.0
@@ -73,7 +77,7 @@ private struct ScenarioMemory {
       ("latency histograms", histogramBytes, "lower \"measure.histogramDigits\" or the actors' \"threads\""),
       ("worker threads", Double(mostThreads) * Self.threadBytes, "lower the actors' \"threads\""),
       ("connections", connectionBytes, "lower the connections' \"count\" or their cache limits"),
-      ("rows and views", rowsBytes, "lower the dataset's \"rows\""),
+      ("rows and views", rowsBytes, "lower the dataset's \"rows\" or \"inserts\""),
     ]
   }
 
@@ -123,9 +127,9 @@ private struct ScenarioMemory {
 
   private var connectionBytes: Double {
     guard scenario.engine.driver.keepsData else { return 0 }
-    let rows = scenario.dataset.reduce(0.0) { $0 + Double($1.rows) }
-    let bytes = scenario.dataset.reduce(0.0) { $0 + $1.expectedBytes }
-    let metadata = scenario.dataset.reduce(0.0) { $0 + Double($1.rows) * ($1.metadata?.size.meanBytes ?? 0) }
+    let rows = scenario.dataset.reduce(0.0) { $0 + Double($1.mostRows) }
+    let bytes = scenario.dataset.reduce(0.0) { $0 + $1.mostBytes }
+    let metadata = scenario.dataset.reduce(0.0) { $0 + Double($1.mostRows) * ($1.metadata?.size.meanBytes ?? 0) }
     func cache(isUsed: Bool, limit: Int?, bytes: Double) -> Double {
       guard isUsed, rows > 0 else { return 0 }
       return min(Double(limit ?? .max), rows) * (bytes / rows + Self.cacheEntryBytes)
@@ -139,10 +143,15 @@ private struct ScenarioMemory {
   }
 
   private var rowsBytes: Double {
-    let rows = scenario.dataset.reduce(0.0) { $0 + Double($1.rows) }
     let viewed = scenario.views.reduce(0.0) { sum, view in
-      sum + Double(scenario.dataset.first { $0.name == view.collection }?.rows ?? 0)
+      sum + Double(scenario.dataset.first { $0.name == view.collection }?.mostRows ?? 0)
     }
-    return (scenario.engine.driver.keepsData ? rows * Self.rowBytes : 0) + viewed * Self.viewRowBytes
+    let scanned = scenario.scansIn
+    return scenario.dataset.reduce(viewed * Self.viewRowBytes) { sum, collection in
+      let isOrderKept = collection.key.isScattered && scanned.contains(collection.name)
+      return sum + (scenario.engine.driver.keepsData ? Double(collection.mostRows) * Self.rowBytes : 0)
+        + Double(collection.inserts) * Self.insertedRowBytes
+        + (isOrderKept ? Double(collection.mostRows) * Self.orderedRowBytes : 0)
+    }
   }
 }

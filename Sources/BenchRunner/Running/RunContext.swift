@@ -76,6 +76,7 @@ final class RunContext: Sendable {
         settings,
         number: number,
         keepsData: database.keepsData,
+        isScanned: scenario.scansIn.contains(settings.name),
         hasBalances: scenario.transfersIn.contains(settings.name),
         undone: undone
       )
@@ -100,8 +101,12 @@ final class RunContext: Sendable {
     undone?.forget(through: commit)
   }
 
-  /// Undoes the marks of a transaction that is rolled back, inside it. `commit` is the newest commit before it.
-  func takeBack(after commit: UInt64) { undone?.restore(after: commit) }
+  /// Undoes the marks of a transaction that is rolled back, inside it, and gives back the numbers of rows that it has
+  /// inserted. `commit` is the newest commit before it.
+  func takeBack(after commit: UInt64) {
+    undone?.restore(after: commit)
+    for collection in collections.values { collection.rows.giveBack(after: commit) }
+  }
 
   /// Registers a view during the run.
   /// - Returns: the newest commit afterwards; every read that begins from now on sees the view.
@@ -176,7 +181,7 @@ final class RunContext: Sendable {
       )
     }
     notifications.begin(after: commit)
-    undone?.restore(after: commit)
+    takeBack(after: commit)
     for collection in collections.values { collection.groups.forget(after: commit) }
     for connection in allConnections { connection.loseBookmark() }
     return EventResult.Recovery(
@@ -229,7 +234,12 @@ extension Scenario {
   fileprivate var rollsBack: Bool { phases.flatMap(\.actors).map(\.settings).contains { $0.writes && $0.nests } }
 
   /// The collections in which actors transfer balances.
-  fileprivate var transfersIn: Set<String> {
-    Set(phases.flatMap(\.actors).map(\.settings).filter(\.transfers).compactMap(\.collection))
+  fileprivate var transfersIn: Set<String> { collections { $0.transfers } }
+
+  /// The collections that actors scan.
+  var scansIn: Set<String> { collections { $0.scans } }
+
+  private func collections(ofActors isMeant: (ActorSettings) -> Bool) -> Set<String> {
+    Set(phases.flatMap(\.actors).map(\.settings).filter(isMeant).compactMap(\.collection))
   }
 }

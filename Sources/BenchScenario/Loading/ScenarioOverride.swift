@@ -41,8 +41,19 @@ extension YAMLNode {
     }
   }
 
+  /// Splits a path at its dots. A dot in parentheses is part of a component such as `scan(1..100)`.
   static func components(ofPath path: String) -> [String] {
-    path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    var components = [""]
+    var isInParentheses = false
+    for character in path {
+      if character == "(" || character == ")" { isInParentheses = character == "(" }
+      if character == ".", !isInParentheses {
+        components.append("")
+      } else {
+        components[components.count - 1].append(character)
+      }
+    }
+    return components
   }
 
   private struct OverrideProblem: Error {

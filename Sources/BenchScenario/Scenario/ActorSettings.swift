@@ -60,15 +60,19 @@ public struct ActorSettings: Sendable, Equatable {
 
   public var transfers: Bool { operations.contains(where: \.kind.isTransfer) }
 
+  public var scans: Bool { operations.contains { $0.kind.scanLengths != nil } }
+
   /// Whether one of its transactions may write the objects of more than one key.
   var writesSeveralKeys: Bool {
     transfers
       || operationsPerTransaction.upperBound > 1
-        && operations.contains { [.set, .replace, .readModifyWrite].contains($0.kind) }
+        && operations.contains { [.insert, .set, .replace, .readModifyWrite].contains($0.kind) }
   }
 }
 
 /// The distribution by which an actor draws rows of a collection. `Scalars.keyDistributions` has the words.
+///
+/// As in YCSB, `scrambledZipfian`, `latest` and `exponential` draw inserted rows too, and the others loaded rows only.
 public enum KeyDistribution: Sendable, Equatable {
   case sequential
   case uniform
@@ -77,8 +81,8 @@ public enum KeyDistribution: Sendable, Equatable {
   case latest
   /// The first `dataShare` of the rows gets `operationShare` of the operations; both are fractions of 1.
   case hotspot(dataShare: Double, operationShare: Double)
-  /// Without the cut after the last row, the first `fraction` of the rows would get `percentile` of the operations;
-  /// both are fractions of 1.
+  /// Without the cut after the oldest row, the newest rows would get `percentile` of the operations, as many as are
+  /// `fraction` of the loaded rows; both are fractions of 1.
   case exponential(percentile: Double, fraction: Double)
 }
 

@@ -52,15 +52,21 @@ public struct ValueShape: Sendable, Equatable, Codable {
   public var compressible = 0.0
 }
 
-/// The form of a collection's keys.
-public enum KeyForm: String, CaseIterable, Sendable, ScenarioWord, Codable {
+/// The form of a collection's keys. `Scalars.keyForms` has the words.
+public enum KeyForm: Sendable, Equatable, Codable {
   /// Keys such as `r000000000042`, whose order is that of the rows.
   case ordered
   /// Keys of thirteen letters and digits, whose order is unrelated to that of the rows: consecutive rows are scattered
   /// over the B-tree.
   case hashed
+  /// YCSB's keys for `insertorder=ordered`: `user` and the number of the row, with zeros up to this number of digits.
+  case ycsbOrdered(digits: Int)
+  /// YCSB's keys for `insertorder=hashed`: `user` and the hash of the row's number, with zeros up to this number of
+  /// digits.
+  case ycsbHashed(digits: Int)
 
-  static let noun = "a form of keys"
+  /// Whether the order of the keys is not that of the rows.
+  public var isScattered: Bool { self != .ordered }
 }
 
 /// The stored form of objects. Metadata is always stored as bytes.
@@ -77,16 +83,27 @@ public enum CodecSetting: String, CaseIterable, Sendable, ScenarioWord, Codable 
 /// A collection that is loaded before the first phase.
 public struct DatasetCollection: Sendable, Equatable, Codable {
   public var name: String
+  /// The number of rows that are loaded.
   public var rows: Int
+  /// The most rows that actors insert.
+  public var inserts = 0
   public var key = KeyForm.ordered
   public var value: ValueShape
   public var metadata: ValueShape?
   public var codec = CodecSetting.raw
 
-  /// The approximate bytes of its objects and metadata, without keys and without the store's own overhead.
-  public var expectedBytes: Double {
+  /// The most rows, loaded and inserted.
+  public var mostRows: Int { rows + inserts }
+
+  /// The approximate bytes of the loaded objects and metadata, without keys and without the store's own overhead.
+  public var expectedBytes: Double { Double(rows) * rowBytes }
+
+  /// The same with all rows that actors may insert.
+  public var mostBytes: Double { Double(mostRows) * rowBytes }
+
+  private var rowBytes: Double {
     let object = codec == .json ? value.size.meanBytes * 4 / 3 + 250 : value.size.meanBytes
-    return Double(rows) * (object + (metadata?.size.meanBytes ?? 0))
+    return object + (metadata?.size.meanBytes ?? 0)
   }
 }
 

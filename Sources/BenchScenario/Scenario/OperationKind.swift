@@ -2,12 +2,15 @@
 public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
   case get, getMetadata, getRow, exists
   case multiGet(Int)
-  case scan(Int)
+  /// Reads a number of rows that is drawn from this range each time.
+  case scan(ClosedRange<Int>)
   case enumerate
   /// Reads one row of a view: at the index that the drawn row has while no row is missing.
   case viewAt
   /// Reads up to this number of rows of a view, from the index that the drawn row has while no row is missing.
   case viewRange(Int)
+  /// Adds a row that was not loaded.
+  case insert
   case set, setMetadata, replace, touch, remove
   case removeCollection
   case readModifyWrite
@@ -24,7 +27,8 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .multiGet(let count): "multiGet(\(count))"
-    case .scan(let count): "scan(\(count))"
+    case .scan(let counts):
+      counts.count == 1 ? "scan(\(counts.lowerBound))" : "scan(\(counts.lowerBound)..\(counts.upperBound))"
     case .viewRange(let count): "viewRange(\(count))"
     case .transfer(let count): "transfer(\(count))"
     case .nestedRead(let connection): "nestedRead(\(connection))"
@@ -49,7 +53,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
   /// Whether the actor's own transaction must be a read-write transaction.
   public var isWrite: Bool {
     switch self {
-    case .set, .setMetadata, .replace, .touch, .remove, .removeCollection, .readModifyWrite, .transfer: true
+    case .insert, .set, .setMetadata, .replace, .touch, .remove, .removeCollection, .readModifyWrite, .transfer: true
     case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .begin, .empty,
       .nestedRead, .nestedWrite:
       false
@@ -59,7 +63,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
   /// Whether the operation changes objects and may change the sum of the balances that `transfer` moves.
   var changesObjects: Bool {
     switch self {
-    case .set, .replace, .remove, .removeCollection, .readModifyWrite, .nestedWrite: true
+    case .insert, .set, .replace, .remove, .removeCollection, .readModifyWrite, .nestedWrite: true
     case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .setMetadata, .touch,
       .transfer, .begin, .empty, .nestedRead:
       false
@@ -73,14 +77,14 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     case .get, .getMetadata, .getRow, .exists, .scan, .viewAt, .viewRange, .set, .setMetadata, .replace, .touch,
       .remove, .readModifyWrite, .nestedRead, .nestedWrite:
       1
-    case .enumerate, .removeCollection, .begin, .empty: 0
+    case .enumerate, .insert, .removeCollection, .begin, .empty: 0
     }
   }
 
   /// The number of objects that are generated for the operation, which writes at most as many.
   public var writtenObjectCount: Int {
     switch self {
-    case .set, .replace, .readModifyWrite, .nestedWrite: 1
+    case .insert, .set, .replace, .readModifyWrite, .nestedWrite: 1
     case .transfer(let count): count
     case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .setMetadata, .touch,
       .remove, .removeCollection, .begin, .empty, .nestedRead:
@@ -91,7 +95,7 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
   /// Whether the operation writes metadata if the collection has metadata.
   public var writesMetadata: Bool {
     switch self {
-    case .set, .setMetadata, .readModifyWrite, .nestedWrite: true
+    case .insert, .set, .setMetadata, .readModifyWrite, .nestedWrite: true
     case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .replace, .touch,
       .remove, .removeCollection, .transfer, .begin, .empty, .nestedRead:
       false
@@ -103,10 +107,15 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
   public var hasCacheOutcome: Bool {
     switch self {
     case .get, .getMetadata, .getRow, .viewAt: true
-    case .exists, .multiGet, .scan, .enumerate, .viewRange, .set, .setMetadata, .replace, .touch, .remove,
+    case .exists, .multiGet, .scan, .enumerate, .viewRange, .insert, .set, .setMetadata, .replace, .touch, .remove,
       .removeCollection, .readModifyWrite, .transfer, .begin, .empty, .nestedRead, .nestedWrite:
       false
     }
+  }
+
+  /// The numbers of rows among which the length of a scan is drawn; nil for any other operation.
+  public var scanLengths: ClosedRange<Int>? {
+    if case .scan(let counts) = self { counts } else { nil }
   }
 
   public var readsView: Bool {

@@ -1,3 +1,5 @@
+internal import NumericConversion
+
 extension YCSBReader {
   /// Returns the scenario as YAML, and reports problems. If the log has a problem, the text must not be used.
   func scenario(name: String) -> String {
@@ -11,15 +13,14 @@ extension YCSBReader {
     }
     return """
       # Made by `yapbench ycsb` from a workload of YCSB. An update writes a whole object, because there are no fields.
-      # An insert writes one of the loaded rows again, chosen like the others, so the table does not grow.
-      format: 1
+      \(commentOnInserts)format: 1
       name: \(name)
       summary: YCSB's \(name), \(summary).
       tags: [ycsb]
       seed: 1
       engine: {driver: yap, synchronous: normal}
       dataset:
-        \(table): {rows: \(required(.recordcount)), key: \(keyForm), value: {size: \(valueBytes)B}}
+        \(table): {rows: \(required(.recordcount)), \(inserts)key: \(keyForm), value: {size: \(valueBytes)B}}
       connections:
         client: {}
       actors:
@@ -42,7 +43,10 @@ extension YCSBReader {
       + " by weight, keys \(text(.requestdistribution))"
   }
 
-  private var keyForm: String { word(.insertorder, of: ["hashed", "ordered"]) }
+  private var keyForm: String {
+    let form = word(.insertorder, of: ["hashed", "ordered"]) == "ordered" ? "ycsbOrdered" : "ycsbHashed"
+    return "\(form)(\(integer(.zeropadding, 1...Scalars.mostPaddedDigits)))"
+  }
 
   private func required(_ property: YCSBProperty) -> Int {
     guard has(property) else {
@@ -65,10 +69,42 @@ extension YCSBReader {
     return bytes
   }
 
+  // MARK: Inserts
+
+  /// The least room for inserts: a smaller number of expected inserts is exceeded too easily.
+  private static let leastInserts = 100
+  /// The most inserts of a workload that ends by time.
+  private static let mostTimedInserts = 10_000_000
+  /// The throughput that is assumed of a workload that ends by time and has no target.
+  private static let assumedPerSecond = 500_000
+
+  /// The room for inserts; nil for a workload without inserts. It is twice the expected number of inserts: so much YCSB
+  /// adds to the loaded rows, among which it draws zipfian keys.
+  private var mostInserts: Int? {
+    let share = millionths(.insertproportion)
+    guard share > 0 else { return nil }
+    /// Other properties report a number that is wrong.
+    func number(_ property: YCSBProperty) -> Int { min(max(Int(text(property)) ?? 0, 0), 1_000_000_000) }
+    func twice(_ operations: Int) -> Int { Int(saturating: Double(operations) * Double(share) / 1e6 * 2) }
+    let counted = number(.operationcount)
+    if counted > 0 { return max(twice(counted), min(counted, Self.leastInserts)) }
+    let perSecond = number(.target) > 0 ? number(.target) : Self.assumedPerSecond
+    return min(max(twice(number(.maxexecutiontime) * perSecond), Self.leastInserts), Self.mostTimedInserts)
+  }
+
+  private var inserts: String { mostInserts.map { "inserts: \($0), " } ?? "" }
+
+  private var commentOnInserts: String {
+    guard mostInserts != nil else { return "" }
+    return
+      "# The table grows by at most `inserts` rows, twice the expected number; YCSB's zipfian keys are drawn among "
+      + "them too.\n"
+  }
+
   /// The operations with the proportions as whole weights, without those whose proportion is 0.
   private var operations: [(name: String, weight: Int)] {
     let kinds: [(YCSBProperty, String)] = [
-      (.readproportion, "get"), (.updateproportion, "replace"), (.insertproportion, "set"),
+      (.readproportion, "get"), (.updateproportion, "replace"), (.insertproportion, "insert"),
       (.scanproportion, scan), (.readmodifywriteproportion, "readModifyWrite"),
     ]
     let problemsBefore = log.count
@@ -98,7 +134,6 @@ extension YCSBReader {
     right == 0 ? left : greatestDivisor(right, left % right)
   }
 
-  /// The operation `scan`, whose length is fixed: the mean of YCSB's lengths, so that about as many rows are read.
   private var scan: String {
     let isUsed = (decimal(.scanproportion, upTo: 1)?.digits ?? 0) > 0
     guard isUsed else { return "scan(1)" }
@@ -106,7 +141,7 @@ extension YCSBReader {
     let least = integer(.minscanlength, 1...100_000)
     let most = integer(.maxscanlength, 1...100_000)
     if most < least { log.report("maxscanlength is less than minscanlength", at: location(.maxscanlength)) }
-    return "scan(\((least + most) / 2))"
+    return least >= most ? "scan(\(most))" : "scan(\(least)..\(most))"
   }
 
   private var keys: String {

@@ -96,7 +96,7 @@ enum YCSBProperty: String, CaseIterable {
   case workload, recordcount, operationcount, table
   case fieldcount, fieldlength, fieldlengthdistribution
   case readproportion, updateproportion, insertproportion, scanproportion, readmodifywriteproportion
-  case requestdistribution, insertorder
+  case requestdistribution, insertorder, zeropadding
   case minscanlength, maxscanlength, scanlengthdistribution
   case hotspotdatafraction, hotspotopnfraction
   case exponentialPercentile = "exponential.percentile"
@@ -108,8 +108,7 @@ enum YCSBProperty: String, CaseIterable {
     "readallfields": "an object is read as a whole",
     "writeallfields": "an object is written as a whole",
     "fieldnameprefix": "an object has no named fields",
-    "zeropadding": "the harness generates the keys",
-    "keyprefix": "the harness generates the keys",
+    "keyprefix": "keys begin with \"user\"",
     "dataintegrity": "every value that is read is checked",
     "measurementtype": "latencies are always kept in histograms",
   ]
@@ -127,7 +126,7 @@ enum YCSBProperty: String, CaseIterable {
     case .insertproportion, .scanproportion, .readmodifywriteproportion: "0.0"
     case .requestdistribution, .scanlengthdistribution: "uniform"
     case .insertorder: "hashed"
-    case .minscanlength: "1"
+    case .minscanlength, .zeropadding: "1"
     case .maxscanlength: "1000"
     case .hotspotdatafraction: "0.2"
     case .hotspotopnfraction: "0.8"

@@ -105,7 +105,8 @@ extension ScenarioTemplate {
     engine: {driver: yap, synchronous: normal}
 
     dataset:
-      usertable: {rows: 1000, value: {size: 1000B}}   # recordcount; fieldcount x fieldlength
+      # recordcount; insertorder and zeropadding; fieldcount x fieldlength
+      usertable: {rows: 1000, key: ycsbHashed(1), value: {size: 1000B}}
 
     connections:
       client: {}

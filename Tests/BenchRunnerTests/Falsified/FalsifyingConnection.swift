@@ -95,7 +95,10 @@ final class FalsifyingConnection: DriverConnection {
   }
 
   func object(_ found: [UInt8]?, of row: Row, isReading: Bool) -> [UInt8]? {
-    guard let found else { return nil }
+    guard let found else {
+      guard isReading, database.falsification == .showsInsertsEarly else { return nil }
+      return database.inserted.withLock { $0[row] }
+    }
     return state.withLock { state in
       switch database.falsification {
       case .answersWithAnotherKey:
@@ -132,6 +135,13 @@ final class FalsifyingConnection: DriverConnection {
       }
     default: return found
     }
+  }
+
+  /// Returns whether the new row must not be stored.
+  func loses(_ object: [UInt8], of row: Row) -> Bool {
+    guard name != "dataset" else { return false }
+    if database.falsification == .showsInsertsEarly { database.inserted.withLock { $0[row] = object } }
+    return database.falsification == .losesInserts && !row.goesStale
   }
 
   func didStore(_ object: [UInt8], at row: Row) {

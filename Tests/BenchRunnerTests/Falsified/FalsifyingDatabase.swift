@@ -35,6 +35,10 @@ enum Falsification: String, CaseIterable, Sendable {
   case forgetsTheHeldLane
   /// Commits that a crash has left in the WAL are lost when the database is opened again.
   case opensWithoutTheWAL
+  /// Some rows that are new are not stored.
+  case losesInserts
+  /// Readers get the values of new rows before their snapshots contain them.
+  case showsInsertsEarly
 }
 
 /// A driver's database with one mistake between it and the runner.
@@ -46,6 +50,8 @@ final class FalsifyingDatabase: RestartingEngine {
   let collections: [String: String]
   /// The documents that connections share, by row or by content.
   let documents = Guarded<[[UInt8]: Document]>([:])
+  /// The first values of rows that were not loaded.
+  let inserted = Guarded<[FalsifyingConnection.Row: [UInt8]]>([:])
 
   init(_ database: any DriverDatabase, _ falsification: Falsification, path: String, views: [ViewSettings] = []) {
     self.database = database

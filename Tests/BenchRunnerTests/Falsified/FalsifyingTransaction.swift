@@ -64,8 +64,10 @@ struct FalsifyingTransaction: DriverTransaction {
   // MARK: Writing
 
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
+    let row = FalsifyingConnection.Row(collection: collection, key: key)
+    if try !transaction.exists(key, in: collection), connection.loses(object, of: row) { return }
     try transaction.set(object, metadata: metadata, key, in: collection)
-    connection.didStore(object, at: FalsifyingConnection.Row(collection: collection, key: key))
+    connection.didStore(object, at: row)
   }
 
   func replace(_ object: [UInt8], _ key: String, in collection: String) throws {

@@ -12,7 +12,7 @@ import Testing
   /// The number of times that each row was drawn; nil if a row was out of range.
   private func tally(_ distribution: KeyDistribution, _ count: Int, draws: Int = draws) -> [Int]? {
     var stream = RandomStream(seed: Seed.announce(for: "KeySourceTests"), "\(distribution)", "\(count)")
-    var source = KeySource(distribution, count: count, start: 0)
+    var source = KeySource(distribution, of: RowNumbers(loaded: count))
     var counts = Array(repeating: 0, count: count)
     for _ in 0..<draws {
       let row = source.next(&stream)
@@ -34,7 +34,7 @@ import Testing
 
   @Test func `a sequence draws all rows in order, repeatedly`() {
     var stream = RandomStream(seed: 1, "unused")
-    var source = KeySource(.sequential, count: 5, start: 3)
+    var source = KeySource(.sequential, of: RowNumbers(loaded: 5), start: 3)
     #expect((0..<12).map { _ in source.next(&stream) } == [3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
   }
 
@@ -56,7 +56,7 @@ import Testing
   @Test func `zipfian over many rows draws the first rows with the right frequency`() throws {
     let count = 100_000_000
     var stream = RandomStream(seed: Seed.announce(for: "KeySourceTests"), "large")
-    var source = KeySource(.zipfian(theta: 0.99), count: count, start: 0)
+    var source = KeySource(.zipfian(theta: 0.99), of: RowNumbers(loaded: count))
     // The tail of the sum differs from the integral by less than a millionth.
     let head = (1...10_000).reduce(0) { $0 + pow(Double($1), -0.99) }
     let tail = (pow(Double(count) + 0.5, 0.01) - pow(10_000.5, 0.01)) / 0.01
@@ -87,12 +87,13 @@ import Testing
   }
 
   @Test(arguments: [(0.95, 0.857), (0.5, 0.1), (0.999, 0.01), (0.01, 1)])
-  func `exponential falls off at its rate and ends with the last row`(percentile: Double, fraction: Double) throws {
+  func `exponential falls off from the newest row and ends with the oldest`(percentile: Double, fraction: Double) throws
+  {
     for count in [10, 200] {
       let rate = -log(1 - percentile) / (Double(count) * fraction)
       try expectLaw(
         .exponential(percentile: percentile, fraction: fraction),
-        (0..<count).map { exp(-rate * Double($0)) - exp(-rate * Double($0 + 1)) }
+        (0..<count).reversed().map { exp(-rate * Double($0)) - exp(-rate * Double($0 + 1)) }
       )
     }
   }
@@ -115,10 +116,44 @@ import Testing
     for distribution in [KeyDistribution.uniform, .zipfian(theta: 0.99), .exponential(percentile: 0.9, fraction: 0.5)] {
       let rows = (0..<2).map { _ in
         var stream = RandomStream(seed: 5, "keys")
-        var source = KeySource(distribution, count: 1_000, start: 0)
+        var source = KeySource(distribution, of: RowNumbers(loaded: 1_000))
         return (0..<200).map { _ in source.next(&stream) }
       }
       #expect(rows[0] == rows[1])
     }
+  }
+
+  @Test func `only YCSB's distributions draw inserted rows, and those only once they are acknowledged`() {
+    let growing: [KeyDistribution] = [.scrambledZipfian, .latest, .exponential(percentile: 0.95, fraction: 0.857)]
+    let others: [KeyDistribution] = [
+      .sequential, .uniform, .zipfian(theta: 0.99), .hotspot(dataShare: 0.2, operationShare: 0.8),
+    ]
+    for distribution in growing + others {
+      let rows = RowNumbers(loaded: 100, inserts: 100)
+      var stream = RandomStream(seed: Seed.announce(for: "KeySourceTests"), "growing")
+      var source = KeySource(distribution, of: rows)
+      /// Draws, and returns the largest row.
+      func largest() -> Int { (0..<5_000).map { _ in source.next(&stream) }.max() ?? 0 }
+      for _ in 0..<100 { _ = rows.take(at: 1) }
+      #expect(largest() == 99, "\(distribution)")
+      rows.acknowledge(149)
+      #expect(largest() == (growing.contains(distribution) ? 149 : 99), "\(distribution)")
+      rows.acknowledge(199)
+      #expect(largest() == (growing.contains(distribution) ? 199 : 99), "\(distribution)")
+    }
+  }
+
+  @Test func `exponential keeps its rate when the collection grows`() throws {
+    let rows = RowNumbers(loaded: 100, inserts: 100)
+    for _ in 0..<100 { _ = rows.take(at: 1) }
+    rows.acknowledge(199)
+    var stream = RandomStream(seed: Seed.announce(for: "KeySourceTests"), "exponential")
+    var source = KeySource(.exponential(percentile: 0.9, fraction: 0.5), of: rows)
+    var counts = Array(repeating: 0, count: 200)
+    for _ in 0..<Self.draws { counts[source.next(&stream)] += 1 }
+    let rate = -log(0.1) / 50
+    let weights = (0..<200).reversed().map { exp(-rate * Double($0)) - exp(-rate * Double($0 + 1)) }
+    let fit = ChiSquare(counts, probabilities: weights.map { $0 / weights.reduce(0, +) })
+    #expect(fit.fits, "\(fit)")
   }
 }

@@ -1,11 +1,9 @@
-import BenchResults
-import BenchScenario
 import Testing
 
 @testable import BenchRunner
+@testable import BenchScenario
 
 @Suite("The key of a row") struct RowKeysTests {
-  private static let rows = [0, 1, 9, 10, 99, 123_456, 999_999_999_999]
   private let ordered = RowKeys(.ordered)
   private let hashed = RowKeys(.hashed)
 
@@ -21,11 +19,42 @@ import Testing
     #expect(hashed.key(1) == "5d4gm3k80m1f5")
   }
 
-  @Test(arguments: KeyForm.allCases) func `a key is parsed to its row`(form: KeyForm) {
+  /// The keys of rows 0, 1, 144 and 999, and a digest of the first 1,000, made by a program in Python after YCSB's
+  /// `CoreWorkload.buildKeyName`.
+  @Test(
+    arguments: [
+      (
+        KeyForm.ycsbHashed(digits: 1),
+        ["user6284781860667377211", "user8517097267634966620", "user1573987489603120213", "user2071219101098386137"],
+        0xa306_0c0a_031f_c391
+      ),
+      (
+        .ycsbHashed(digits: 24),
+        [
+          "user000006284781860667377211", "user000008517097267634966620", "user000001573987489603120213",
+          "user000002071219101098386137",
+        ],
+        0x75c4_9e11_d65c_27e7
+      ),
+      (.ycsbHashed(digits: 19), ["user6284781860667377211"], 0xd051_9edb_a474_7b9b),
+      (.ycsbOrdered(digits: 1), ["user0", "user1", "user144", "user999"], 0x6b07_81df_83c2_5fb2),
+      (.ycsbOrdered(digits: 6), ["user000000", "user000001", "user000144", "user000999"], 0x656b_bbe9_f405_da3e),
+    ] as [(KeyForm, [String], UInt64)]
+  )
+  func `the keys of the first thousand records equal YCSB's`(form: KeyForm, some: [String], digest: UInt64) {
     let keys = RowKeys(form)
-    for row in Self.rows + Array(0..<10_000) {
-      #expect(keys.row(of: keys.key(row), below: 1_000_000_000_000) == row)
-    }
+    for (row, key) in zip([0, 1, 144, 999], some) { #expect(keys.key(row) == key) }
+    #expect(Self.digest((0..<1_000).map(keys.key)) == digest)
+  }
+
+  /// Returns a digest of the lines.
+  static func digest(_ lines: [String]) -> UInt64 {
+    lines.joined(separator: "\n").utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }
+  }
+
+  @Test(arguments: KeyForm.some) func `different rows have different keys`(form: KeyForm) {
+    let keys = RowKeys(form)
+    #expect(Set((0..<10_000).map(keys.key)).count == 10_000)
   }
 
   @Test func `only ordered keys have the order of their rows`() {
@@ -36,19 +65,24 @@ import Testing
     #expect((350...650).contains(rising))
   }
 
-  @Test(arguments: KeyForm.allCases) func `an invalid key has no row`(form: KeyForm) {
-    let strange = [
-      "", "r", "r1", "r00000000000", "r0000000000000", "x000000000001", "R000000000001", "r00000000000a",
-      "r+00000000001", "r-00000000000", "r 00000000001", "0000000000001", "é00000000001", "vvvvvvvvvvvvv",
-      "g000000000000",
-    ]
-    for key in strange { #expect(RowKeys(form).row(of: key, below: 100) == nil, "\(key)") }
+  @Test(arguments: KeyForm.some) func `the row of a key is the one that its value names`(form: KeyForm) {
+    var settings = DatasetCollection(name: "rows", rows: 10, inserts: 5, value: ValueShape(size: .fixed(bytes: 64)))
+    settings.key = form
+    let collection = CheckedCollection(settings, number: 0, keepsData: true)
+    func value(ofRow row: Int) -> [UInt8] { Fixture.value(ofRow: row) }
+    for row in 0..<15 { #expect(collection.row(ofKey: collection.keys.key(row), with: value(ofRow: row)) == row) }
+    let key = collection.keys.key(3)
+    #expect(collection.row(ofKey: key, with: value(ofRow: 4)) == nil)
+    #expect(collection.row(ofKey: key + "0", with: value(ofRow: 3)) == nil)
+    #expect(collection.row(ofKey: key, with: []) == nil)
+    #expect(collection.row(ofKey: collection.keys.key(15), with: value(ofRow: 15)) == nil, "there is no room for it")
+    #expect(collection.row(ofKey: key, with: Array(repeating: 0xff, count: 64)) == nil)
   }
+}
 
-  @Test(arguments: KeyForm.allCases) func `the key of a row after the last has no row`(form: KeyForm) {
-    let keys = RowKeys(form)
-    #expect(keys.row(of: keys.key(99), below: 100) == 99)
-    #expect(keys.row(of: keys.key(100), below: 100) == nil)
-    #expect(keys.row(of: keys.key(0), below: 0) == nil)
-  }
+extension KeyForm {
+  /// A form of each kind.
+  static let some: [KeyForm] = [
+    .ordered, .hashed, .ycsbOrdered(digits: 1), .ycsbOrdered(digits: 3), .ycsbHashed(digits: 1),
+  ]
 }

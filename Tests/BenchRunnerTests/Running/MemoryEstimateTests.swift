@@ -60,6 +60,13 @@ import Testing
     let cached = try estimate(["connections.one.objectCacheLimit": "1000"])
     #expect(bytes(cached, "connections") > bytes(small, "connections"))
     #expect(bytes(try estimate(["dataset.rows.rows": "10M"]), "rows and views") >= 160_000_000)
+    // Two words of expected contents and the commit for each insert; the order of keys only where it is scanned.
+    let inserts = try estimate(["dataset.rows.inserts": "10M"])
+    #expect(bytes(inserts, "rows and views") - bytes(small, "rows and views") == 240_000_000)
+    let hashed = ["dataset.rows.inserts": "10M", "dataset.rows.key": "hashed"]
+    #expect(bytes(try estimate(hashed), "rows and views") == bytes(inserts, "rows and views"))
+    let scanned = try estimate(hashed.merging(["actors.read.operations": "{scan(5): 1}"]) { $1 })
+    #expect(bytes(scanned, "rows and views") > bytes(inserts, "rows and views") + 240_000_000)
     let sampled = try estimate(["measure.every": "1ms", "phases.run.for": "1000s"])
     #expect(bytes(sampled, "samples and results") > 1_000_000_000)
   }

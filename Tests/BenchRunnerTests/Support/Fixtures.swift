@@ -1,4 +1,5 @@
 import LatencyMetrics
+import SeededRandom
 import ThreadingPrimitives
 
 @testable import BenchResults
@@ -28,6 +29,12 @@ enum Fixture {
       keys: keys,
       load: load
     )
+  }
+
+  /// Returns an object of collection number 0.
+  static func value(ofRow row: Int, commit: UInt64 = 1) -> [UInt8] {
+    var stream = RandomStream(seed: commit, "value")
+    return Payload.make(Payload.Label(commit: commit, row: row, collection: 0, part: .object), size: 64, &stream)
   }
 
   static let open = LoadModel.open(rate: .constant(perSecond: 100), arrival: .constant)

@@ -13,7 +13,8 @@ struct FormTableTests {
     entry(Scalars.duration), entry(Scalars.durationOrZero), entry(Scalars.size), entry(Scalars.sizeOrZero),
     entry(Scalars.count), entry(Scalars.rate), entry(Scalars.share), entry(Scalars.number), entry(Scalars.fraction),
     entry(Scalars.range.limited(to: "at least 1") { $0.lowerBound > 0 }),
-    entry(Scalars.keyDistribution), entry(Scalars.snapshotMove), entry(Scalars.viewGroup), entry(Scalars.eventAction),
+    entry(Scalars.keyDistribution), entry(Scalars.keyForm), entry(Scalars.snapshotMove), entry(Scalars.viewGroup),
+    entry(Scalars.eventAction),
     entry(Scalars.condition), entry(Scalars.expectation),
     (Scalars.sizeLaw.description, { (try? files.sizeDistribution($0)) != nil }),
   ]
@@ -66,6 +67,7 @@ struct FormTableTests {
     let tables: [([WordDescription], (String) throws(ScalarProblem) -> Void)] = [
       (Scalars.operations.descriptions, discarding(Scalars.operations.parse)),
       (Scalars.keyDistributions.descriptions, discarding(Scalars.keyDistributions.parse)),
+      (Scalars.keyForms.descriptions, discarding(Scalars.keyForms.parse)),
       (Scalars.snapshotMoves.descriptions, discarding(Scalars.snapshotMoves.parse)),
       (Scalars.viewGroup.description.words, discarding(Scalars.viewGroup.parse)),
       (Scalars.eventActions.descriptions, discarding(Scalars.eventActions.parse)),

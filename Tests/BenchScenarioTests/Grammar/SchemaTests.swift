@@ -52,7 +52,7 @@ struct SchemaTests {
   func refusesMistakes() throws {
     let corpus =
       MistakeCorpus.topLevel + MistakeCorpus.engineAndData + MistakeCorpus.actors + MistakeCorpus.phases
-      + MistakeCorpus.events + MistakeCorpus.expectations
+      + MistakeCorpus.events + MistakeCorpus.expectations + MistakeCorpus.collections
     var refused = 0
     for mistake in corpus {
       let text = smallScenario(line: mistake.line, mistake.replacement)
@@ -68,7 +68,8 @@ struct SchemaTests {
     for grammar in ScenarioGrammar.scenario.reachable {
       for key in grammar.keys { #expect(text.contains("`\(key.name)`")) }
     }
-    for word in Scalars.operations.names + Scalars.keyDistributions.names + Scalars.snapshotMoves.names {
+    let tables = [Scalars.operations.names, Scalars.keyDistributions.names, Scalars.keyForms.names]
+    for word in tables.flatMap(\.self) + Scalars.snapshotMoves.names {
       #expect(text.contains("`\(word)"))
     }
     for metric in Metric.allCases { #expect(text.contains("`\(metric.rawValue)`")) }

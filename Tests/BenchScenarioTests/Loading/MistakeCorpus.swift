@@ -167,7 +167,8 @@ enum MistakeCorpus {
     7:   items: {rows: 10, value: {size: 64B}, codec: jsn}
     > 7:48: error: expected a codec: raw, json, found "jsn"; did you mean "json"?
     7:   items: {rows: 10, value: {size: 64B}, key: hash}
-    > 7:46: error: expected a form of keys: ordered, hashed, found "hash"; did you mean "hashed"?
+    > 7:46: error: expected a form of keys such as ordered, hashed or ycsbHashed(1), found "hash"; did you mean \#
+    "hashed"?
     7:   items: {rows: 2000M, value: {size: 64B}}
     > 7:17: error: the dataset would hold about 119 GiB; expected at most 64 GiB
     9:   one: {objectCacheLimit: lots}

@@ -26,6 +26,19 @@ struct OverrideTests {
     #expect(scenario.expectations[0].figure.metric == .duration)
   }
 
+  @Test("a dot in parentheses does not end a component")
+  func parentheses() throws {
+    let path = "actors.read.operations.scan(1..100)"
+    let scenario = try load([("actors.read.operations", "{scan(1..100): 1, get: 1}"), (path, "5")]).scenario
+    #expect(scenario.actors[0].operations[0] == OperationWeight(.scan(1...100), weight: 5))
+    #expect(YAMLNode.components(ofPath: "a.b(1..2 x.y).c..d") == ["a", "b(1..2 x.y)", "c", "", "d"])
+    let matrix = smallScenario + "\nmatrix: {\(path): [1, 2]}"
+    let text = matrix.split(separator: "\n").map { line in
+      line.contains("multiGet(4)") ? "    operations: {scan(1..100): 9}" : line
+    }
+    #expect(try ScenarioLoader.load(text: text.joined(separator: "\n")).variants.count == 2)
+  }
+
   @Test("a missing last key is created, and the last of two overrides wins")
   func missingKey() throws {
     let loaded = try load([("actors.read.threads", "2"), ("actors.read.threads", "3"), ("tags", "[a, b]")])

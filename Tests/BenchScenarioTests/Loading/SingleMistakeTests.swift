@@ -44,6 +44,9 @@ struct SingleMistakeTests {
   @Test("in an actor", arguments: MistakeCorpus.actors)
   func actors(_ mistake: Mistake) { check(mistake) }
 
+  @Test("in a collection and the operations on it", arguments: MistakeCorpus.collections)
+  func collections(_ mistake: Mistake) { check(mistake) }
+
   @Test("in a phase", arguments: MistakeCorpus.phases)
   func phases(_ mistake: Mistake) { check(mistake) }
 

@@ -57,6 +57,41 @@ struct FormTests {
     #expect(try Scalars.operations.parse(example).description == example)
   }
 
+  @Test("the length of a scan is one count or a range")
+  func scans() throws {
+    #expect(try Scalars.operations.parse("scan(1k)") == .scan(1_000...1_000))
+    #expect(try Scalars.operations.parse("scan(1..100)") == .scan(1...100))
+    #expect(OperationKind.scan(5...5).description == "scan(5)")
+    for text in ["scan(0..5)", "scan(9..5)", "scan(1..100001)", "scan(1-100)", "scan(all)"] {
+      #expect(throws: ScalarProblem.self) { try Scalars.operations.parse(text) }
+    }
+  }
+
+  @Test(
+    "forms of keys",
+    arguments: [
+      ("ordered", .ordered), ("hashed", .hashed), ("ycsbOrdered(6)", .ycsbOrdered(digits: 6)),
+      ("ycsbHashed(1)", .ycsbHashed(digits: 1)),
+    ] as [(String, KeyForm)]
+  )
+  func keyForms(_ text: String, _ expected: KeyForm) throws {
+    #expect(try Scalars.keyForm.parse(text) == expected)
+  }
+
+  @Test("words of other tools are translated")
+  func wordsOfOtherTools() {
+    for (word, ours) in [
+      ("add", "insert"), ("put", "set"), ("update", "replace"), ("delete", "remove"), ("read", "get"),
+    ] {
+      do {
+        _ = try Scalars.operations.parse(word)
+        Issue.record("\(word) is no operation")
+      } catch {
+        #expect(error.message.hasSuffix("did you mean \"\(ours)\"?"), "\(error.message)")
+      }
+    }
+  }
+
   @Test("moves of a snapshot")
   func moves() throws {
     #expect(try Scalars.snapshotMove.parse("onNotification") == .onNotification)
@@ -83,6 +118,7 @@ struct FormTests {
     #expect(try Scalars.expectation.parse(source) == expected)
     #expect(expected.figure.description == "run/ui.multiGet(20) service.p99_9")
     #expect(try Scalars.expectation.parse("abort duration < 5s").figure.scope.phase == "abort")
+    #expect(try Scalars.expectation.parse("run/ui.scan(1..9) service.max < 5s").figure.scope.operation == "scan(1..9)")
   }
 
   @Test("an expectation may compare with a figure of another phase or variant")

@@ -66,8 +66,8 @@ struct YCSBWorkloadTests {
       core.map(\.text),
       [
         ("{get: 1, replace: 1}", "scrambledZipfian"), ("{get: 19, replace: 1}", "scrambledZipfian"),
-        ("{get: 1}", "scrambledZipfian"), ("{get: 19, set: 1}", "latest"),
-        ("{set: 1, scan(50): 19}", "scrambledZipfian"), ("{get: 1, readModifyWrite: 1}", "scrambledZipfian"),
+        ("{get: 1}", "scrambledZipfian"), ("{get: 19, insert: 1}", "latest"),
+        ("{insert: 1, scan(1..100): 19}", "scrambledZipfian"), ("{get: 1, readModifyWrite: 1}", "scrambledZipfian"),
       ]
     )
   )
@@ -75,7 +75,11 @@ struct YCSBWorkloadTests {
     let workload = try load(Self.common + text)
     #expect(line("operations: {", workload) == "operations: \(meaning.operations)")
     #expect(line("keys:", workload) == "keys: \(meaning.keys)")
-    #expect(line("usertable:", workload) == "usertable: {rows: 1000, key: hashed, value: {size: 1000B}}")
+    let inserts = meaning.operations.contains("insert") ? "inserts: 100, " : ""
+    #expect(
+      line("usertable:", workload) == "usertable: {rows: 1000, \(inserts)key: ycsbHashed(1), value: {size: 1000B}}"
+    )
+    #expect(workload.yaml.contains("The table grows") == !inserts.isEmpty)
     #expect(line("{name: run", workload) == "{name: run, operations: 1000, actors: [client]}")
     #expect(line("load:", workload) == "load: closed")
     #expect(workload.notes == ["readallfields has no effect: an object is read as a whole"])
@@ -110,10 +114,43 @@ struct YCSBWorkloadTests {
     #expect(line("threads:", workload) == "threads: 4")
     #expect(line("load:", workload) == "load: {rate: 2000/s}")
     #expect(line("{name: run", workload) == "{name: run, for: 30s, actors: [client]}")
-    #expect(line("t:", workload) == "t: {rows: 5, key: ordered, value: {size: 40B}}")
+    #expect(line("t:", workload) == "t: {rows: 5, key: ycsbOrdered(1), value: {size: 40B}}")
     #expect(line("keys:", workload) == "keys: exponential(95% 85.71428571%)")
     let hotspot = try load(text + "requestdistribution=hotspot\nhotspotdatafraction=0.005\nhotspotopnfraction=1")
     #expect(line("keys:", hotspot) == "keys: hotspot(0.5% 100%)")
+  }
+
+  @Test(
+    "there is room for twice the expected inserts, and for a hundred or every operation",
+    arguments: [
+      ("operationcount=1000000\ninsertproportion=0.05", 100_000), ("operationcount=600\ninsertproportion=0.05", 100),
+      ("operationcount=60\ninsertproportion=0.05", 60), ("operationcount=1\ninsertproportion=1", 2),
+      ("maxexecutiontime=5\ninsertproportion=0.05", 250_000),
+      ("maxexecutiontime=10\ntarget=2000\ninsertproportion=0.1", 4_000),
+      ("maxexecutiontime=1\ntarget=1\ninsertproportion=0.1", 100),
+      ("maxexecutiontime=100000\ninsertproportion=1", 10_000_000),
+    ]
+  )
+  func room(_ text: String, _ inserts: Int) throws {
+    let workload = try load("recordcount=7\nreadproportion=0\n\(text)")
+    let expected = "usertable: {rows: 7, inserts: \(inserts), key: ycsbHashed(1), value: {size: 1000B}}"
+    #expect(line("usertable:", workload) == expected)
+    #expect(throws: Never.self) { try ScenarioLoader.load(text: workload.yaml) }
+  }
+
+  @Test("scans have YCSB's lengths, and keys its zeros")
+  func scansAndKeys() throws {
+    let text = "recordcount=5\noperationcount=7\nreadproportion=0\nupdateproportion=0\nscanproportion=1\n"
+    #expect(line("operations: {", try load(text)) == "operations: {scan(1..1000): 1}")
+    let fixed = try load(text + "minscanlength=20\nmaxscanlength=20\nzeropadding=12\ninsertorder=ordered")
+    #expect(line("operations: {", fixed) == "operations: {scan(20): 1}")
+    #expect(line("usertable:", fixed) == "usertable: {rows: 5, key: ycsbOrdered(12), value: {size: 1000B}}")
+    #expect(fixed.notes == [])
+    #expect(
+      problems(text + "zeropadding=0") == [
+        "w:6:13: error: expected zeropadding to be a whole number from 1 to 100, found \"0\""
+      ]
+    )
   }
 
   @Test("properties given beside the file override it, and their problems are located there")

@@ -168,7 +168,8 @@ extension ScenarioDecoder {
     return DatasetCollection(
       name: name,
       rows: reader.scalar("rows", Scalars.count) ?? 1,
-      key: reader.word("key") ?? .ordered,
+      inserts: reader.scalar("inserts", Scalars.count) ?? 0,
+      key: reader.scalar("key", Scalars.keyForm) ?? .ordered,
       value: shape(reader, "value") ?? ValueShape(size: .fixed(bytes: ValueShape.headerBytes)),
       metadata: shape(reader, "metadata"),
       codec: reader.word("codec") ?? .raw

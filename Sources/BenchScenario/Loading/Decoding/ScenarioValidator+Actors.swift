@@ -98,6 +98,12 @@ extension ScenarioValidator {
           + "\(quoted(collection.name)) have \(collection.value.size.smallestNamedBytes)B"
       )
     }
+    if actor.operations.contains(where: { $0.kind == .insert }), collection.inserts == 0 {
+      problems.append(
+        "\"insert\" needs room for new rows; give the collection \(quoted(collection.name)) \"inserts\", the most rows "
+          + "that its actors insert, such as inserts: 1M"
+      )
+    }
     // The size of metadata that is written is that of the dataset's metadata.
     if actor.operations.contains(where: { $0.kind == .setMetadata }), collection.metadata == nil {
       problems.append(

@@ -139,11 +139,11 @@ public enum ScenarioGrammar {
     keys: [
       Key("rows", Scalars.count, required: true, means: "The number of rows to load."),
       Key(
-        "key",
-        .words(KeyForm.words),
-        default: "ordered",
-        means: "The form of the keys: in the order of the rows (`ordered`), or scattered over the B-tree (`hashed`)."
+        "inserts",
+        Scalars.count,
+        means: "The most rows that actors add with `insert`, all phases together. A run that needs more fails."
       ),
+      Key("key", Scalars.keyForm, default: "ordered", means: "The form of the keys."),
       Key("value", .mapping(shape), required: true, means: "The size and content of each row's object."),
       Key(
         "metadata",

@@ -53,10 +53,20 @@ enum ScenarioNotes {
 
   static let collection = [
     """
+    A row's number determines its key. Loaded rows have the numbers from 0. An `insert` takes the next number, from one
+    counter for all actors and threads, inside its transaction, so later commits insert higher numbers. A transaction
+    that is rolled back gives its numbers back. A distribution that draws inserted rows draws those that are committed
+    at that time, so its draws differ from run to run if another worker inserts.
+    """,
+    """
+    The checks need 24 B of memory for each inserted row. If actors scan the collection and the order of its keys is not
+    that of the rows, they need up to 24 B more for each row that may exist.
+    """,
+    """
     `raw` stores the bytes themselves. `json` stores a document of ten fields that contains the value. A read that no
     cache answers decodes the document into an instance of a class, so it includes the cost of a real decode. The
     document takes about 4/3 of the value's size and 250 B more.
-    """
+    """,
   ]
 
   static let connection = [

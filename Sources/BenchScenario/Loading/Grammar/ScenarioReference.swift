@@ -41,6 +41,7 @@ public enum ScenarioReference {
       table(["kind", "examples", "meaning"], rows),
       words("Sizes of values", Scalars.sizeLaw.description, first: [sizes]),
       words("Keys", Scalars.keyDistribution.description),
+      words("Forms of keys", Scalars.keyForm.description),
       words("Moves of a snapshot", Scalars.snapshotMove.description),
       words("Groups of a view", Scalars.viewGroup.description),
       words("Actions of events", Scalars.eventAction.description),

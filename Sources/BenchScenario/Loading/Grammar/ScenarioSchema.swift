@@ -24,8 +24,8 @@ public enum ScenarioSchema {
     Scalars.count.description, Scalars.size.description, Scalars.sizeOrZero.description, Scalars.duration.description,
     Scalars.durationOrZero.description, Scalars.rate.description, Scalars.range.description,
     Scalars.fraction.description, Scalars.sizeLaw.description, Scalars.keyDistribution.description,
-    Scalars.snapshotMove.description, Scalars.viewGroup.description, Scalars.eventAction.description,
-    Scalars.condition.description, Scalars.expectation.description,
+    Scalars.keyForm.description, Scalars.snapshotMove.description, Scalars.viewGroup.description,
+    Scalars.eventAction.description, Scalars.condition.description, Scalars.expectation.description,
   ]
 
   /// Other readers of YAML read some names as numbers, Booleans or null.
@@ -179,5 +179,8 @@ extension ValueKind {
     to: reference("count"),
     keys: "^(?:\(Scalars.operations.descriptions.pattern))$"
   )
-  private static let valuesByPath = mapping(to: list(of: [:], least: 1), keys: #"^[^.]+(?:\.[^.]+)*$"#)
+  private static let valuesByPath = mapping(
+    to: list(of: [:], least: 1),
+    keys: #"^(?:[^.(]|\([^)]*\))+(?:\.(?:[^.(]|\([^)]*\))+)*$"#
+  )
 }

@@ -172,10 +172,10 @@ extension Scalars {
       scope.operation = operation
       return scope
     }
-    let words = operation.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let words = YAMLNode.components(ofPath: operation)
     // The name is that of the report, so that `multiGet(1k)` finds the operation `multiGet(1000)`.
     scope.operation = try operations.parse(words[0]).description
-    if words.count == 2 { scope.outcome = try outcome(words[1]) }
+    if words.count > 1 { scope.outcome = try outcome(words.dropFirst().joined(separator: ".")) }
     return scope
   }
 

@@ -4,26 +4,38 @@ extension Scalars {
     expected: "a key distribution such as sequential, uniform, zipfian(0.99), scrambledZipfian, latest, "
       + "hotspot(20% 80%) or exponential(95% 85.7%)",
     [
-      Word("sequential", .sequential).means("The rows in order, again and again. Threads start at different rows."),
-      Word("uniform", .uniform).means("Every row with the same probability."),
+      Word("sequential", .sequential)
+        .means("The loaded rows in order, again and again. Threads start at different rows."),
+      Word("uniform", .uniform).means("Every loaded row with the same probability."),
       Word("zipfian(THETA)", like: "zipfian(0.99)", takes: theta) { .zipfian(theta: $0) }
         .means(
           "An exact Zipf law over ranks, whose exponent theta is the argument: the row of rank r has the weight 1 "
-            + "/ r^theta."
+            + "/ r^theta. The first loaded row has rank 1. Inserted rows are not drawn."
         ),
       Word("scrambledZipfian", .scrambledZipfian)
-        .means("YCSB's `zipfian`, bit for bit: a flatter law whose hot rows are scattered over the collection."),
-      Word("latest", .latest).means("YCSB's `latest`, bit for bit: the row that was loaded last is the hottest."),
+        .means(
+          "YCSB's `zipfian`, bit for bit: a flatter law whose hot rows are scattered over the loaded rows and the room "
+            + "for `inserts`. A row that is not inserted yet is drawn again, so more room than needed costs time."
+        ),
+      Word("latest", .latest)
+        .means(
+          "YCSB's `latest`, bit for bit: the newest row is the hottest, that is the last one whose insert, like those "
+            + "of all rows before it, has been committed."
+        ),
       Word("hotspot(DATA OPERATIONS)", like: "hotspot(20% 80%)", takes: share, share) {
         .hotspot(dataShare: $0, operationShare: $1)
       }
-      .means("The first argument's share of the rows receives the second argument's share of the operations."),
+      .means(
+        "The first argument's share of the loaded rows, the first ones, receives the second argument's share of the "
+          + "operations. Inserted rows are not drawn."
+      ),
       Word("exponential(PERCENTILE FRACTION)", like: "exponential(95% 85.7%)", takes: percentile, share) {
         .exponential(percentile: $0, fraction: $1)
       }
       .means(
-        "An exponential law that is cut off after the last row. Without the cut, the second argument's share of the "
-          + "rows would receive the first argument's share of the operations."
+        "YCSB's exponential law: the newest row is the hottest, and the law is cut off after the oldest row. Without "
+          + "the cut, as many of the newest rows as are the second argument's share of the loaded ones would receive "
+          + "the first argument's share of the operations."
       ),
     ]
   )
@@ -33,6 +45,27 @@ extension Scalars {
 
   static let keyDistribution = keyDistributions.scalar("keyDistribution", reference: "[keys](#keys)")
     .means("The distribution from which the rows of an operation are drawn.")
+
+  static let keyForms = WordTable<KeyForm>(
+    expected: "a form of keys such as ordered, hashed or ycsbHashed(1)",
+    [
+      Word("ordered", .ordered).means("`r` and twelve digits. The order of the keys is that of the rows."),
+      Word("hashed", .hashed)
+        .means("Thirteen letters and digits, so that consecutive rows are scattered over the B-tree."),
+      Word("ycsbOrdered(DIGITS)", like: "ycsbOrdered(1)", takes: paddedDigits) { .ycsbOrdered(digits: $0) }
+        .means(
+          "YCSB's keys for `insertorder=ordered`: `user` and the number of the row, with zeros before it up to that "
+            + "number of digits, which is YCSB's `zeropadding`."
+        ),
+      Word("ycsbHashed(DIGITS)", like: "ycsbHashed(1)", takes: paddedDigits) { .ycsbHashed(digits: $0) }
+        .means("YCSB's keys for `insertorder=hashed`: the same with the FNV hash of the row's number."),
+    ]
+  )
+  static let mostPaddedDigits = 100
+  private static let paddedDigits = boundedCount(1...mostPaddedDigits, expected: "from 1 to \(mostPaddedDigits) digits")
+
+  static let keyForm = keyForms.scalar("keyForm", reference: "[a form](#forms-of-keys)")
+    .means("The form of a collection's keys.")
 
   static let snapshotMoves = WordTable<SnapshotMove>(
     expected: "one of onNotification, every(16ms), behind(1), after(10s), never",
@@ -154,6 +187,9 @@ extension Scalars {
   /// The most keys of one operation; more are a typing error.
   private static let mostKeys = 100_000
   private static let keys = boundedCount(1...mostKeys, expected: "from 1 to \(mostKeys) keys")
+  private static let keyRange = range.limited(to: "from 1 to \(mostKeys) keys") {
+    $0.lowerBound >= 1 && $0.upperBound <= mostKeys
+  }
   private static let severalKeys = boundedCount(2...mostKeys, expected: "from 2 to \(mostKeys) keys")
 
   static let operations = WordTable<OperationKind>(
@@ -164,7 +200,13 @@ extension Scalars {
       Word("getRow", .getRow).means("Reads an object and its metadata."),
       Word("exists", .exists).means("Checks whether a row exists."),
       Word("enumerate", .enumerate).means("Reads every object of the collection."),
-      Word("set", .set).means("Writes an object, and its metadata if the collection has metadata."),
+      Word("insert", .insert)
+        .means(
+          "Adds a row with the next number, its object and, if the collection has metadata, its metadata. The "
+            + "collection must state `inserts`."
+        ),
+      Word("set", .set)
+        .means("Writes the object of a drawn row, and its metadata if the collection has metadata."),
       Word("setMetadata", .setMetadata).means("Writes the metadata of a row that exists, and keeps its object."),
       Word("replace", .replace).means("Writes the object of a row that exists, and keeps its metadata."),
       Word("touch", .touch).means("Reports a row as changed without writing it."),
@@ -176,8 +218,11 @@ extension Scalars {
       Word("viewAt", .viewAt).means("Reads one row of a view by its index in its group."),
       Word("multiGet(KEYS)", like: "multiGet(20)", takes: keys) { .multiGet($0) }
         .means("Reads that many objects in one call."),
-      Word("scan(KEYS)", like: "scan(100)", takes: keys) { .scan($0) }
-        .means("Reads up to that many objects with consecutive keys."),
+      Word("scan(KEYS)", like: "scan(1..100)", takes: keyRange) { .scan($0) }
+        .means(
+          "Reads up to that many objects with consecutive keys, from the drawn row on. Of a range, the number is drawn "
+            + "uniformly for each scan."
+        ),
       Word("transfer(KEYS)", like: "transfer(2)", takes: severalKeys) { .transfer($0) }
         .means("Draws that many rows and moves an amount between them. The sum of their balances does not change."),
       Word("viewRange(KEYS)", like: "viewRange(20)", takes: keys) { .viewRange($0) }

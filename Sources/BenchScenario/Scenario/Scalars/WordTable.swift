@@ -138,8 +138,8 @@ struct WordTable<Value: Sendable>: Sendable {
   /// Words of other benchmarks and databases, with ours for the same.
   private static var wordsOfOtherTools: [String: String] {
     [
-      "read": "get", "select": "get", "insert": "set", "put": "set", "write": "set", "update": "replace",
-      "delete": "remove", "crash": "kill", "restart": "reopen",
+      "read": "get", "select": "get", "add": "insert", "append": "insert", "put": "set", "write": "set",
+      "update": "replace", "delete": "remove", "crash": "kill", "restart": "reopen",
     ]
   }
 

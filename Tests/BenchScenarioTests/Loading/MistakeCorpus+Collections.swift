@@ -1,0 +1,25 @@
+extension MistakeCorpus {
+  /// In collections that grow, and in the operations on them.
+  static let collections = Mistake.parse(
+    #"""
+    14:     operations: {scan(1..100001): 1}
+    > 14:18: error: expected from 1 to 100000 keys, found "1..100001"
+    14:     operations: {scan(1-100): 1}
+    > 14:18: error: expected a range such as 1..8, found "1-100"; write it as 1..100
+    20:     operations: {append: 1}
+    > 20:18: error: expected an operation such as get, multiGet(20) or set, found "append"; did you mean "insert"?
+    20:     operations: {insert: 1}
+    > 20:5: error: "insert" needs room for new rows; give the collection "items" "inserts", the most rows that its \#
+    actors insert, such as inserts: 1M
+    7:   items: {rows: 1k, inserts: 0, value: {size: 64B}}
+    > 7:30: error: expected more than 0, found "0"
+    7:   items: {rows: 1k, inserts: 2G, value: {size: 64B}}
+    > 7:30: error: the dataset with its inserts would hold about 119 GiB; expected at most 64 GiB
+    7:   items: {rows: 1k, key: random, value: {size: 64B}}
+    > 7:26: error: expected a form of keys such as ordered, hashed or ycsbHashed(1), found "random"
+    7:   items: {rows: 1k, key: ycsbHashed, value: {size: 64B}}
+    > 7:26: error: expected ycsbHashed(DIGITS) such as ycsbHashed(1), found "ycsbHashed"; "ycsbHashed" takes one \#
+    argument
+    """#
+  )
+}
