@@ -54,7 +54,7 @@ enum ChartStyle {
     """ + (0...count).map { ".c\($0){stroke:var(--c\($0))}use.c\($0){fill:var(--c\($0))}" }.joined()
     + (0..<count).map { ".g\($0){fill:var(--g\($0))}.chart .p\($0){fill:url(#h\($0))}" }.joined()
     + (1...HeatMap.shades).map { ".q\($0){stroke:var(--q\($0))}.shade.q\($0){stroke:none;fill:var(--q\($0))}" }.joined()
-    + ".heat{shape-rendering:crispEdges}use.hollow{fill:var(--ground);stroke-width:1.2}"
+    + ".heat{shape-rendering:crispEdges}use.hollow{fill:var(--ground);stroke-width:1.2}.dot.hollow{stroke:var(--ink)}"
 
   /// Marks and patterns that drawings refer to, so that series differ by more than colour. There are four marks.
   static let shapes: String = {

@@ -71,10 +71,24 @@ struct ComparedGroup {
 struct VariantComparison {
   let variants: [ScenarioResult.Variant]
   let groups: [ComparedGroup]
+  /// The figures of the invalid runs alone, which are left out of `groups`.
+  private let groupsLeftOut: [ComparedGroup]
 
   init(_ result: ScenarioResult) {
     variants = result.variants
-    let runs = result.variants.map { result.runsWithFigures(of: $0) }
+    groups = Self.groups(of: result.variants.map { result.runsWithFigures(of: $0) })
+    groupsLeftOut = Self.groups(of: result.variants.map { result.runsLeftOut(of: $0) })
+  }
+
+  /// Returns the values of the invalid repetitions that are left out of a figure, for each variant.
+  func valuesLeftOut(of column: ComparedGroup.Column, in group: ComparedGroup) -> [[Double]] {
+    let own = groupsLeftOut.first { $0.kind == group.kind && $0.phase == group.phase && $0.owner == group.owner }
+    let figures = own?.columns.first { $0.name == column.name }?.figures ?? variants.map { _ in nil }
+    return figures.map { $0?.ofRepetitions ?? [] }
+  }
+
+  /// - Parameter runs: The runs of each variant.
+  private static func groups(of runs: [[RunResult]]) -> [ComparedGroup] {
     let all = runs.flatMap { $0 }
     var groups: [ComparedGroup] = []
     for phase in all.flatMap({ $0.phases.filter(\.isRecorded).map(\.name) }).withoutDuplicates {
@@ -87,7 +101,7 @@ struct VariantComparison {
       }
       groups += Self.group(ofPhase: phase, runs).map { [$0] } ?? []
     }
-    self.groups = groups
+    return groups
   }
 
   // MARK: Groups

@@ -1,6 +1,7 @@
 internal import BenchResults
 
 /// Small multiples: a panel for each figure, in which a variant has a bar for its figure and a dot for each repetition.
+/// The dots of invalid repetitions, which are left out of the figure, are hollow.
 enum VariantsFigure {
   static let fileName = "variants.svg"
 
@@ -17,9 +18,14 @@ enum VariantsFigure {
     let labels = comparison.variants.map { $0.label.isEmpty ? "all" : InertText.shortened($0.label, to: 30) }
     var panels: [Drawing] = []
     var rowsOfFile: [[Drawing]] = []
+    var hasHollowDots = false
     for group in comparison.groups {
       let shown = group.columns.filter { isShown($0, group.kind) }
-      let drawings = shown.map { drawing(of: $0, titled: title(of: $0, group), labels) }
+      let leftOut = shown.map { comparison.valuesLeftOut(of: $0, in: group) }
+      hasHollowDots = hasHollowDots || leftOut.contains { $0.contains { !$0.isEmpty } }
+      let drawings = zip(shown, leftOut).map {
+        drawing(of: $0, leftOut: $1, titled: title(of: $0, group), labels)
+      }
       panels += drawings
       // In the file, a group is a row of at most three panels. Phases and the hits of caches are left out.
       let first = zip(shown, drawings).filter { $0.0.name != CacheCount.hits.column }.prefix(columnsOfFile)
@@ -28,6 +34,7 @@ enum VariantsFigure {
     guard !panels.isEmpty else { return nil }
     var caption: ReportText =
       "Rows of a panel are variants: a dot is a repetition, the bar the variant's figure. Every axis begins at 0."
+    if hasHollowDots { caption += " A hollow dot is an invalid repetition, which is left out of the figure." }
     if panels.count > mostPanels { caption += " \(Quantity.count(panels.count - mostPanels)) more are in the tables." }
     return ReportFigure(
       drawings: Array(panels.prefix(mostPanels)),
@@ -53,8 +60,13 @@ enum VariantsFigure {
     return "\(owner.joined(separator: " in ")): \(column.title)"
   }
 
-  private static func drawing(of column: ComparedGroup.Column, titled title: String, _ labels: [String]) -> Drawing {
-    let highest = column.figures.compactMap { $0?.highest }.max() ?? 0
+  private static func drawing(
+    of column: ComparedGroup.Column,
+    leftOut: [[Double]],
+    titled title: String,
+    _ labels: [String]
+  ) -> Drawing {
+    let highest = (column.figures.compactMap { $0?.highest } + leftOut.flatMap { $0 }).max() ?? 0
     func x(_ value: Double) -> Double { left + (highest > 0 ? value / highest : 0) * (width - left - 12) }
     var y = 20.0
     var parts = [SVG.text(title, at: (0, 12), "title")]
@@ -72,6 +84,9 @@ enum VariantsFigure {
         parts += figure.ofRepetitions.map { repetition in
           SVG.group(titled: column.unit.text(repetition), [SVG.mark(index, at: (x(repetition), line), "dot")])
         }
+      }
+      parts += leftOut[index].map { value in
+        SVG.group(titled: column.unit.text(value) + ", invalid", [SVG.mark(0, at: (x(value), line), "dot hollow")])
       }
       y += rowHeight
     }

@@ -60,6 +60,12 @@ public struct ScenarioResult: Codable, Sendable {
     return valid.isEmpty ? all : valid
   }
 
+  /// Returns the runs of one variant that are left out of its figures: the invalid ones, if another one is valid.
+  public func runsLeftOut(of variant: Variant) -> [RunResult] {
+    let all = runs(of: variant)
+    return all.allSatisfy(\.isInvalid) ? [] : all.filter(\.isInvalid)
+  }
+
   /// Whether more than half of the planned repetitions of each variant are valid. The invalid ones are then left out.
   public var hasEnoughValidRuns: Bool {
     variants.allSatisfy { variant in runs(of: variant).count { !$0.isInvalid } > repetitions / 2 }
