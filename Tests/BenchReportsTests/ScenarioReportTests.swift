@@ -123,28 +123,30 @@ struct ScenarioReportTests {
     #expect(texts.filter { $0.hasPrefix("'; system") }.count > 1)
   }
 
+  private struct Dots: Equatable {
+    var filled: Int
+    var hollow: Int
+    var caption: String
+  }
+
+  private func dots(_ result: ScenarioResult) throws -> Dots {
+    let figure = try #require(VariantsFigure.figure(VariantComparison(result), scenario: "a"))
+    let classes = try figure.drawings.flatMap { try XMLPage($0.pageElement).attributes("class", of: "use") }
+    let hollow = classes.count { $0 == "dot hollow" }
+    return Dots(filled: classes.count { $0 == "dot" }, hollow: hollow, caption: figure.caption.plain)
+  }
+
   @Test func `An invalid repetition is a hollow dot beside the filled ones of the others`() throws {
-    struct Dots: Equatable {
-      var filled: Int
-      var hollow: Int
-      var caption: String
-    }
-    func marks(_ result: ScenarioResult) throws -> Dots {
-      let figure = try #require(VariantsFigure.figure(VariantComparison(result), scenario: "a"))
-      let classes = try figure.drawings.flatMap { try XMLPage($0.pageElement).attributes("class", of: "use") }
-      let hollow = classes.count { $0 == "dot hollow" }
-      return Dots(filled: classes.count { $0 == "dot" }, hollow: hollow, caption: figure.caption.plain)
-    }
     var result = PolicyRuns.result
-    let all = try marks(result)
+    let all = try dots(result)
     #expect(all.filled > 0 && all.hollow == 0 && !all.caption.contains("hollow"))
     result.runs[0].verdict.exitCode = .measurementInvalid
-    let some = try marks(result)
+    let some = try dots(result)
     #expect(some.hollow > 0 && some.filled < all.filled)
     #expect(some.caption.contains("A hollow dot is an invalid repetition, which is left out of the figure."))
     // If no repetition of a variant is valid, all count.
     for index in result.runs.indices { result.runs[index].verdict.exitCode = .measurementInvalid }
-    #expect(try marks(result) == all)
+    #expect(try dots(result) == all)
   }
 
   @Test func `A figure that no variant has is not drawn`() throws {

@@ -32,7 +32,9 @@ enum InvariantsSection {
     var table = ReportTable([("", .left), ("invariant", .left), ("checks", .right), ("violations", .right)])
     for row in rows {
       let state: ReportText =
-        row.violations > 0 ? "\(strong: "VIOLATED")" : row.checks == 0 ? "never checked" : "ok"
+        row.violations > 0
+        ? .toned("\(strong: "VIOLATED")", .bad)
+        : row.checks == 0 ? .toned("never checked", .doubtful) : .toned("ok", .good)
       table.append([state, .code(row.name), .text(Quantity.count(row.checks)), .text(Quantity.count(row.violations))])
     }
     var whole = section(
