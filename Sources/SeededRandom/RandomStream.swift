@@ -7,7 +7,10 @@ public struct RandomStream: RandomNumberGenerator, Sendable {
   @usableFromInline var state: UInt64
 
   /// - Parameter purpose: Names of the stream's purpose; different names give a different stream.
-  public init(seed: UInt64, _ purpose: String...) {
+  public init(seed: UInt64, _ purpose: String...) { self.init(seed: seed, purpose) }
+
+  /// - Parameter purpose: Names of the stream's purpose; different names give a different stream.
+  public init(seed: UInt64, _ purpose: [String]) {
     state = purpose.reduce(Self.mix(seed)) { state, name in
       // FNV-1a over the name, folded into the state so far.
       name.utf8.reduce(Self.mix(state ^ 0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }

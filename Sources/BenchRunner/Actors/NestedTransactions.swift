@@ -6,6 +6,8 @@ internal import BenchScenario
 struct NestedTransactions {
   private let actor: RunningActor
   private let collection: CheckedCollection
+  /// The index of the collection among those of the actor.
+  private let index: Int
   /// The connection of each operation, by its index; nil for operations that begin no nested transaction.
   private let connections: [MeasuredConnection?]
   /// The answers of nested reads, which have snapshots of their own.
@@ -15,15 +17,16 @@ struct NestedTransactions {
 
   /// Returns nil for an actor that begins no nested transactions.
   init?(_ actor: RunningActor, thread: Int) {
-    guard actor.settings.nests, let collection = actor.collection else { return nil }
+    guard actor.settings.nests, let index = actor.ownCollection else { return nil }
     self.actor = actor
-    self.collection = collection
+    self.index = index
+    collection = actor.collections[index]
     connections = actor.settings.operations.map { operation in
       // Each worker always takes the same connection of a pool.
       operation.kind.nestedConnection.flatMap { actor.context.connections[$0] }.map { $0[thread % $0.count] }
     }
     answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)/nested")
-    writer = RowWriter(collection)
+    writer = RowWriter(collection, index: index)
   }
 
   /// Ends the phase, and adds the checks.
@@ -55,7 +58,8 @@ struct NestedTransactions {
       let snapshot = transaction.snapshot
       connection.check(snapshot, atLeast: floor, &answers.checks)
       answers.begin(at: snapshot, on: connection, isWriting: false)
-      answers.add(try transaction.object(collection.keys.key(row), in: collection.name), of: .object, row: row)
+      let object = try transaction.object(collection.keys.key(row), in: collection.name)
+      answers.add(object, of: .object, row: row, in: index)
     }
     answers.check()
   }

@@ -9,12 +9,11 @@ struct RefusedTransaction: Error {}
 /// Draws the transactions of one worker, runs their operations, and keeps the answers until they are checked.
 struct OperationRunner {
   private let actor: RunningActor
-  /// nil only if every operation is `empty` or `begin`.
-  private let collection: CheckedCollection?
   private var generator: WorkGenerator
   private(set) var plan = TransactionPlan()
   private var answers: AnswerCheck
-  private var writer: RowWriter?
+  /// One for each collection of the actor.
+  private var writers: [RowWriter]
   /// nil for an actor that begins no nested transactions.
   private var nested: NestedTransactions?
   private let thread: Int
@@ -24,16 +23,15 @@ struct OperationRunner {
   init(_ actor: RunningActor, thread: Int) {
     self.actor = actor
     self.thread = thread
-    collection = actor.collection
     generator = WorkGenerator(
       actor.settings,
-      actor.collection,
+      actor.collections,
       seed: actor.context.seed,
       phase: actor.phase.settings.name,
       thread: thread
     )
     answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)")
-    writer = actor.collection.map { RowWriter($0) }
+    writers = actor.collections.indices.map { RowWriter(actor.collections[$0], index: $0) }
     nested = NestedTransactions(actor, thread: thread)
     recordsGroups = CommitCheck.checksGroups(actor)
   }
@@ -91,7 +89,7 @@ struct OperationRunner {
   private mutating func write(on connection: MeasuredConnection, _ recording: inout WorkerRecording) throws -> UInt64 {
     var changes = 0
     var commit: UInt64 = 0
-    writer?.begin()
+    for index in writers.indices { writers[index].begin() }
     let times = try connection.readWrite(by: actor.settings.transactionCall) { transaction in
       commit = transaction.snapshot
       // The transaction sees all earlier commits, and `commit` is the number of its own.
@@ -102,17 +100,20 @@ struct OperationRunner {
         actor.context.takeBack(after: commit - 1)
         throw refusal
       }
-      if recordsGroups { collection?.addGroup(of: plan.rows, commit: commit) }
+      guard recordsGroups else { return }
+      for (index, collection) in actor.collections.enumerated() {
+        collection.addGroup(of: plan.rows(in: index), commit: commit)
+      }
     }
     let end = MonotonicClock.now
     (recording.reported.laneWait, recording.reported.writeLaneWait) = (times?.laneWait, times?.writeLaneWait)
     // A transaction without changes makes no commit.
     if changes > 0 {
       actor.context.acknowledge(commit)
-      writer?.acknowledge()
+      for writer in writers { writer.acknowledge() }
       recording.reported.commit = times
     }
-    actor.addStored(bytes: writer?.storedBytes ?? 0)
+    actor.addStored(bytes: writers.reduce(0) { $0 + $1.storedBytes })
     return end
   }
 
@@ -146,52 +147,54 @@ struct OperationRunner {
     in transaction: any DriverTransaction,
     _ recording: inout WorkerRecording
   ) throws -> Int {
-    guard let collection else { return 0 }  // an empty transaction
+    guard let index = operation.collection else { return 0 }  // an empty transaction
     if operation.kind.isWrite {
-      return try writer?.write(operation, of: &plan, in: transaction, answers: &answers) ?? 0
+      return try writers[index].write(operation, of: &plan, in: transaction, answers: &answers)
     }
     let misses = recording.slots.hasOutcomes(ofOperation: operation.index) ? transaction.cacheMisses : nil
-    try read(operation, from: collection, in: transaction)
+    try read(operation, from: actor.collections[index], at: index, in: transaction)
     if let misses, let outcome = transaction.cacheMisses?.outcome(since: misses) {
       recording.reported.outcomeSlot = recording.slots.outcome(outcome, ofOperation: operation.index)
     }
     return 0
   }
 
+  /// - Parameter index: the index of the collection among those of the actor.
   private mutating func read(
     _ operation: PlannedOperation,
     from collection: CheckedCollection,
+    at index: Int,
     in transaction: any DriverTransaction
   ) throws {
     let name = collection.name
     switch operation.kind {
     case .get:
       let row = plan.rows[operation.firstRow]
-      answers.add(try transaction.object(collection.keys.key(row), in: name), of: .object, row: row)
+      answers.add(try transaction.object(collection.keys.key(row), in: name), of: .object, row: row, in: index)
     case .getMetadata:
       let row = plan.rows[operation.firstRow]
-      answers.add(try transaction.metadata(collection.keys.key(row), in: name), of: .metadata, row: row)
+      answers.add(try transaction.metadata(collection.keys.key(row), in: name), of: .metadata, row: row, in: index)
     case .getRow:
       let row = plan.rows[operation.firstRow]
       let found = try transaction.row(collection.keys.key(row), in: name)
-      answers.add(found?.object, of: .object, row: row)
-      answers.add(found?.metadata, of: .metadata, row: row)
+      answers.add(found?.object, of: .object, row: row, in: index)
+      answers.add(found?.metadata, of: .metadata, row: row, in: index)
     case .exists:
       let row = plan.rows[operation.firstRow]
-      answers.add(presence: try transaction.exists(collection.keys.key(row), in: name), ofRow: row)
+      answers.add(presence: try transaction.exists(collection.keys.key(row), in: name), ofRow: row, in: index)
     case .multiGet(let count):
       let rows = Array(plan.rows[operation.firstRow..<operation.firstRow + count])
-      try readTogether(rows, of: collection) { try transaction.objects($0, in: name, $1) }
+      try readTogether(rows, of: collection, at: index) { try transaction.objects($0, in: name, $1) }
     case .scan:
       let row = plan.rows[operation.firstRow]
       let rows = collection.rowsToScan(from: row, count: operation.scanLength, at: transaction.snapshot)
-      try readTogether(rows, of: collection) { try transaction.scan($0, in: name, $1) }
+      try readTogether(rows, of: collection, at: index) { try transaction.scan($0, in: name, $1) }
     case .enumerate:
-      try enumerate(collection, in: transaction)
+      try enumerate(collection, at: index, in: transaction)
     case .viewAt:
-      try readView(from: plan.rows[operation.firstRow], count: 1, of: collection, in: transaction)
+      try readView(from: plan.rows[operation.firstRow], count: 1, of: collection, at: index, in: transaction)
     case .viewRange(let count):
-      try readView(from: plan.rows[operation.firstRow], count: count, of: collection, in: transaction)
+      try readView(from: plan.rows[operation.firstRow], count: count, of: collection, at: index, in: transaction)
     case .nestedRead, .nestedWrite:
       try nested?.perform(operation, of: &plan, isChecked: answers.isChosen)
     case .begin, .empty: break
@@ -204,11 +207,12 @@ struct OperationRunner {
   private mutating func readTogether(
     _ rows: [Int],
     of collection: CheckedCollection,
+    at index: Int,
     _ read: (_ keys: [String], _ visit: (Int, [UInt8]?) -> Void) throws -> Void
   ) throws {
     var shown = 0
-    try read(rows.map(collection.keys.key)) { index, object in
-      answers.add(object, of: .object, row: rows[index])
+    try read(rows.map(collection.keys.key)) { position, object in
+      answers.add(object, of: .object, row: rows[position], in: index)
       shown += 1
     }
     if shown != rows.count {
@@ -218,14 +222,18 @@ struct OperationRunner {
 
   /// Enumerates the collection. Each value is checked immediately, as part of the measured time, because keeping all of
   /// them could take too much memory.
-  private mutating func enumerate(_ collection: CheckedCollection, in transaction: any DriverTransaction) throws {
+  private mutating func enumerate(
+    _ collection: CheckedCollection,
+    at index: Int,
+    in transaction: any DriverTransaction
+  ) throws {
     guard answers.isNeeded else { return try transaction.enumerate(collection.name) { _, _ in } }
     var enumeration = EnumerationCheck(collection, at: transaction.snapshot)
     try transaction.enumerate(collection.name) { key, object in
       let (row, objection) = enumeration.visit(key, object)
       if let objection { answers.report(objection) }
       guard let row else { return }
-      answers.add(object, of: .object, row: row)
+      answers.add(object, of: .object, row: row, in: index)
       answers.check()
     }
     if let objection = enumeration.objectionToMissing() { answers.report(objection) }
@@ -237,6 +245,7 @@ struct OperationRunner {
     from row: Int,
     count: Int,
     of collection: CheckedCollection,
+    at index: Int,
     in transaction: any DriverTransaction
   ) throws {
     guard let view = actor.view else { return }
@@ -254,7 +263,7 @@ struct OperationRunner {
           "the view \"\(view.name)\" shows the key \"\(key)\" with an object that is not of its row"
         )
       }
-      answers.add(object, of: .object, row: shown)
+      answers.add(object, of: .object, row: shown, in: index)
       guard let fields = GeneratedFields(object) else { return }
       if view.group.name(ofRow: fields.row) != group {
         answers.report("the view \"\(view.name)\" shows \(key) in group \(group), to which it does not belong")

@@ -6,12 +6,17 @@ internal import BenchScenario
 /// bytes.
 struct RowWriter {
   private let collection: CheckedCollection
+  /// The index of the collection among those of the actor.
+  private let index: Int
   /// Bytes of keys, objects and metadata that the current transaction has stored.
   private(set) var storedBytes = 0
   /// The last row that the current transaction has inserted.
   private(set) var lastInsertedRow: Int?
 
-  init(_ collection: CheckedCollection) { self.collection = collection }
+  init(_ collection: CheckedCollection, index: Int) {
+    self.collection = collection
+    self.index = index
+  }
 
   /// Begins a transaction.
   mutating func begin() {
@@ -48,7 +53,7 @@ struct RowWriter {
     switch operation.kind {
     case .readModifyWrite, .set, .nestedWrite:
       if operation.kind == .readModifyWrite {
-        answers.add(try transaction.object(key, in: collection.name), of: .object, row: row)
+        answers.add(try transaction.object(key, in: collection.name), of: .object, row: row, in: index)
       }
       try set(row, by: operation, of: &plan, in: transaction)
       return 1
@@ -78,14 +83,14 @@ struct RowWriter {
     return wasPresent ? 1 : 0
   }
 
-  /// Writes the row with the next number, and adds it to the plan's rows.
+  /// Writes the row with the next number, and adds it to the plan.
   private mutating func insert(
     _ operation: PlannedOperation,
     of plan: inout TransactionPlan,
     in transaction: any DriverTransaction
   ) throws -> Int {
     let row = try nextRow(at: transaction.snapshot)
-    plan.append(row: row)
+    plan.append(insertedRow: row, in: index)
     lastInsertedRow = row
     try set(row, by: operation, of: &plan, in: transaction)
     return 1
@@ -168,19 +173,19 @@ struct RowWriter {
     var balances: [Int64] = []
     for row in rows {
       let value = try transaction.object(collection.keys.key(row), in: collection.name)
-      answers.add(value, of: .object, row: row)
+      answers.add(value, of: .object, row: row, in: index)
       // A missing balance counts as 0: the null driver has none, and otherwise `conservation` finds the wrong sum.
       balances.append(value.flatMap(Payload.balance) ?? 0)
     }
     let amount = Int64(operation.size % 97) + 1
     balances[0] &-= amount * Int64(rows.count - 1)
-    for index in 1..<max(rows.count, 1) { balances[index] &+= amount }
+    for other in 1..<max(rows.count, 1) { balances[other] &+= amount }
     let commit = transaction.snapshot
-    for (index, row) in rows.enumerated() {
+    for (position, row) in rows.enumerated() {
       let label = Payload.Label(commit: commit, row: row, collection: collection.number, part: .object)
-      guard let blank = plan.takeValue(at: operation.firstValue + index) else { continue }
+      guard let blank = plan.takeValue(at: operation.firstValue + position) else { continue }
       let key = collection.keys.key(row)
-      let object = blank.labelled(label, balance: balances[index])
+      let object = blank.labelled(label, balance: balances[position])
       try transaction.replace(object, key, in: collection.name)
       storedBytes += key.utf8.count
       addWritten(object, as: .object, row: row, commit: commit)

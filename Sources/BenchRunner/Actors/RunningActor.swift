@@ -14,8 +14,8 @@ final class RunningActor: Sendable {
   let connections: [MeasuredConnection]
   /// The connections of its nested read-write transactions.
   let connectionsWrittenInside: [MeasuredConnection]
-  /// nil only if every operation is `empty` or `begin`.
-  let collection: CheckedCollection?
+  /// The collections that its operations use, each once.
+  let collections: [CheckedCollection]
   /// The view that it reads; nil if it reads none.
   let view: ViewSettings?
   /// The registration of that view, if an event registers it.
@@ -51,7 +51,7 @@ final class RunningActor: Sendable {
     connectionsWrittenInside = settings.connectionsWrittenInside.flatMap { context.connections[$0] ?? [] }
     refusals = Guarded(settings.operations.map { _ in 0 })
     registration = settings.view.flatMap { context.lateViews[$0] }
-    collection = settings.collection.flatMap { context.collections[$0] }
+    collections = settings.collections.compactMap { context.collections[$0] }
     view = context.scenario.views.first { $0.name == settings.view }
     timings = ActorTimings(
       actor: settings.name,
@@ -71,6 +71,9 @@ final class RunningActor: Sendable {
     }
   }
 
+  /// The index, among its collections, of the one that operations use which name none; nil if none uses it.
+  var ownCollection: Int? { collections.firstIndex { $0.name == settings.collection } }
+
   // MARK: Figures of working workers
 
   /// Transactions that have ended.
@@ -86,7 +89,7 @@ final class RunningActor: Sendable {
   var deadlocks: [String: Int] {
     let counts = refusals.withLock { $0.map { $0 } }
     let nesting = zip(settings.operations, counts).filter { $0.0.kind.nestedConnection != nil }
-    return Dictionary(uniqueKeysWithValues: nesting.map { ($0.0.kind.description, $0.1) })
+    return Dictionary(uniqueKeysWithValues: nesting.map { ($0.0.name, $0.1) })
   }
 
   @inline(__always)

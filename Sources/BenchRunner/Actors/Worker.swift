@@ -18,7 +18,8 @@ struct Worker {
   private var runner: OperationRunner
   private var checkBudget = CheckBudget()
   private var cacheCheck: CacheCheck?
-  private var commitCheck: CommitCheck?
+  /// One for each collection of the actor.
+  private var commitChecks: [CommitCheck]
   /// The connection of the current transaction.
   private var connection: MeasuredConnection
   /// The number of times that the engine has come back after an outage, as far as the worker has noticed.
@@ -31,7 +32,7 @@ struct Worker {
     bookmarks = BookmarkFollower(actor, thread: thread)
     runner = OperationRunner(actor, thread: thread)
     cacheCheck = CacheCheck(actor)
-    commitCheck = CommitCheck(actor, thread: thread)
+    commitChecks = actor.collections.map { CommitCheck(actor, $0, thread: thread) }
     connection = bookmarks.connection(forTransaction: 0)
     noticedReturns = actor.context.outage?.returns ?? 0
   }
@@ -164,10 +165,19 @@ struct Worker {
     guard connection.permitsChecks else { return }
     try use { worker in
       let connection = worker.connection
-      if let row = worker.runner.plan.rows.last {
-        try worker.cacheCheck?.runIfDue(at: end, on: connection, row: row, &worker.recording.tally.checks)
+      if let (row, index) = worker.runner.plan.lastRow {
+        let collection = worker.actor.collections[index]
+        try worker.cacheCheck?.runIfDue(
+          at: end,
+          on: connection,
+          row: row,
+          of: collection,
+          &worker.recording.tally.checks
+        )
       }
-      try worker.commitCheck?.runIfDue(at: end, on: connection, &worker.recording.tally.checks)
+      for index in worker.commitChecks.indices {
+        try worker.commitChecks[index].runIfDue(at: end, on: connection, &worker.recording.tally.checks)
+      }
     }
   }
 

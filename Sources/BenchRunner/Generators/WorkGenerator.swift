@@ -7,6 +7,8 @@ struct PlannedOperation {
   /// The index of its kind among the actor's operations.
   let index: Int
   let kind: OperationKind
+  /// The index of its collection among those of the actor; nil if it uses none.
+  let collection: Int?
   /// The index of its first row in the plan's rows; the other rows of `multiGet` and `transfer` follow.
   let firstRow: Int
   /// The number of rows that it scans; 0 for none.
@@ -22,20 +24,41 @@ struct PlannedOperation {
 /// The work of one transaction. Its arrays are reused for the next one, so that only the values are allocated.
 struct TransactionPlan {
   private(set) var operations: [PlannedOperation] = []
-  /// The drawn rows, then those that the transaction has inserted.
+  /// The drawn rows.
   private(set) var rows: [Int] = []
+  /// The rows that the transaction has inserted, each with the index of its collection.
+  private var inserted: [(row: Int, collection: Int)] = []
   private var values: [PayloadBlank?] = []
 
   mutating func removeAll() {
     operations.removeAll(keepingCapacity: true)
     rows.removeAll(keepingCapacity: true)
+    inserted.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)
   }
 
   mutating func append(_ operation: PlannedOperation) { operations.append(operation) }
   mutating func append(row: Int) { rows.append(row) }
   mutating func append(value: PayloadBlank) { values.append(value) }
+  mutating func append(insertedRow row: Int, in collection: Int) { inserted.append((row, collection)) }
   var valueCount: Int { values.count }
+
+  /// The rows of a collection that were drawn or inserted.
+  func rows(in collection: Int) -> [Int] {
+    let drawn = operations.filter { $0.collection == collection }.flatMap { operation in
+      rows[operation.firstRow..<operation.firstRow + operation.kind.drawnRowCount]
+    }
+    return drawn + inserted.filter { $0.collection == collection }.map(\.row)
+  }
+
+  /// The last row that was inserted or, without inserts, drawn; nil if there is none.
+  var lastRow: (row: Int, collection: Int)? {
+    if let last = inserted.last { return last }
+    guard let row = rows.last, let collection = operations.last(where: { $0.kind.drawnRowCount > 0 })?.collection else {
+      return nil
+    }
+    return (row, collection)
+  }
 
   /// Removes a value from the plan, so that it can be labelled without a copy.
   mutating func takeValue(at index: Int) -> PayloadBlank? { values[index].take() }
@@ -43,30 +66,53 @@ struct TransactionPlan {
 
 /// Draws the work of a worker. For equal settings, the seed, the names of phase and actor, and the thread determine it.
 struct WorkGenerator {
+  /// The sources of rows and sizes for the operations on one collection.
+  private struct Source {
+    var keys: KeySource
+    var keyStream: RandomStream
+    let valueSize: SizeSource
+    let metadataSize: SizeSource?
+
+    mutating func nextRow() -> Int { keys.next(&keyStream) }
+  }
+
   private let operationCount: ClosedRange<Int>
+  /// The indices of the operations of every transaction; nil if they are drawn.
+  private let each: [Int]?
   private var mix: OperationMix
-  private var keys: KeySource?
-  private let valueSize: SizeSource?
-  private let metadataSize: SizeSource?
+  /// One for each collection of the actor.
+  private var sources: [Source]
+  /// For each operation, the index of its collection; nil if it uses none.
+  private let collections: [Int?]
   // One stream for each purpose, so that a change of the values' sizes leaves the keys as they were.
   private var mixStream: RandomStream
-  private var keyStream: RandomStream
   private var scanStream: RandomStream
   private var sizeStream: RandomStream
   private var payloadStream: RandomStream
   /// The digest of the work that was drawn.
   private(set) var digest: OperationDigest
 
-  init(_ actor: ActorSettings, _ collection: CheckedCollection?, seed: UInt64, phase: String, thread: Int) {
+  /// - Parameter collections: those of the actor.
+  init(_ actor: ActorSettings, _ collections: [CheckedCollection], seed: UInt64, phase: String, thread: Int) {
     operationCount = actor.operationsPerTransaction
+    each =
+      actor.performsEach
+      ? actor.operations.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.weight) } : nil
     mix = OperationMix(actor.operations)
-    keys = collection.map { collection in
-      KeySource(actor.keys, of: collection.rows, start: thread * collection.rows.loaded / actor.threads)
+    sources = collections.map { collection in
+      // The stream of the actor's own collection does not change if operations on others are added.
+      let names = collection.name == actor.collection ? [] : [collection.name]
+      return Source(
+        keys: KeySource(actor.keys, of: collection.rows, start: thread * collection.rows.loaded / actor.threads),
+        keyStream: RandomStream(seed: seed, [phase, actor.name, "\(thread)", "keys"] + names),
+        valueSize: collection.valueSize,
+        metadataSize: collection.metadataSize
+      )
     }
-    valueSize = collection?.valueSize
-    metadataSize = collection?.metadataSize
+    self.collections = actor.operations.map { operation in
+      actor.collection(of: operation).flatMap { name in collections.firstIndex { $0.name == name } }
+    }
     mixStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "mix")
-    keyStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "keys")
     scanStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "scans")
     sizeStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "sizes")
     payloadStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "payload")
@@ -75,37 +121,47 @@ struct WorkGenerator {
 
   mutating func draw(_ plan: inout TransactionPlan) {
     plan.removeAll()
-    let count =
-      operationCount.count == 1
-      ? operationCount.lowerBound : operationCount.lowerBound + mixStream.below(operationCount.count)
-    for _ in 0..<count {
-      let index = mix.next(&mixStream)
-      let kind = mix.kinds[index]
-      let firstRow = plan.rows.count
-      for _ in 0..<kind.drawnRowCount {
-        if let row = keys?.next(&keyStream) { plan.append(row: row) }
-      }
-      let sizes = (0..<kind.writtenObjectCount).compactMap { _ in valueSize?.next(&sizeStream) }
-      let metadataSize = kind.writesMetadata ? metadataSize?.next(&sizeStream) : nil
-      plan.append(
-        PlannedOperation(
-          index: index,
-          kind: kind,
-          firstRow: firstRow,
-          scanLength: kind.scanLengths.map { $0.lowerBound + scanStream.below($0.count) } ?? 0,
-          size: sizes.first ?? 0,
-          metadataSize: metadataSize,
-          firstValue: plan.valueCount
-        )
-      )
-      for (sizes, source) in [(sizes, valueSize), (metadataSize.map { [$0] } ?? [], self.metadataSize)] {
-        for size in sizes {
-          let compressible = source?.compressible ?? 0
-          plan.append(value: PayloadBlank(size: size, compressible: compressible, &payloadStream))
-        }
-      }
+    if let each {
+      for index in each { add(operation: index, to: &plan) }
+    } else {
+      let count =
+        operationCount.count == 1
+        ? operationCount.lowerBound : operationCount.lowerBound + mixStream.below(operationCount.count)
+      for _ in 0..<count { add(operation: mix.next(&mixStream), to: &plan) }
     }
     digest.add(plan)
+  }
+
+  private mutating func add(operation index: Int, to plan: inout TransactionPlan) {
+    let kind = mix.kinds[index]
+    let collection = collections[index]
+    let firstRow = plan.rows.count
+    if let collection {
+      for _ in 0..<kind.drawnRowCount {
+        plan.append(row: sources[collection].nextRow())
+      }
+    }
+    let source = collection.map { sources[$0] }
+    let sizes = (0..<kind.writtenObjectCount).compactMap { _ in source?.valueSize.next(&sizeStream) }
+    let metadataSize = kind.writesMetadata ? source?.metadataSize?.next(&sizeStream) : nil
+    plan.append(
+      PlannedOperation(
+        index: index,
+        kind: kind,
+        collection: collection,
+        firstRow: firstRow,
+        scanLength: kind.scanLengths.map { $0.lowerBound + scanStream.below($0.count) } ?? 0,
+        size: sizes.first ?? 0,
+        metadataSize: metadataSize,
+        firstValue: plan.valueCount
+      )
+    )
+    for (sizes, source) in [(sizes, source?.valueSize), (metadataSize.map { [$0] } ?? [], source?.metadataSize)] {
+      for size in sizes {
+        let compressible = source?.compressible ?? 0
+        plan.append(value: PayloadBlank(size: size, compressible: compressible, &payloadStream))
+      }
+    }
   }
 }
 
@@ -145,7 +201,7 @@ struct OperationDigest {
 
   init(operations: [OperationWeight]) {
     state = operations.reduce(0) { state, operation in
-      operation.kind.description.utf8.reduce(RandomStream.mix(state &+ 1)) { RandomStream.mix($0 ^ UInt64($1)) }
+      operation.name.utf8.reduce(RandomStream.mix(state &+ 1)) { RandomStream.mix($0 ^ UInt64($1)) }
     }
   }
 

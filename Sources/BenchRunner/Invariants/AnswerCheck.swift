@@ -11,12 +11,12 @@ struct AnswerCheck {
 
   private let context: RunContext
   private let actor: String
-  private let collection: CheckedCollection?
+  private let collections: [CheckedCollection]
   private let checksKnownAnswers: Bool
   private let checksStability: Bool
-  /// The answers. In a read-write transaction, which may change a row again before the check, each has the row's mark
-  /// at the time of the read.
-  private var answers: [(row: Int, found: Found, mark: AnswerOracle.Mark?)] = []
+  /// The answers, each with the index of its collection. In a read-write transaction, which may change a row again
+  /// before the check, each has the row's mark at the time of the read.
+  private var answers: [(collection: Int, row: Int, found: Found, mark: AnswerOracle.Mark?)] = []
   /// The presence of late-registered views, as the transaction found it.
   private var views: [(registration: LateView, isThere: Bool)] = []
   private var snapshot: UInt64 = 0
@@ -33,7 +33,7 @@ struct AnswerCheck {
   init(_ actor: RunningActor, memory name: String) {
     context = actor.context
     self.actor = actor.settings.name
-    collection = actor.collection
+    collections = actor.collections
     checksKnownAnswers = context.invariants.contains(.knownAnswers)
     checksStability = context.invariants.contains(.snapshotStability)
     memoryName = name
@@ -52,14 +52,19 @@ struct AnswerCheck {
     self.isWriting = isWriting
   }
 
-  mutating func add(_ value: [UInt8]?, of part: RowPart, row: Int) {
-    guard isNeeded else { return }
-    answers.append((row, .value(value, part), isWriting ? collection?.oracle?.mark(of: part, row: row) : nil))
+  /// - Parameter collection: the index of the collection among those of the actor.
+  mutating func add(_ value: [UInt8]?, of part: RowPart, row: Int, in collection: Int) {
+    add(.value(value, part), of: part, row: row, in: collection)
   }
 
-  mutating func add(presence: Bool, ofRow row: Int) {
+  mutating func add(presence: Bool, ofRow row: Int, in collection: Int) {
+    add(.presence(presence), of: .object, row: row, in: collection)
+  }
+
+  private mutating func add(_ found: Found, of part: RowPart, row: Int, in collection: Int) {
     guard isNeeded else { return }
-    answers.append((row, .presence(presence), isWriting ? collection?.oracle?.mark(of: .object, row: row) : nil))
+    let mark = isWriting ? collections[collection].oracle?.mark(of: part, row: row) : nil
+    answers.append((collection, row, found, mark))
   }
 
   mutating func add(presence: Bool, of registration: LateView) {
@@ -86,9 +91,10 @@ struct AnswerCheck {
   /// Checks and drops all answers.
   mutating func check() {
     checkViews()
-    guard !answers.isEmpty, let collection else { return }
+    guard !answers.isEmpty else { return }
     if checksStability, !isWriting { memory.enter(snapshot) }
-    for (row, found, mark) in answers {
+    for (index, row, found, mark) in answers {
+      let collection = collections[index]
       if checksKnownAnswers {
         checks.knownAnswers += 1
         let objection =
@@ -98,7 +104,7 @@ struct AnswerCheck {
           case .presence(let isPresent):
             collection.objection(toPresence: isPresent, ofRow: row, at: snapshot, mark: mark)
           }
-        if let objection { report(.knownAnswers, objection, to: found, row: row) }
+        if let objection { report(.knownAnswers, objection, to: found, row: row, of: collection) }
       }
       if checksStability, !isWriting { compare(found, row: row, in: collection) }
     }
@@ -127,16 +133,22 @@ struct AnswerCheck {
     if wasKnown { checks.snapshotStability += 1 }
     if differing != nil {
       let objection = "differs from the value that was read before in the same snapshot"
-      report(.snapshotStability, objection, to: found, row: row)
+      report(.snapshotStability, objection, to: found, row: row, of: collection)
     }
   }
 
-  private func report(_ invariant: Invariant, _ objection: String, to found: Found, row: Int) {
+  private func report(
+    _ invariant: Invariant,
+    _ objection: String,
+    to found: Found,
+    row: Int,
+    of collection: CheckedCollection
+  ) {
     let part = if case .value(_, let part) = found { "\(part)" } else { "row" }
     context.violations.report(
       invariant,
       "actor \"\(actor)\" on connection \"\(connection)\", snapshot \(snapshot): the \(part) of "
-        + "\"\(collection?.name ?? "")\"/\(collection?.keys.key(row) ?? "") \(objection)"
+        + "\"\(collection.name)\"/\(collection.keys.key(row)) \(objection)"
     )
   }
 }

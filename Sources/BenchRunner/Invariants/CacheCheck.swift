@@ -9,16 +9,14 @@ struct CacheCheck {
   private static let intervalNanoseconds: UInt64 = 10_000_000
 
   private let actor: RunningActor
-  private let collection: CheckedCollection
   private let checksCoherence: Bool
   private let checksAliasing: Bool
   private var nextCheck: UInt64 = 0
 
   /// Returns nil for an actor that uses no collection.
   init?(_ actor: RunningActor) {
-    guard let collection = actor.collection else { return nil }
+    guard !actor.collections.isEmpty else { return nil }
     self.actor = actor
-    self.collection = collection
     checksCoherence = actor.context.invariants.contains(.cacheCoherence)
     checksAliasing = actor.context.invariants.contains(.noAliasing)
   }
@@ -29,6 +27,7 @@ struct CacheCheck {
     at now: UInt64,
     on connection: MeasuredConnection,
     row: Int,
+    of collection: CheckedCollection,
     _ checks: inout CheckCounts
   ) throws {
     guard now >= nextCheck, checksCoherence || checksAliasing else { return }

@@ -20,20 +20,19 @@ struct CommitCheck {
   private var nextSum: UInt64 = 0
   private var random: RandomStream
 
-  /// Returns nil for an actor that uses no collection.
-  init?(_ actor: RunningActor, thread: Int) {
-    guard let collection = actor.collection else { return nil }
+  /// - Parameter collection: one of the actor's collections.
+  init(_ actor: RunningActor, _ collection: CheckedCollection, thread: Int) {
     self.actor = actor
     self.collection = collection
     checksGroups = Self.checksGroups(actor)
     checksSums = actor.context.invariants.contains(.conservation) && collection.firstBalance != nil
     let (phase, name) = (actor.phase.settings.name, actor.settings.name)
-    random = RandomStream(seed: actor.context.seed, phase, name, "\(thread)", "checks")
+    random = RandomStream(seed: actor.context.seed, phase, name, "\(thread)", "checks", collection.name)
   }
 
   /// Whether the rows that the actor writes together are recorded and checked.
   static func checksGroups(_ actor: RunningActor) -> Bool {
-    actor.context.invariants.contains(.atomicCommits) && actor.collection != nil
+    actor.context.invariants.contains(.atomicCommits)
   }
 
   /// Makes the checks that are due, each in a transaction of its own.

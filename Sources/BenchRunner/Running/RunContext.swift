@@ -234,12 +234,15 @@ extension Scenario {
   fileprivate var rollsBack: Bool { phases.flatMap(\.actors).map(\.settings).contains { $0.writes && $0.nests } }
 
   /// The collections in which actors transfer balances.
-  fileprivate var transfersIn: Set<String> { collections { $0.transfers } }
+  fileprivate var transfersIn: Set<String> { collections { $0.isTransfer } }
 
   /// The collections that actors scan.
-  var scansIn: Set<String> { collections { $0.scans } }
+  var scansIn: Set<String> { collections { $0.scanLengths != nil } }
 
-  private func collections(ofActors isMeant: (ActorSettings) -> Bool) -> Set<String> {
-    Set(phases.flatMap(\.actors).map(\.settings).filter(isMeant).compactMap(\.collection))
+  private func collections(ofOperations isMeant: (OperationKind) -> Bool) -> Set<String> {
+    let actors = phases.flatMap(\.actors).map(\.settings)
+    return Set(
+      actors.flatMap { actor in actor.operations.filter { isMeant($0.kind) }.compactMap(actor.collection(of:)) }
+    )
   }
 }

@@ -9,7 +9,8 @@ internal import LatencyMetrics
 /// because it has no schedule to wait for. Reads of one row also have service times by outcome in the cache, if the
 /// driver reports outcomes.
 struct TimingSlots: Sendable {
-  let operations: [OperationKind]
+  /// The names of the actor's operations.
+  let operations: [String]
   let kinds: [TimeKind]
   /// Whether every transaction is one operation.
   let isSingle: Bool
@@ -22,15 +23,15 @@ struct TimingSlots: Sendable {
 
   /// - Parameter hasOutcomes: whether the driver reports the outcomes of reads in the caches.
   init(_ actor: ActorSettings, hasOutcomes: Bool = false) {
-    operations = actor.operations.map(\.kind)
+    operations = actor.operations.map(\.name)
     kinds = actor.load.isClosed ? [.service] : [.wait, .service, .response]
     isSingle = actor.operationsPerTransaction.upperBound == 1
     hasAdvance = actor.snapshot.isLongLived
     writes = actor.transactionKind == .readWrite
     var outcomes: [Int?] = []
     var count = 0
-    for operation in operations {
-      let isReported = hasOutcomes && operation.hasCacheOutcome
+    for operation in actor.operations {
+      let isReported = hasOutcomes && operation.kind.hasCacheOutcome
       outcomes.append(isReported ? count : nil)
       if isReported { count += CacheOutcome.allCases.count }
     }
@@ -81,14 +82,14 @@ struct TimingSlots: Sendable {
   /// The times of one kind of an operation; nil if they are not recorded.
   func operation(_ name: String, _ kind: TimeKind, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
     if name == Self.advanceName { return hasAdvance && kind == .service ? histograms[advance] : nil }
-    guard let index = operations.firstIndex(where: { $0.description == name }) else { return nil }
+    guard let index = operations.firstIndex(of: name) else { return nil }
     if isSingle { return kinds.firstIndex(of: kind).map { histograms[transaction(ofOperation: index) + $0] } }
     return kind == .service ? histograms[service(ofOperation: index)] : nil
   }
 
   /// The service times of an operation's reads with this outcome; nil if outcomes are not reported.
   func reads(_ name: String, _ outcome: CacheOutcome, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
-    operations.firstIndex { $0.description == name }.flatMap { self.outcome(outcome, ofOperation: $0) }.map {
+    operations.firstIndex(of: name).flatMap { self.outcome(outcome, ofOperation: $0) }.map {
       histograms[$0]
     }
   }
@@ -129,7 +130,7 @@ struct TimingSlots: Sendable {
 
   /// The names of everything that is timed in addition to whole transactions.
   var operationNames: [String] {
-    operations.map(\.description) + (hasAdvance ? [Self.advanceName] : [])
+    operations + (hasAdvance ? [Self.advanceName] : [])
   }
 }
 

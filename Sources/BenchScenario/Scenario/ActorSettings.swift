@@ -37,8 +37,11 @@ public struct ActorSettings: Sendable, Equatable {
   public var transactionCall = TransactionCall.sync
   /// The number of operations of one transaction, drawn uniformly for each.
   public var operationsPerTransaction: ClosedRange<Int> = 1...1
+  /// Whether each transaction performs every operation as often as its weight, in their order. The number of operations
+  /// is then the sum of the weights.
+  public var performsEach = false
   public var snapshot = SnapshotMode.latest
-  /// The collection that the operations use; nil only if none needs one.
+  /// The collection of the operations that name none; nil only if none of these needs one.
   public var collection: String?
   /// The view that the operations read; nil if none reads a view.
   public var view: String?
@@ -60,7 +63,15 @@ public struct ActorSettings: Sendable, Equatable {
 
   public var transfers: Bool { operations.contains(where: \.kind.isTransfer) }
 
-  public var scans: Bool { operations.contains { $0.kind.scanLengths != nil } }
+  /// Returns the collection that an operation uses; nil if it uses none.
+  public func collection(of operation: OperationWeight) -> String? {
+    operation.kind.needsCollection ? operation.collection ?? collection : nil
+  }
+
+  /// The collections that its operations use, each once.
+  public var collections: [String] {
+    operations.compactMap(collection(of:)).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
 
   /// Whether one of its transactions may write the objects of more than one key.
   var writesSeveralKeys: Bool {

@@ -129,17 +129,30 @@ public enum OperationKind: Sendable, Hashable, CustomStringConvertible {
     if case .transfer = self { true } else { false }
   }
 
-  /// Whether the actor must have a collection for the operation.
+  /// Whether the operation uses a collection.
   public var needsCollection: Bool { self != .empty && self != .begin }
+
+  /// Whether the operation may name a collection other than the actor's.
+  var mayNameCollection: Bool { needsCollection && !readsView && nestedConnection == nil }
 }
 
 /// An operation and its weight: its frequency relative to the other operations of its actor.
 public struct OperationWeight: Sendable, Equatable {
   public var kind: OperationKind
+  /// The collection that the operation names; nil if it uses the actor's.
+  public var collection: String?
   public var weight: Int
 
-  public init(_ kind: OperationKind, weight: Int) {
+  public init(_ kind: OperationKind, in collection: String? = nil, weight: Int) {
     self.kind = kind
+    self.collection = collection
     self.weight = weight
+  }
+
+  /// The name in expectations and reports, such as `get`, or `threads.touch` if the operation names its collection.
+  public var name: String { Self.name(of: kind, in: collection) }
+
+  static func name(of kind: OperationKind, in collection: String?) -> String {
+    (collection.map { $0 + "." } ?? "") + kind.description
   }
 }

@@ -12,7 +12,7 @@ import Testing
   )
 
   private func digest(_ actor: ActorSettings, seed: UInt64 = 5, transactions: Int) -> WorkerDigest {
-    var generator = WorkGenerator(actor, collection, seed: seed, phase: "run", thread: 0)
+    var generator = WorkGenerator(actor, [collection], seed: seed, phase: "run", thread: 0)
     var plan = TransactionPlan()
     for _ in 0..<transactions { generator.draw(&plan) }
     return WorkerDigest(thread: 0, marks: generator.digest.marks)

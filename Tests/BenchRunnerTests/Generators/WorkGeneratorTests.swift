@@ -32,7 +32,7 @@ import Testing
     thread: Int = 0,
     transactions: Int = 200
   ) -> Drawn {
-    var generator = WorkGenerator(actor, collection, seed: seed, phase: phase, thread: thread)
+    var generator = WorkGenerator(actor, [collection], seed: seed, phase: phase, thread: thread)
     var plan = TransactionPlan()
     var drawn = Drawn()
     for _ in 0..<transactions {
@@ -97,7 +97,7 @@ import Testing
     ]
     var generator = WorkGenerator(
       Fixture.actor(doing: operations, perTransaction: 5...5),
-      collection,
+      [collection],
       seed: 1,
       phase: "run",
       thread: 0
@@ -125,7 +125,7 @@ import Testing
     ]
     for (kind, object, metadata) in kinds {
       let actor = Fixture.actor(doing: [OperationWeight(kind, weight: 1)])
-      var generator = WorkGenerator(actor, collection, seed: 1, phase: "run", thread: 0)
+      var generator = WorkGenerator(actor, [collection], seed: 1, phase: "run", thread: 0)
       var plan = TransactionPlan()
       generator.draw(&plan)
       let operation = plan.operations[0]
@@ -143,7 +143,7 @@ import Testing
   @Test func `an empty transaction needs no collection`() {
     var generator = WorkGenerator(
       Fixture.actor(doing: [OperationWeight(.empty, weight: 1)]),
-      nil,
+      [],
       seed: 1,
       phase: "run",
       thread: 0
@@ -152,5 +152,70 @@ import Testing
     generator.draw(&plan)
     #expect(plan.operations.count == 1)
     #expect(plan.rows.isEmpty)
+  }
+
+  // MARK: Several collections
+
+  private let other = CheckedCollection(
+    DatasetCollection(name: "other", rows: 10, inserts: 5, value: ValueShape(size: .fixed(bytes: 50))),
+    number: 1,
+    keepsData: false
+  )
+
+  private func draw(_ actor: ActorSettings, _ collections: [CheckedCollection], transactions: Int) -> [TransactionPlan]
+  {
+    var generator = WorkGenerator(actor, collections, seed: 3, phase: "run", thread: 0)
+    return (0..<transactions).map { _ in
+      var plan = TransactionPlan()
+      generator.draw(&plan)
+      return plan
+    }
+  }
+
+  @Test func `operations draw the rows and sizes of the collections that they name`() {
+    let actor = Fixture.actor(doing: mix(1, 1) + [OperationWeight(.set, in: "other", weight: 1)], perTransaction: 4...4)
+    #expect(actor.collections == ["rows", "other"])
+    var rows: [Set<Int>] = [[], []]
+    for plan in draw(actor, [collection, other], transactions: 500) {
+      for operation in plan.operations {
+        let expected = operation.index == 2 ? 1 : 0
+        #expect(operation.collection == expected)
+        if operation.kind == .set { #expect(operation.size == 50 || expected == 0) }
+        if operation.kind == .set, expected == 1 { #expect(operation.size == 50 && operation.metadataSize == nil) }
+      }
+      for index in 0..<2 { rows[index].formUnion(plan.rows(in: index)) }
+      #expect(plan.rows(in: 0).count + plan.rows(in: 1).count == plan.rows.count)
+    }
+    #expect(rows[1] == Set(0..<10))
+    #expect(rows[0].count > 100)
+  }
+
+  @Test func `an operation on another collection does not change the rows of the actor's own`() {
+    let own = draw(Fixture.actor(doing: mix(1, 1)), [collection], transactions: 100).flatMap { $0.rows(in: 0) }
+    let both = Fixture.actor(doing: mix(1, 1) + [OperationWeight(.get, in: "other", weight: 1)])
+    let mixed = draw(both, [collection, other], transactions: 400).flatMap { $0.rows(in: 0) }
+    #expect(Array(mixed.prefix(100)) == own)
+  }
+
+  @Test func `each transaction performs every operation as often as its weight`() {
+    var actor = Fixture.actor(
+      doing: mix(2, 1) + [OperationWeight(.insert, in: "other", weight: 3)],
+      perTransaction: 6...6
+    )
+    actor.performsEach = true
+    for plan in draw(actor, [collection, other], transactions: 50) {
+      #expect(plan.operations.map(\.index) == [0, 0, 1, 2, 2, 2])
+      #expect(plan.rows.count == 3)
+    }
+  }
+
+  @Test func `the last row of a plan is an inserted one if there is any`() {
+    var plan = draw(Fixture.actor(doing: mix(1, 1)), [collection], transactions: 1)[0]
+    #expect(plan.lastRow.map { $0 == (plan.rows[0], 0) } == true)
+    plan.append(insertedRow: 12, in: 1)
+    #expect(plan.lastRow.map { $0 == (12, 1) } == true)
+    #expect(plan.rows(in: 1) == [12])
+    plan.removeAll()
+    #expect(plan.lastRow == nil)
   }
 }

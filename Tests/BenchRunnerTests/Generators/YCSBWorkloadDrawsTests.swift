@@ -45,7 +45,7 @@ import Testing
     for run in 0..<Self.runs {
       let collection = CheckedCollection(dataset, number: 0, keepsData: false, isScanned: true)
       let seed = Seed.announce(for: "YCSBWorkloadDrawsTests") &+ UInt64(run)
-      var generator = WorkGenerator(actor, collection, seed: seed, phase: "run", thread: 0)
+      var generator = WorkGenerator(actor, [collection], seed: seed, phase: "run", thread: 0)
       var plan = TransactionPlan()
       for _ in 0..<Self.operations {
         generator.draw(&plan)

@@ -12,7 +12,7 @@ struct FormTableTests {
   private static let scalars: [(ScalarDescription, @Sendable (String) -> Bool)] = [
     entry(Scalars.duration), entry(Scalars.durationOrZero), entry(Scalars.size), entry(Scalars.sizeOrZero),
     entry(Scalars.count), entry(Scalars.rate), entry(Scalars.share), entry(Scalars.number), entry(Scalars.fraction),
-    entry(Scalars.range.limited(to: "at least 1") { $0.lowerBound > 0 }),
+    entry(Scalars.range.limited(to: "at least 1") { $0.lowerBound > 0 }), entry(Scalars.transactionSize),
     entry(Scalars.keyDistribution), entry(Scalars.keyForm), entry(Scalars.snapshotMove), entry(Scalars.viewGroup),
     entry(Scalars.eventAction),
     entry(Scalars.condition), entry(Scalars.expectation),

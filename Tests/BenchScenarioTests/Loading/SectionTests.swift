@@ -71,6 +71,23 @@ struct SectionTests {
     #expect(try scenario(("actors.write.load", text)).actors[1].load == expected)
   }
 
+  @Test("operations use the actor's collection, or the one that they name")
+  func collections() throws {
+    let actor = try scenario(
+      ("dataset.other", "{rows: 5, inserts: 9, value: {size: 64B}}"),
+      ("actors.write.operations", "{other.insert: 2, set: 1, items.get: 3, empty: 1}"),
+      ("actors.write.transaction", "{operations: each}")
+    ).actors[1]
+    #expect(actor.operations.map(\.name) == ["other.insert", "set", "items.get", "empty"])
+    #expect(actor.operations.map(actor.collection(of:)) == ["other", "items", "items", nil])
+    #expect(actor.collections == ["other", "items"])
+    #expect(actor.performsEach && actor.operationsPerTransaction == 7...7)
+    let alone = try scenario(
+      ("actors.read", "{connection: one, operations: {items.scan(1..9): 1, empty: 1}}")
+    ).actors[0]
+    #expect(alone.collection == nil && alone.collections == ["items"] && !alone.performsEach)
+  }
+
   @Test("a transaction's kind follows the operations unless it is written")
   func transactionKinds() throws {
     #expect(try scenario().actors.map(\.transactionKind) == [.read, .readWrite])

@@ -118,7 +118,6 @@ struct FormTests {
     #expect(try Scalars.expectation.parse(source) == expected)
     #expect(expected.figure.description == "run/ui.multiGet(20) service.p99_9")
     #expect(try Scalars.expectation.parse("abort duration < 5s").figure.scope.phase == "abort")
-    #expect(try Scalars.expectation.parse("run/ui.scan(1..9) service.max < 5s").figure.scope.operation == "scan(1..9)")
   }
 
   @Test("an expectation may compare with a figure of another phase or variant")
@@ -140,6 +139,30 @@ struct FormTests {
     #expect(variants.figureOfOtherVariant == other && variants.figure.choice == VariantChoice("share"))
     let abort = try Scalars.expectation.parse("abort [share] run wal.bytes.max < 1MiB")
     #expect(abort.isAbort && abort.figure.choice == VariantChoice("share") && abort.bound == .value(1_048_576))
+  }
+
+  @Test(
+    "an expectation names an operation, its collection and an outcome",
+    arguments: [
+      ("scan(1..9)", "scan(1..9)", nil), ("get.miss", "get", .miss), ("threads.get", "threads.get", nil),
+      ("threads.scan(1..9)", "threads.scan(1..9)", nil), ("threads.multiGet(1k)", "threads.multiGet(1000)", nil),
+      ("threads.get.hit", "threads.get", .hit), ("get.set", "get.set", nil),
+    ] as [(String, String, CacheOutcome?)]
+  )
+  func operationOfExpectation(_ text: String, _ operation: String, _ outcome: CacheOutcome?) throws {
+    let scope = try Scalars.expectation.parse("run/ui.\(text) service.max < 5s").figure.scope
+    #expect(scope.operation == operation && scope.outcome == outcome)
+  }
+
+  @Test(
+    "an unknown operation or outcome of an expectation is rejected",
+    arguments: [("gett.miss", "found \"gett\""), ("get.mis", "no outcome \"mis\""), ("threads.gett", "found \"gett\"")]
+  )
+  func noOperationOfExpectation(_ text: String, _ expected: String) {
+    do {
+      _ = try Scalars.expectation.parse("run/ui.\(text) service.max < 5s")
+      Issue.record("\(text) is no operation")
+    } catch { #expect(error.message.contains(expected), "\(error.message)") }
   }
 
   @Test(

@@ -11,9 +11,7 @@ extension ScenarioDecoder {
     let transaction = reader.reader("transaction", ScenarioGrammar.transaction)
     let kind: TransactionKind? = transaction?.word("kind")
     let writes = operations.contains { $0.kind.isWrite }
-    let range = Scalars.range.limited(to: "from 1 to 1000000 operations") {
-      $0.lowerBound >= 1 && $0.upperBound <= 1_000_000
-    }
+    let size = transaction?.scalar("operations", Scalars.transactionSize) ?? .drawn(1...1)
     var actor = ActorSettings(
       name: name,
       connections: connections(reader, validator),
@@ -22,7 +20,8 @@ extension ScenarioDecoder {
       operations: operations,
       transactionKind: kind ?? (writes ? .readWrite : .read),
       transactionCall: transaction?.word("api") ?? .sync,
-      operationsPerTransaction: transaction?.scalar("operations", range) ?? 1...1,
+      operationsPerTransaction: size.operationCount(of: operations),
+      performsEach: size.isEach,
       snapshot: snapshot(reader) ?? .latest,
       collection: reader.name("collection"),
       keys: reader.scalar("keys", Scalars.keyDistribution) ?? .uniform,
@@ -59,18 +58,33 @@ extension ScenarioDecoder {
     else { return [] }
     var result: [OperationWeight] = []
     for pair in pairs {
-      let kind = log.parse(pair.key, at: pair.keyLocation, by: Scalars.operations.parse)
+      let operation = log.parse(pair.key, at: pair.keyLocation, by: Scalars.operation)
       let weight = log.parse(pair.value, expected: "a weight such as 95", by: Scalars.weight.parse)
-      guard let kind else { continue }
-      if result.contains(where: { $0.kind == kind }) {
-        log.report("the operation \(quoted(kind.description)) is listed twice", at: pair.keyLocation)
+      guard let (collection, kind) = operation else { continue }
+      let found = OperationWeight(kind, in: collection, weight: weight ?? 1)
+      if result.contains(where: { $0.name == found.name }) {
+        log.report("the operation \(quoted(found.name)) is listed twice", at: pair.keyLocation)
       }
+      if let collection { check(collection, namedBy: kind, at: pair.keyLocation, validator) }
       if let connection = kind.nestedConnection {
         validator.connections.check(connection, noun: "connection", at: pair.keyLocation, log: log)
       }
-      result.append(OperationWeight(kind, weight: weight ?? 1))
+      result.append(found)
     }
     return result
+  }
+
+  private func check(
+    _ collection: String,
+    namedBy kind: OperationKind,
+    at location: SourceLocation,
+    _ validator: ScenarioValidator
+  ) {
+    guard kind.mayNameCollection else {
+      let reason = kind.needsCollection ? "uses the actor's \"collection\"" : "uses no collection"
+      return log.report("\(quoted(kind.description)) \(reason); leave out \(quoted(collection + "."))", at: location)
+    }
+    validator.dataset.check(collection, noun: "collection", at: location, log: log)
   }
 
   private func snapshot(_ reader: MappingReader) -> SnapshotMode? {
@@ -109,6 +123,21 @@ extension ScenarioDecoder {
     let remedy = own.isEmpty ? "register one under \"views\"" : "name one with \"view\""
     reader.report("\(quoted(operation.description)) reads a view, and \(problem); \(remedy)", at: "operations")
     return nil
+  }
+}
+
+extension Scalars.TransactionSize {
+  fileprivate var isEach: Bool {
+    if case .each = self { true } else { false }
+  }
+
+  fileprivate func operationCount(of operations: [OperationWeight]) -> ClosedRange<Int> {
+    switch self {
+    case .drawn(let range): return range
+    case .each:
+      let count = max(operations.reduce(0) { $0 + $1.weight }, 1)
+      return count...count
+    }
   }
 }
 

@@ -21,7 +21,8 @@ extension ScenarioValidator {
         "transaction"
       )
     }
-    if let operation = kinds.first(where: \.needsCollection), !reader.has("collection") {
+    let unassigned = actor.operations.first { $0.kind.needsCollection && $0.collection == nil }
+    if let operation = unassigned?.kind, !reader.has("collection") {
       let remedy = Suggestion.remedy(for: "", among: dataset.names)
       report("the operation \(quoted(operation.description)) needs \"collection\"; \(remedy)", at: "operations")
     }
@@ -44,8 +45,12 @@ extension ScenarioValidator {
     for problem in problemsOfPermissions(actor) { report(problem, at: "connection", "operations", "transaction") }
     if let problem = problemOfPool(actor) { report(problem, at: "snapshot", "connection", "threads") }
     for problem in kinds.compactMap(problemOfNested) { report(problem, at: "operations") }
-    if let collection = actor.collection.flatMap({ dataset[$0]?.value }) {
-      for problem in problems(of: actor, on: collection) { report(problem, at: "operations", "collection") }
+    for operation in actor.operations {
+      guard let collection = actor.collection(of: operation).flatMap({ dataset[$0]?.value }) else { continue }
+      if let problem = problem(of: operation.kind, on: collection) { report(problem, at: "operations", "collection") }
+    }
+    if actor.performsEach, actor.operationsPerTransaction.upperBound > 1_000_000 {
+      report("the weights add up to more than 1000000 operations of a transaction", at: "transaction")
     }
   }
 
@@ -88,28 +93,24 @@ extension ScenarioValidator {
       + "\(quoted(kind.description)) needs"
   }
 
-  private func problems(of actor: ActorSettings, on collection: DatasetCollection) -> [String] {
-    var problems: [String] = []
+  /// Returns the problem if the operation does not fit its collection; otherwise nil.
+  private func problem(of operation: OperationKind, on collection: DatasetCollection) -> String? {
     // The object of a row contains its balance after the header.
     let least = ValueShape.headerBytes + ValueShape.balanceBytes
-    if actor.transfers, collection.value.size.smallestNamedBytes < least {
-      problems.append(
+    if operation.isTransfer, collection.value.size.smallestNamedBytes < least {
+      return
         "\"transfer\" needs values of at least \(least)B, for the header and the balance; those of the collection "
-          + "\(quoted(collection.name)) have \(collection.value.size.smallestNamedBytes)B"
-      )
+        + "\(quoted(collection.name)) have \(collection.value.size.smallestNamedBytes)B"
     }
-    if actor.operations.contains(where: { $0.kind == .insert }), collection.inserts == 0 {
-      problems.append(
+    if operation == .insert, collection.inserts == 0 {
+      return
         "\"insert\" needs room for new rows; give the collection \(quoted(collection.name)) \"inserts\", the most rows "
-          + "that its actors insert, such as inserts: 1M"
-      )
+        + "that its actors insert, such as inserts: 1M"
     }
     // The size of metadata that is written is that of the dataset's metadata.
-    if actor.operations.contains(where: { $0.kind == .setMetadata }), collection.metadata == nil {
-      problems.append(
-        "\"setMetadata\" needs the size of metadata; the collection \(quoted(collection.name)) has no \"metadata\""
-      )
+    if operation == .setMetadata, collection.metadata == nil {
+      return "\"setMetadata\" needs the size of metadata; the collection \(quoted(collection.name)) has no \"metadata\""
     }
-    return problems
+    return nil
   }
 }

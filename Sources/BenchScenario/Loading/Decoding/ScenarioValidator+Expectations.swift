@@ -55,7 +55,7 @@ extension ScenarioValidator {
   private func lackingOutcome(_ scope: ExpectationScope, _ phases: PhaseParts) -> String? {
     guard let operation = scope.operation, let outcome = scope.outcome else { return nil }
     let remedy = "leave out \(quoted(".\(outcome.rawValue)"))"
-    guard let kind = try? Scalars.operations.parse(operation), kind.hasCacheOutcome else {
+    guard let kind = try? Scalars.operation(operation).kind, kind.hasCacheOutcome else {
       return "only a read of one row has an outcome in the cache, and \(quoted(operation)) is none; \(remedy)"
     }
     guard driver.hasCacheOutcomes else {
@@ -90,7 +90,7 @@ extension ScenarioValidator {
       return "operations are not counted per second; expect \"throughput.mean\", or leave out the operation"
     case .laneWaits: return lackingLane(figure, of: actors)
     case .deadlocks:
-      let asked = actors.flatMap(\.operations).map(\.kind).filter { operation == nil || $0.description == operation }
+      let asked = actors.flatMap(\.operations).filter { operation == nil || $0.name == operation }.map(\.kind)
       guard asked.allSatisfy({ $0.nestedConnection == nil }) else { return nil }
       return
         "there are no nested transactions there; expect it of an actor with \"nestedRead(CONNECTION)\""
@@ -169,6 +169,6 @@ extension ScenarioValidator {
 
   /// Returns the names of the operations that an expectation of the actor may name.
   private func names(of actor: ActorSettings) -> [String] {
-    actor.operations.map(\.kind.description) + (actor.snapshot.movesByItself ? [OperationResult.advance] : [])
+    actor.operations.map(\.name) + (actor.snapshot.movesByItself ? [OperationResult.advance] : [])
   }
 }

@@ -67,11 +67,17 @@ struct ScenarioValidator {
 
   /// Reports each actor that would change the sum of the balances that `transfer` moves in the same collection.
   private func checkBalances(_ phases: PhaseParts, _ actors: NamedParts<ActorSettings>) {
-    let moved = Set(phases.actors.filter(\.transfers).compactMap(\.collection))
+    let moved = Set(
+      phases.actors.flatMap { actor in
+        actor.operations.filter(\.kind.isTransfer).compactMap(actor.collection(of:))
+      }
+    )
     var reported: Set<String> = []
     for actor in phases.actors {
-      guard let collection = actor.collection, moved.contains(collection),
-        let changing = actor.operations.first(where: \.kind.changesObjects),
+      let changing = actor.operations.first {
+        $0.kind.changesObjects && actor.collection(of: $0).map(moved.contains) ?? false
+      }
+      guard let changing, let collection = actor.collection(of: changing),
         let location = actors[actor.name]?.location, reported.insert(actor.name).inserted
       else { continue }
       log.report(

@@ -34,7 +34,8 @@ extension ScenarioGrammar {
       Key(
         "collection",
         .name,
-        means: "The collection to work on. Every operation except `empty` and `begin` needs one."
+        means:
+          "The collection to work on. Every operation except `empty` and `begin` needs one, unless it names its own."
       ),
       Key("view", .name, means: "The view to read. Without this key, the only view of the collection is read."),
       Key("keys", Scalars.keyDistribution, default: "uniform", means: "The distribution from which rows are drawn."),
@@ -64,7 +65,14 @@ extension ScenarioGrammar {
         .words(TransactionKind.words),
         means: "The kind; by default `readWrite` if an operation other than `nestedWrite` writes, otherwise `read`."
       ),
-      Key("operations", Scalars.range, default: "1", means: "The number of operations, drawn for each transaction."),
+      Key(
+        "operations",
+        Scalars.transactionSize,
+        default: "1",
+        means:
+          "The number of operations, drawn for each transaction. With `each`, every transaction performs all "
+          + "operations of the actor, each as often as its weight, in the order of the file."
+      ),
       Key(
         "api",
         .words(TransactionCall.words),

@@ -140,6 +140,19 @@ enum ScenarioNotes {
     """,
   ]
 
+  static let operations = [
+    """
+    Each operation has a weight from 1 to 1000000, which is its frequency relative to the other operations of its actor.
+    """,
+    """
+    An operation uses the `collection` of its actor, or the one that it names: `threads.touch` is the operation `touch`
+    in the collection `threads`, and has this name in expectations and reports too. So
+    `operations: {messages.insert: 1, threads.touch: 1}` with `transaction: {operations: each}` inserts a message and
+    touches a thread in one transaction. All operations draw rows by the actor's `keys`, from their own collection.
+    Operations on views and nested transactions use the actor's `collection` only.
+    """,
+  ]
+
   static let expectations = [
     """
     An expectation has the form `"PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE"`, in which OP is `<` `<=` `>`

@@ -86,8 +86,8 @@ public enum ScenarioReference {
 
   private static var operations: String {
     let rows = Scalars.operations.descriptions.map { ["`\($0.example)`", $0.summary] }
-    return "## Operations\n\nEach operation has a weight from 1 to 1000000.\n\n"
-      + table(["operation", "meaning"], rows)
+    return (["## Operations"] + ScenarioNotes.operations + [table(["operation", "meaning"], rows)])
+      .joined(separator: "\n\n")
   }
 
   private static var expectations: String {

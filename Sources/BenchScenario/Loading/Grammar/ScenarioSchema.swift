@@ -22,7 +22,7 @@ public enum ScenarioSchema {
 
   private static let scalars: [ScalarDescription] = [
     Scalars.count.description, Scalars.size.description, Scalars.sizeOrZero.description, Scalars.duration.description,
-    Scalars.durationOrZero.description, Scalars.rate.description, Scalars.range.description,
+    Scalars.durationOrZero.description, Scalars.rate.description, Scalars.transactionSize.description,
     Scalars.fraction.description, Scalars.sizeLaw.description, Scalars.keyDistribution.description,
     Scalars.keyForm.description, Scalars.snapshotMove.description, Scalars.viewGroup.description,
     Scalars.eventAction.description, Scalars.condition.description, Scalars.expectation.description,
@@ -177,7 +177,7 @@ extension ValueKind {
 
   private static let weightsByOperation = mapping(
     to: reference("count"),
-    keys: "^(?:\(Scalars.operations.descriptions.pattern))$"
+    keys: "^\(Scalars.operationPattern)$"
   )
   private static let valuesByPath = mapping(
     to: list(of: [:], least: 1),

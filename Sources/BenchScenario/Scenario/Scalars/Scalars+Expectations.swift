@@ -174,9 +174,19 @@ extension Scalars {
     }
     let words = YAMLNode.components(ofPath: operation)
     // The name is that of the report, so that `multiGet(1k)` finds the operation `multiGet(1000)`.
-    scope.operation = try operations.parse(words[0]).description
-    if words.count > 1 { scope.outcome = try outcome(words.dropFirst().joined(separator: ".")) }
+    (scope.operation, scope.outcome) = try Self.operation(words)
     return scope
+  }
+
+  /// Reads `OPERATION`, `COLLECTION.OPERATION`, and the same with `.OUTCOME`.
+  private static func operation(_ words: [String]) throws(ScalarProblem) -> (name: String, outcome: CacheOutcome?) {
+    func isOperation(_ word: String) -> Bool { operations.names.contains(String(word.prefix { $0 != "(" })) }
+    let isOutcome = words.count > 1 && CacheOutcome(rawValue: words[1]) != nil
+    let namesCollection = words.count > 1 && (isOperation(words[1]) || !isOperation(words[0]) && !isOutcome)
+    let rest = words.dropFirst(namesCollection ? 2 : 1)
+    let kind = try operations.parse(words[namesCollection ? 1 : 0])
+    let name = OperationWeight.name(of: kind, in: namesCollection ? words[0] : nil)
+    return (name, rest.isEmpty ? nil : try outcome(rest.joined(separator: ".")))
   }
 
   private static func outcome(_ text: String) throws(ScalarProblem) -> CacheOutcome {

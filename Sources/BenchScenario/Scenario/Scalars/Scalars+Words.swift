@@ -184,6 +184,18 @@ extension Scalars {
     return .known(lower == upper ? .fixed(bytes: lower) : .uniform(lowerBytes: lower, upperBytes: upper))
   }
 
+  /// Reads an operation with or without the name of its collection, such as `threads.touch` or `touch`.
+  static func operation(_ text: String) throws(ScalarProblem) -> (collection: String?, kind: OperationKind) {
+    // A dot in parentheses is one of a range.
+    guard let dot = text.prefix(while: { $0 != "(" }).firstIndex(of: ".") else {
+      return (nil, try operations.parse(text))
+    }
+    return (try name.parse(String(text[..<dot])), try operations.parse(String(text[text.index(after: dot)...])))
+  }
+
+  /// A regular expression that matches every text that `operation` accepts.
+  static let operationPattern = #"(?:\#(namePattern)\.)?\#(operations.descriptions.pattern)"#
+
   /// The most keys of one operation; more are a typing error.
   private static let mostKeys = 100_000
   private static let keys = boundedCount(1...mostKeys, expected: "from 1 to \(mostKeys) keys")

@@ -85,6 +85,33 @@ public enum Scalars {
     .means("A range of counts, both ends included, from which a value is drawn uniformly each time; or one count.")
     .with(\.leastNumber, 1)
 
+  /// The operations of one transaction.
+  enum TransactionSize: Sendable {
+    /// A number of operations, which are drawn by their weights.
+    case drawn(ClosedRange<Int>)
+    /// Every operation as often as its weight.
+    case each
+  }
+
+  static let transactionSize = Scalar(
+    "transactionSize",
+    expected: "a range such as 1..8, one count, or each",
+    by: parseSize
+  )
+  .written(range.description.pattern + "|each", like: "1..8", "5", "each")
+  .means("A number of operations, which are drawn by their weights; or `each`: every operation as often as its weight.")
+  .with(\.leastNumber, 1).with(\.reference, "range or `each`")
+
+  private static let mostOperations = 1_000_000
+
+  private static func parseSize(_ text: String) throws(ScalarProblem) -> TransactionSize {
+    if text == "each" { return .each }
+    let range = range.limited(to: "from 1 to \(mostOperations) operations") {
+      $0.lowerBound >= 1 && $0.upperBound <= mostOperations
+    }
+    return .drawn(try range.parse(text))
+  }
+
   private static func parseCounts(_ text: String) throws(ScalarProblem) -> ClosedRange<Int> {
     try parseRange(text, by: countOrZero.parse)
   }
