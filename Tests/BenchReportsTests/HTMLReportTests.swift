@@ -279,6 +279,8 @@ struct HTMLReportTests {
     for title in ["scroll in stall: throughput", "import in stall: response p99", "ui in stall: dropped/commit"] {
       #expect(texts.contains(title), "\(title)")
     }
+    // Without the class of charts, texts would have no style.
+    #expect(page.attributes("class", of: "svg").contains("chart drawing small"))
     let curves = page.attributes("data-name", of: "path")
     #expect(curves.contains("containment") && curves.contains("share"))
     #expect(page.attributes("href", of: "a").contains("runs/1-share-1.html"))

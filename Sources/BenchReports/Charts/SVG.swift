@@ -137,7 +137,8 @@ struct Drawing {
   var pageElement: String {
     if let page { return page }
     let attributes = [
-      ("class", isSmall ? "drawing small" : "drawing"), ("viewBox", "0 0 \(SVG.pixels(width)) \(SVG.pixels(height))"),
+      ("class", isSmall ? "chart drawing small" : "chart drawing"),
+      ("viewBox", "0 0 \(SVG.pixels(width)) \(SVG.pixels(height))"),
       ("role", "img"), ("aria-label", description),
     ]
     return HTMLText.element("svg", attributes, content: "\n\(content)\n")
