@@ -204,7 +204,7 @@ struct HTMLReportTests {
     #expect(content.hasPrefix("default-src 'none'; "))
     #expect(!content.contains("unsafe"))
     let nonce = try #require(content.firstMatch(of: /script-src 'nonce-([-0-9A-F]{36})'/)?.1)
-    #expect(page.contains("<script nonce=\"\(nonce)\">\(PageScript.text)</script>"))
+    #expect(page.contains("<script nonce=\"\(nonce)\">\(PageScript.text)\(ComparisonStyle.script)</script>"))
     #expect(!self.page(result).contains(nonce), "each page has another one")
     #expect(!page.contains(" style=\"") && page.firstMatch(of: /\son[a-z]+="/) == nil)
   }

@@ -28,8 +28,9 @@ struct ScenarioReportTests {
   }
 
   @Test func `All lines of a table have the same width, and a row has the ratio to the first variant`() {
+    let report = text(PolicyRuns.result(labels: ["containment", "share"], repetitions: 3))
     var lines: [Substring] = []
-    for line in text().split(separator: "\n", omittingEmptySubsequences: false) {
+    for line in report.split(separator: "\n", omittingEmptySubsequences: false) {
       if line.hasPrefix("|") {
         lines.append(line)
       } else {
@@ -37,8 +38,15 @@ struct ScenarioReportTests {
         lines = []
       }
     }
-    #expect(text().contains(" 1.00 ms (100 µs…1.00) |"))
-    #expect(text().contains(" 2.00 ms (200 µs…2.00) ×2.00 |"))
+    #expect(report.contains(" 1.00 ms (100 µs…1.00) |"))
+    #expect(report.contains(" 201 µs (200…201) ×2.00 |"))
+    #expect(report.contains(" 2.00 ms (200 µs…2.00) n = 3: cannot tell |"))
+  }
+
+  @Test func `With fewer than three repetitions, no difference is stated`() {
+    #expect(text().contains(" 2.00 ms (200 µs…2.00) |") && !text().contains("×2.00"))
+    #expect(text().contains("2 repetitions are too few to tell a difference from the spread."))
+    #expect(!text().contains("cannot tell |"))
   }
 
   @Test func `An expectation has the value of each repetition, and fails with one of them`() {

@@ -14,9 +14,13 @@ struct VariantComparisonTests {
 
   @Test func `Recorded phases are compared by actor, by connection and as a whole`() {
     #expect(
-      comparison.groups.map { "\($0.phase) \($0.kind) \($0.owner ?? "")" } == [
-        "stall actor scroll", "stall actor import", "stall connection ui", "stall connection sync", "stall phase ",
-        "drain actor scroll", "drain connection ui", "drain phase ",
+      comparison.groups.map { group in
+        ([group.phase, "\(group.kind)"] + [group.owner, group.operation].compactMap { $0 }).joined(separator: " ")
+      } == [
+        "stall actor scroll", "stall operation scroll get", "stall operation scroll multiGet", "stall actor import",
+        "stall operation import replace", "stall operation import set", "stall connection ui", "stall connection sync",
+        "stall phase", "drain actor scroll", "drain operation scroll get", "drain operation scroll multiGet",
+        "drain connection ui", "drain phase",
       ]
     )
     #expect(comparison.variants.map(\.label) == ["containment", "share"])
@@ -118,14 +122,15 @@ struct VariantComparisonTests {
   @Test func `The table has a row for each figure`() throws {
     let rows = CSVReader.rows(VariantsTable.table(of: comparison).contents)
     #expect(
-      rows[0].joined(separator: ",") == "variant,phase,connection_or_actor,figure,value,min,max,repetitions,ratio"
+      rows[0].joined(separator: ",")
+        == "variant,phase,connection_or_actor,operation,figure,value,min,max,repetitions,ratio"
     )
     #expect(rows.allSatisfy { $0.count == VariantsTable.columns.count })
-    let row = try #require(rows.first { $0[0] == "policy=share" && $0[3] == "cache_updated_by_policy_per_commit" })
+    let row = try #require(rows.first { $0[0] == "policy=share" && $0[4] == "cache_updated_by_policy_per_commit" })
     #expect(Array(row[1...2]) == ["stall", "ui"])
-    #expect(row[7] == "2")
+    #expect(row[8] == "2")
     // Nothing was updated in place under the first policy, so there is no ratio to it.
-    #expect(row[8] == "")
-    #expect(rows.first { $0[0] == "policy=containment" && $0[3] == "throughput_per_s" }?[8] == "1")
+    #expect(row[9] == "")
+    #expect(rows.first { $0[0] == "policy=containment" && $0[4] == "throughput_per_s" }?[9] == "1")
   }
 }

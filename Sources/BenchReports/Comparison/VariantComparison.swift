@@ -43,12 +43,17 @@ enum ComparedUnit {
   }
 }
 
-/// The figures of all variants for an actor, a connection, or a phase.
+/// The figures of all variants for an actor, one of its operations, a connection, or a phase.
 struct ComparedGroup {
   enum Kind {
-    case actor, connection, phase
+    case actor, operation, connection, phase
     /// The reads of single rows of an actor, by their outcome in the connection's caches.
     case reads
+  }
+
+  /// The better direction of a figure.
+  enum Direction {
+    case less, more, none
   }
 
   struct Column {
@@ -56,6 +61,7 @@ struct ComparedGroup {
     /// The name in `variants.csv`, with the unit of the values.
     var name: String
     var unit: ComparedUnit
+    var direction: Direction
     /// One for each variant; nil for a variant without the figure.
     var figures: [VariantFigure?]
   }
@@ -64,6 +70,8 @@ struct ComparedGroup {
   var phase: String
   /// The actor or the connection; nil for a phase.
   var owner: String?
+  /// nil for everything but an operation.
+  var operation: String?
   var columns: [Column]
 }
 
@@ -94,6 +102,7 @@ struct VariantComparison {
     for phase in all.flatMap({ $0.phases.filter(\.isRecorded).map(\.name) }).withoutDuplicates {
       for actor in all.flatMap({ $0.actors(in: phase) }).withoutDuplicates {
         groups.append(Self.group(ofActor: actor, in: phase, runs))
+        groups += Self.groups(ofOperationsOf: actor, in: phase, runs)
         groups += Self.group(ofReadsBy: actor, in: phase, runs).map { [$0] } ?? []
       }
       for connection in all.flatMap({ $0.cachingConnections(in: phase) }).withoutDuplicates {
@@ -104,6 +113,19 @@ struct VariantComparison {
     return groups
   }
 
+  /// The groups of the operations of an actor's group; empty for other groups, and for an actor with one operation.
+  func operations(of group: ComparedGroup) -> [ComparedGroup] {
+    guard group.kind == .actor else { return [] }
+    return groups.filter { $0.kind == .operation && $0.phase == group.phase && $0.owner == group.owner }
+  }
+
+  /// The figures that some variant has, except those of operations.
+  var shownColumns: [(group: ComparedGroup, column: ComparedGroup.Column)] {
+    groups.filter { $0.kind != .operation }.flatMap { group in
+      group.columns.filter(group.isShown).map { (group, $0) }
+    }
+  }
+
   // MARK: Groups
 
   private static func group(ofActor actor: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup {
@@ -112,6 +134,7 @@ struct VariantComparison {
         title: "throughput",
         name: "throughput_per_s",
         unit: .perSecond,
+        direction: .more,
         figures: runs.map { runs in
           VariantFigure(runs.map { run in run.throughput(of: actor, in: phase) })
         }
@@ -152,6 +175,35 @@ struct VariantComparison {
       ? nil : ComparedGroup(kind: .reads, phase: phase, owner: actor, columns: measured)
   }
 
+  /// The groups of the operations inside an actor's transactions, if there are several.
+  private static func groups(ofOperationsOf actor: String, in phase: String, _ runs: [[RunResult]]) -> [ComparedGroup] {
+    let all = runs.flatMap { $0 }.compactMap { $0.actor(actor, in: phase) }.flatMap(\.operations)
+    let names = all.filter { $0.isInsideTransactions && $0.times[.service] != nil }.map(\.name).withoutDuplicates
+    guard names.count > 1 else { return [] }
+    return names.map { name in
+      func times(_ run: RunResult) -> LatencyHistogram? {
+        run.actor(actor, in: phase)?.operation(name)?.times[.service]
+      }
+      let rate = ComparedGroup.Column(
+        title: "throughput",
+        name: "throughput_per_s",
+        unit: .perSecond,
+        direction: .more,
+        figures: runs.map { runs in
+          VariantFigure(
+            runs.map { run in
+              run.phase(named: phase).flatMap { phase in
+                phase.workSeconds > 0 ? times(run).map { Double($0.count) / phase.workSeconds } : nil
+              }
+            }
+          )
+        }
+      )
+      let percentiles = [50.0, 99].map { column(of: "service", percentile: $0, runs: runs, histogram: times) }
+      return ComparedGroup(kind: .operation, phase: phase, owner: actor, operation: name, columns: [rate] + percentiles)
+    }
+  }
+
   private static func column(
     of times: String,
     percentile: Double,
@@ -162,6 +214,7 @@ struct VariantComparison {
       title: "\(times) p\(Int(saturating: percentile))",
       name: "\(times)_p\(Int(saturating: percentile))_ns",
       unit: .nanoseconds,
+      direction: .less,
       figures: runs.map { figure(of: percentile, $0.map(histogram)) }
     )
   }
@@ -182,6 +235,7 @@ struct VariantComparison {
         title: "\(count.title)/\(count.denominator.shortName)",
         name: count.column,
         unit: .share,
+        direction: count.direction,
         figures: runs.map { runs in
           VariantFigure(runs.map { $0.cacheUse(of: connection, in: phase)?.mean(of: count) })
         }
@@ -198,11 +252,12 @@ struct VariantComparison {
       phase: phase,
       owner: nil,
       columns: [
-        .init(title: "WAL peak", name: "wal_bytes_max", unit: .bytes, figures: peaks),
+        .init(title: "WAL peak", name: "wal_bytes_max", unit: .bytes, direction: .less, figures: peaks),
         .init(
           title: "WAL area",
           name: "wal_byte_seconds",
           unit: .byteSeconds,
+          direction: .less,
           figures: runs.map { VariantFigure($0.map { $0.walByteSeconds(in: phase) }) }
         ),
       ]

@@ -14,6 +14,7 @@ struct CacheCount: Sendable {
 
   let title: String
   let denominator: Denominator
+  let direction: ComparedGroup.Direction
   /// The outcome for cached values that another connection changed, such as "dropped"; nil if the count is no outcome.
   let outcome: ReportText?
   let value: @Sendable (EngineSample.CacheCounts) -> Int
@@ -24,23 +25,29 @@ struct CacheCount: Sendable {
     _ title: String,
     _ name: String,
     per denominator: Denominator,
+    better direction: ComparedGroup.Direction,
     outcome: ReportText? = nil,
     value: @escaping @Sendable (EngineSample.CacheCounts) -> Int
   ) {
-    (self.title, self.denominator, self.outcome, self.value) = (title, denominator, outcome, value)
+    (self.title, self.denominator, self.direction) = (title, denominator, direction)
+    (self.outcome, self.value) = (outcome, value)
     column = "cache_\(name)_per_\(denominator.name)"
   }
 
-  static let hits = CacheCount("hits", "hits", per: .operation) { $0.hits }
+  static let hits = CacheCount("hits", "hits", per: .operation, better: .more) { $0.hits }
 
   static let all = [
     hits,
-    CacheCount("misses", "misses", per: .operation) { $0.misses },
-    CacheCount("decoded", "decoded", per: .operation) { $0.decoded },
-    CacheCount("updated", "updated_by_policy", per: .commit, outcome: "updated in place") { $0.updatedByPolicy },
-    CacheCount("copied", "copied", per: .commit) { $0.copied },
-    CacheCount("dropped", "dropped", per: .commit, outcome: "dropped") { $0.dropped },
-    CacheCount("read again", "read_again", per: .commit, outcome: "read and decoded again") { $0.readAgain },
+    CacheCount("misses", "misses", per: .operation, better: .less) { $0.misses },
+    CacheCount("decoded", "decoded", per: .operation, better: .less) { $0.decoded },
+    CacheCount("updated", "updated_by_policy", per: .commit, better: .none, outcome: "updated in place") {
+      $0.updatedByPolicy
+    },
+    CacheCount("copied", "copied", per: .commit, better: .none) { $0.copied },
+    CacheCount("dropped", "dropped", per: .commit, better: .less, outcome: "dropped") { $0.dropped },
+    CacheCount("read again", "read_again", per: .commit, better: .less, outcome: "read and decoded again") {
+      $0.readAgain
+    },
   ]
 }
 

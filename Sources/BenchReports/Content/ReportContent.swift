@@ -30,6 +30,8 @@ enum ReportBlock {
   case table(ReportTable)
   /// A table with a title. Pages show it folded.
   case details(ReportText, ReportTable)
+  /// Tables of which a page with scripts shows one at a time.
+  case choice(ReportChoice)
   /// A command line of a shell.
   case command(String)
   /// Drawings; nil for a figure that has nothing to draw.
@@ -53,11 +55,15 @@ struct ReportTable {
 
   typealias Column = (title: ReportText, alignment: Alignment)
 
+  static let shadeCount = 5
+
   let columns: [Column]
   private(set) var rows: [[ReportText]] = []
   /// The indices of the rows that are parts of the row above them. Pages show these rows folded.
   private(set) var parts: Set<Int> = []
   let nameOfParts: String
+  /// The shade of each cell on pages, from 0 to `shadeCount - 1`, the darkest; nil for none.
+  private(set) var shades: [[Int?]] = []
 
   /// - Parameter parts: The name of the rows that are parts of others.
   init(_ columns: [Column], parts nameOfParts: String = "parts") {
@@ -65,14 +71,32 @@ struct ReportTable {
     self.nameOfParts = nameOfParts
   }
 
-  /// - Parameter isPart: Whether the row is a part of the one above it.
-  mutating func append(_ cells: [ReportText], isPart: Bool = false) {
+  /// - Parameters:
+  ///   - isPart: Whether the row is a part of the one above it.
+  ///   - shades: The shade of each cell; nil for none.
+  mutating func append(_ cells: [ReportText], isPart: Bool = false, shades: [Int?]? = nil) {
     precondition(cells.count == columns.count, "A row of \(cells.count) cells in a table of \(columns.count) columns.")
     if isPart { parts.insert(rows.count) }
     rows.append(cells)
+    self.shades.append(shades ?? Array(repeating: nil, count: cells.count))
   }
 
   var isEmpty: Bool { rows.isEmpty }
+}
+
+/// Tables of the same shape, of which a reader compares one at a time.
+struct ReportChoice {
+  struct Option {
+    var title: ReportText
+    var table: ReportTable
+    /// The text below the table.
+    var remark: ReportText
+  }
+
+  /// The label of the selector.
+  var label: ReportText
+  /// Not empty.
+  var options: [Option]
 }
 
 /// Drawings that belong together, with the text below them. A page contains the drawings, a Markdown report refers to
@@ -106,6 +130,10 @@ struct ReportText: ExpressibleByStringInterpolation, Equatable, Sendable {
     case text(String)
     case code(String)
     case strong(ReportText)
+    /// Less visible than the text around it.
+    case faint(ReportText)
+    /// A detail of a cell; on pages, on a line of its own.
+    case line(ReportText)
     /// A link to another report; its path is relative, of harmless characters, and without the format's extension.
     case report(ReportText, path: String)
     /// A file of the run. Pages link to it; its name consists of harmless characters.
@@ -139,6 +167,8 @@ struct ReportText: ExpressibleByStringInterpolation, Equatable, Sendable {
   static func text(_ text: String) -> ReportText { ReportText(.text(text)) }
   static func code(_ text: String) -> ReportText { ReportText(.code(text)) }
   static func strong(_ text: ReportText) -> ReportText { ReportText(.strong(text)) }
+  static func faint(_ text: ReportText) -> ReportText { ReportText(.faint(text)) }
+  static func line(_ text: ReportText) -> ReportText { ReportText(.line(text)) }
   static func report(_ text: ReportText, path: String) -> ReportText { ReportText(.report(text, path: path)) }
   static func file(_ name: String) -> ReportText { ReportText(.file(name)) }
   static func gauge(_ share: Double, _ tone: ReportSection.Tone) -> ReportText { ReportText(.gauge(share, tone)) }

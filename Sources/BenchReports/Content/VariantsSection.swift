@@ -9,57 +9,134 @@ enum VariantsSection {
       return ReportSection(anchor: "variants", title: title, blocks: blocks)
     }
     guard !comparison.groups.isEmpty else { return section([.paragraph(["No figures were recorded."])]) }
-    var blocks: [ReportBlock] = [
-      .paragraph([explanation(of: result)]),
-      .figure(VariantsFigure.figure(comparison, scenario: result.first.scenario)),
-      .figure(LatencyCurvesFigure.figure(result)),
-    ]
-    for group in comparison.groups {
-      blocks += [
-        .paragraph([title(of: group)]),
-        .table(table(of: group, variants: comparison.variants, title: result.variantTitle)),
-      ]
-      let outcomes = outcomes(of: group, variants: comparison.variants)
-      if !outcomes.isEmpty {
-        blocks += [.paragraph(["Cached values that other connections changed, per commit:"]), .list(outcomes)]
-      }
+    let grid = VariantGrid(result.variants)
+    let figures =
+      grid.map { grids(of: comparison, in: $0) }
+      ?? [.figure(VariantsFigure.figure(comparison, scenario: result.first.scenario))]
+    // A grid has the figures of the tables.
+    let groups = grid == nil ? comparison.groups : comparison.groups.filter { $0.kind == .actor }
+    let details = groups.flatMap { group in
+      (grid == nil ? tables(of: group, result) : []) + operations(of: group, comparison, result)
     }
-    return section(blocks + [.paragraph([remarks(on: comparison)])])
+    return section(
+      [.paragraph([explanation(of: result)])] + figures + equal(comparison)
+        + [.figure(LatencyCurvesFigure.figure(result))] + details + [.paragraph([remarks(on: comparison)])]
+    )
   }
 
   private static func explanation(of result: ScenarioResult) -> ReportText {
-    let figures: ReportText =
-      result.repetitions > 1
-      ? "A figure is the median over the repetitions; a percentile is that of their durations together. In "
-        + "brackets: the lowest and the highest value of a repetition"
-      : "Each variant ran once, so the spread of the figures is unknown"
-    return figures + (result.variants.count > 1 ? "; × is the ratio to the first variant." : ".")
-  }
-
-  private static func title(of group: ComparedGroup) -> ReportText {
-    switch group.kind {
-    case .actor: "\(strong: "Actor \(code: group.owner ?? "") in \(code: group.phase)")"
-    case .reads:
-      "\(strong: "Reads of single rows by \(code: group.owner ?? "") in \(code: group.phase), by outcome in the cache")"
-    case .connection: "\(strong: "Caches of connection \(code: group.owner ?? "") in \(code: group.phase)")"
-    case .phase: "\(strong: "All of \(code: group.phase)")"
+    let fewest = VariantFigure.fewestRepetitions
+    guard result.repetitions > 1 else {
+      return "Each variant ran once, so the spread of the figures is unknown, and no difference is certain. From "
+        + "\(String(fewest)) repetitions on, the report tells differences from the spread."
     }
+    let figures: ReportText =
+      "A figure is the median over the repetitions; a percentile is that of their durations together. In "
+      + "brackets: the lowest and the highest value of a repetition"
+    guard result.variants.count > 1 else { return figures + "." }
+    guard result.repetitions >= fewest else {
+      return figures + ". \(String(result.repetitions)) repetitions are too few to tell a difference from the spread."
+    }
+    return figures
+      + "; × is the ratio to the first variant. If both ranges overlap, the figure is grey and has no ratio."
   }
 
-  private static func table(
+  // MARK: Grids
+
+  /// A grid for each figure that differs between variants, or may differ.
+  private static func grids(of comparison: VariantComparison, in grid: VariantGrid) -> [ReportBlock] {
+    let options = comparison.shownColumns.filter { $0.column.differs != false }.map { shown in
+      ReportChoice.Option(
+        title: shown.group.title + ": " + .text(shown.column.title),
+        table: grid.table(of: shown.column),
+        remark: shown.column.direction.remark
+      )
+    }
+    return options.isEmpty ? [] : [.choice(ReportChoice(label: "Figure", options: options))]
+  }
+
+  // MARK: Figures without a difference
+
+  /// A folded table of the figures of which all ranges overlap.
+  private static func equal(_ comparison: VariantComparison) -> [ReportBlock] {
+    let equal = comparison.shownColumns.filter { $0.column.differs == false }
+    guard !equal.isEmpty else { return [] }
+    var table = ReportTable([("figure", .left), ("lowest", .right), ("highest", .right)])
+    for (group, column) in equal {
+      let known = column.figures.compactMap { $0 }
+      table.append([
+        group.title + ": " + .text(column.title), .text(column.unit.text(known.map(\.lowest).min() ?? 0)),
+        .text(column.unit.text(known.map(\.highest).max() ?? 0)),
+      ])
+    }
+    let title: ReportText =
+      "\(Quantity.count(equal.count, of: "figure")) without a difference beyond the spread, not drawn"
+    return [.details(title, table)]
+  }
+
+  // MARK: Tables
+
+  private static func tables(of group: ComparedGroup, _ result: ScenarioResult) -> [ReportBlock] {
+    guard group.kind != .operation else { return [] }
+    let outcomes = outcomes(of: group, variants: result.variants)
+    let remark: ReportText = "Cached values that other connections changed, per commit:"
+    return [.paragraph(["\(strong: group.title)"]), .table(table(of: [group], result))]
+      + (outcomes.isEmpty ? [] : [.paragraph([remark]), .list(outcomes)])
+  }
+
+  /// A folded table of the operations of an actor that has several.
+  private static func operations(
     of group: ComparedGroup,
-    variants: [ScenarioResult.Variant],
-    title: ReportText
-  ) -> ReportTable {
-    var table = ReportTable([(title, .left)] + group.columns.map { (.text($0.title), .right) })
-    for (index, variant) in variants.enumerated() {
-      let cells = group.columns.map { column -> ReportText in
-        guard let figure = column.figures[index] else { return .text(Quantity.missing) }
-        return .text(cell(figure, unit: column.unit, ratio: index == 0 ? nil : figure.ratio(to: column.figures[0])))
+    _ comparison: VariantComparison,
+    _ result: ScenarioResult
+  ) -> [ReportBlock] {
+    let operations = comparison.operations(of: group)
+    guard !operations.isEmpty else { return [] }
+    let title: ReportText = "Operations of actor \(code: group.owner ?? "") in \(code: group.phase)"
+    return [.details(title, table(of: operations, result))]
+  }
+
+  /// A row for each variant of each group. The groups have the same columns.
+  private static func table(of groups: [ComparedGroup], _ result: ScenarioResult) -> ReportTable {
+    let isOfOperations = groups[0].kind == .operation
+    var table = ReportTable(
+      (isOfOperations ? [("operation", .left)] : []) + [(result.variantTitle, .left)]
+        + groups[0].columns.map { (.text($0.title), .right) }
+    )
+    for group in groups {
+      for (index, variant) in result.variants.enumerated() {
+        let cells = group.columns.map { column -> ReportText in
+          guard let figure = column.figures[index] else { return .text(Quantity.missing) }
+          let difference = index == 0 ? nil : figure.difference(to: column.figures[0])
+          return cell(
+            figure,
+            column.unit,
+            to: difference,
+            isExplained: result.repetitions < VariantFigure.fewestRepetitions
+          )
+        }
+        table.append((isOfOperations ? [.code(group.operation ?? "")] : []) + [variant.title] + cells)
       }
-      table.append([variant.title] + cells)
     }
     return table
+  }
+
+  /// Returns the text of a cell, such as `12.3 µs (11.9…13.0) ×0.95`.
+  /// - Parameter isExplained: Whether the reason for which no difference is stated concerns all cells.
+  private static func cell(
+    _ figure: VariantFigure,
+    _ unit: ComparedUnit,
+    to difference: VariantFigure.Difference?,
+    isExplained: Bool
+  ) -> ReportText {
+    let value: ReportText = .text(unit.text(figure.value))
+    let range = figure.range(unit)
+    switch difference {
+    case .ratio(let ratio): return value + range + .line("×\(Quantity.threeDigits(ratio))")
+    case .unclear(let repetitions) where !isExplained:
+      return ReportText.faint(value) + range + .line("n = \(String(repetitions)): cannot tell")
+    case .unclear, nil: return value + range
+    }
   }
 
   /// Returns the outcomes for a connection's cached values that other connections changed, a line for each variant;
@@ -82,22 +159,6 @@ enum VariantsSection {
     }
   }
 
-  /// Returns the text of a cell, such as `12.3 µs (11.9…13.0) ×0.95`.
-  private static func cell(_ figure: VariantFigure, unit: ComparedUnit, ratio: Double?) -> String {
-    var text = unit.text(figure.value)
-    if figure.ofRepetitions.count > 1, figure.highest > 0 {
-      let lowest = withoutUnit(unit.text(figure.lowest), like: text)
-      text += " (\(lowest)…\(withoutUnit(unit.text(figure.highest), like: text)))"
-    }
-    return text + (ratio.map { " ×\(Quantity.threeDigits($0))" } ?? "")
-  }
-
-  /// Returns a quantity, without its unit if `other` has the same unit.
-  private static func withoutUnit(_ quantity: String, like other: String) -> String {
-    func unit(_ text: String) -> Substring { text.drop { $0.isNumber || ".,-".contains($0) } }
-    return unit(quantity) == unit(other) ? String(quantity.dropLast(unit(quantity).count)) : quantity
-  }
-
   private static func remarks(on comparison: VariantComparison) -> ReportText {
     var text: ReportText =
       "Response time counts from the intended start of a transaction, service time from its actual start."
@@ -115,6 +176,45 @@ enum VariantsSection {
         + "changed it."
     }
     return text
+  }
+}
+
+extension ComparedGroup {
+  fileprivate var title: ReportText {
+    switch kind {
+    case .actor: "Actor \(code: owner ?? "") in \(code: phase)"
+    case .operation: "Operation \(code: operation ?? "") of \(code: owner ?? "") in \(code: phase)"
+    case .reads: "Reads of single rows by \(code: owner ?? "") in \(code: phase), by outcome in the cache"
+    case .connection: "Caches of connection \(code: owner ?? "") in \(code: phase)"
+    case .phase: "All of \(code: phase)"
+    }
+  }
+}
+
+extension ComparedGroup.Direction {
+  /// The meaning of the shades of a grid.
+  fileprivate var remark: ReportText {
+    switch self {
+    case .less: "The darker, the lower, which is better."
+    case .more: "The darker, the higher, which is better."
+    case .none: "The darker, the higher."
+    }
+  }
+}
+
+extension VariantFigure {
+  /// The lowest and the highest value of a repetition, such as `(11.9…13.0)`; empty with a single repetition.
+  func range(_ unit: ComparedUnit) -> ReportText {
+    guard ofRepetitions.count > 1, highest > 0 else { return "" }
+    let text = unit.text(value)
+    let (lowest, highest) = (unit.text(lowest), unit.text(highest))
+    return .line("(\(Self.withoutUnit(lowest, like: text))…\(Self.withoutUnit(highest, like: text)))")
+  }
+
+  /// Returns a quantity, without its unit if `other` has the same unit.
+  private static func withoutUnit(_ quantity: String, like other: String) -> String {
+    func unit(_ text: String) -> Substring { text.drop { $0.isNumber || ".,-".contains($0) } }
+    return unit(quantity) == unit(other) ? String(quantity.dropLast(unit(quantity).count)) : quantity
   }
 }
 

@@ -2,6 +2,7 @@ internal import BenchResults
 
 /// Small multiples: a panel for each figure, in which a variant has a bar for its figure and a dot for each repetition.
 /// The dots of invalid repetitions, which are left out of the figure, are hollow.
+/// Figures whose repetitions show no difference between variants are left out.
 enum VariantsFigure {
   static let fileName = "variants.svg"
 
@@ -19,8 +20,8 @@ enum VariantsFigure {
     var panels: [Drawing] = []
     var rowsOfFile: [[Drawing]] = []
     var hasHollowDots = false
-    for group in comparison.groups {
-      let shown = group.columns.filter { isShown($0, group.kind) }
+    for group in comparison.groups where group.kind != .operation {
+      let shown = group.columns.filter { group.isShown($0) && $0.differs != false }
       let leftOut = shown.map { comparison.valuesLeftOut(of: $0, in: group) }
       hasHollowDots = hasHollowDots || leftOut.contains { $0.contains { !$0.isEmpty } }
       let drawings = zip(shown, leftOut).map {
@@ -50,11 +51,6 @@ enum VariantsFigure {
     )
   }
 
-  /// Whether any variant has the figure. A connection's or a phase's figure must also be above 0 in some repetition.
-  private static func isShown(_ column: ComparedGroup.Column, _ kind: ComparedGroup.Kind) -> Bool {
-    column.figures.contains { figure in figure.map { kind == .actor || $0.highest > 0 } ?? false }
-  }
-
   private static func title(of column: ComparedGroup.Column, _ group: ComparedGroup) -> String {
     let owner = [group.owner, group.phase].compactMap { $0 }.map { InertText.shortened($0, to: 14) }
     return "\(owner.joined(separator: " in ")): \(column.title)"
@@ -80,9 +76,9 @@ enum VariantsFigure {
       let line = y + rowHeight / 2 - 4
       parts.append(SVG.path([(left, line), (width - 12, line)], "grid"))
       if let figure {
-        parts.append(SVG.path([(left, line), (x(figure.value), line)], "bar c\(index % ChartStyle.count)"))
+        parts.append(SVG.path([(left, line), (x(figure.value), line)], "bar c0"))
         parts += figure.ofRepetitions.map { repetition in
-          SVG.group(titled: column.unit.text(repetition), [SVG.mark(index, at: (x(repetition), line), "dot")])
+          SVG.group(titled: column.unit.text(repetition), [SVG.mark(0, at: (x(repetition), line), "dot")])
         }
       }
       parts += leftOut[index].map { value in

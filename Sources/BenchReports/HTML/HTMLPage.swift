@@ -11,7 +11,7 @@ enum HTMLPage {
     title: String,
     body: String,
     style: String = "",
-    script: String = PageScript.text
+    script: String = PageScript.text + ComparisonStyle.script
   ) -> String {
     // The policy allows only scripts and styles with this random number, which text from a scenario cannot contain.
     let nonce = UUID().uuidString
@@ -28,7 +28,7 @@ enum HTMLPage {
       <meta name="color-scheme" content="light dark">
       <title>\(HTMLText.escaped(title))</title>
       <link rel="icon" href="data:,">
-      <style nonce="\(nonce)">\(Self.style)\(style)</style>
+      <style nonce="\(nonce)">\(Self.style)\(ComparisonStyle.rules)\(style)</style>
       </head>
       <body>
       \(body)

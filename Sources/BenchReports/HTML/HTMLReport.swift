@@ -80,6 +80,7 @@ struct HTMLReport {
     case .tiles(let tiles): tiles.isEmpty ? nil : html(tiles)
     case .table(let table): long(table, in: anchor)
     case .details(let title, let table): folded(title.html, html(table, in: anchor))
+    case .choice(let choice): html(choice, in: anchor)
     case .command(let command): html(command: command)
     case .figure(let figure): figure.map { html($0) }
     }
@@ -125,6 +126,27 @@ struct HTMLReport {
   private func html(command: String) -> String {
     let code = HTMLText.element("code", content: HTMLText.escaped(command))
     return HTMLText.element("div", [("class", "command")], content: HTMLText.element("pre", content: code))
+  }
+
+  private mutating func html(_ choice: ReportChoice, in anchor: String) -> String {
+    let options = choice.options.map { option in
+      let title = HTMLText.element(
+        "p",
+        [("class", "name")],
+        content: HTMLText.element("strong", content: option.title.html)
+      )
+      let remark = HTMLText.element("p", [("class", "remark")], content: option.remark.html)
+      return HTMLText.element(
+        "div",
+        [("class", "option"), ("data-name", option.title.plain)],
+        content: [title, html(option.table, in: anchor), remark].joined(separator: "\n")
+      )
+    }
+    return HTMLText.element(
+      "div",
+      [("class", "choice"), ("data-label", choice.label.plain)],
+      content: options.joined(separator: "\n")
+    )
   }
 
   private func html(_ figure: ReportFigure) -> String {

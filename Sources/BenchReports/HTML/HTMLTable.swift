@@ -14,8 +14,11 @@ struct HTMLTable {
     return HTMLText.element("div", [("class", "wide")], content: HTMLText.element("table", content: content))
   }
 
-  private func kind(_ column: Int) -> [(String, String)] {
-    table.columns[column].alignment == .right ? [("class", "r")] : []
+  /// - Parameter row: nil for the head.
+  private func kind(_ column: Int, _ row: Int? = nil) -> [(String, String)] {
+    let alignment = table.columns[column].alignment == .right ? ["r"] : []
+    let shade = row.flatMap { table.shades[$0][column] }.map { ["s\($0)"] } ?? []
+    return alignment.isEmpty && shade.isEmpty ? [] : [("class", (alignment + shade).joined(separator: " "))]
   }
 
   /// The rows in groups: one for all rows if none is a part, otherwise one for each row with its parts.
@@ -33,7 +36,7 @@ struct HTMLTable {
     return group.map { row in
       let cells = table.rows[row].enumerated().map { column, cell in
         let hasBox = row == group.lowerBound && hasParts && column == names - 1
-        return HTMLText.element("td", kind(column), content: cell.html + (hasBox ? box : ""))
+        return HTMLText.element("td", kind(column, row), content: cell.html + (hasBox ? box : ""))
       }
       let part = table.parts.contains(row) ? [("class", "part")] : []
       return HTMLText.element("tr", [("id", "\(anchor)-\(row + 1)")] + part, content: cells.joined())

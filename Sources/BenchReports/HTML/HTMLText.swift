@@ -33,6 +33,8 @@ extension ReportText {
       case .text(let text): HTMLText.escaped(text)
       case .code(let text): HTMLText.element("code", content: HTMLText.escaped(text))
       case .strong(let text): HTMLText.element("strong", content: text.html)
+      case .faint(let text): HTMLText.element("span", [("class", "faint")], content: text.html)
+      case .line(let text): HTMLText.element("span", [("class", "line")], content: text.html)
       case .report(let text, let path): HTMLText.element("a", [("href", path + ".html")], content: text.html)
       case .file(let path): HTMLText.element("a", [("href", path)], content: HTMLText.escaped(path.lastComponent))
       case .toned(let text, let tone):
@@ -47,7 +49,8 @@ extension ReportText {
     spans.map { span in
       switch span {
       case .literal(let text), .text(let text), .code(let text): InertText.line(text)
-      case .strong(let text), .report(let text, _), .toned(let text, _): text.plain
+      case .strong(let text), .faint(let text), .report(let text, _), .toned(let text, _): text.plain
+      case .line(let text): " " + text.plain
       case .file(let path): path.lastComponent
       case .gauge: ""
       }

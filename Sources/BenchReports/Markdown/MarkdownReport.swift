@@ -16,6 +16,11 @@ enum MarkdownReport {
     case .table(let table): MarkdownTable(table).lines.joined(separator: "\n")
     case .details(let title, let table):
       ([title.markdown + ":", ""] + MarkdownTable(table).lines).joined(separator: "\n")
+    case .choice(let choice):
+      choice.options.map { option in
+        (["**\(option.title.markdown)**", ""] + MarkdownTable(option.table).lines + ["", option.remark.markdown])
+          .joined(separator: "\n")
+      }.joined(separator: "\n\n")
     case .command(let command): "```sh\n\(command)\n```"
     case .figure(let figure):
       figure.flatMap { figure in
@@ -45,6 +50,8 @@ extension ReportText {
       case .toned(let text, _): text.markdown
       case .file(let name): InertText.code(name)
       case .gauge: ""
+      case .faint(let text): text.markdown
+      case .line(let text): " " + text.markdown
       case .report(let text, let path): "[\(text.markdown)](\(path).md)"
       }
     }.joined()

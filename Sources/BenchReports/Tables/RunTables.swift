@@ -63,13 +63,13 @@ enum PinsTable {
   }
 }
 
-/// `variants.csv`: one row per variant, phase, figure and owner.
+/// `variants.csv`: one row per variant, phase, owner, operation and figure.
 ///
 /// `value` is the median over the repetitions; for a percentile, the percentile of the repetitions' durations together.
 /// `min` and `max` are over the repetitions; `ratio` is to the first variant.
 enum VariantsTable {
   static let columns = [
-    "variant", "phase", "connection_or_actor", "figure", "value", "min", "max", "repetitions", "ratio",
+    "variant", "phase", "connection_or_actor", "operation", "figure", "value", "min", "max", "repetitions", "ratio",
   ]
 
   static func table(of comparison: VariantComparison) -> CSVTable {
@@ -79,8 +79,8 @@ enum VariantsTable {
         for (variant, figure) in zip(comparison.variants, column.figures) {
           guard let figure else { continue }
           table.append([
-            .optional(variant.name), .text(group.phase), .optional(group.owner), .text(column.name),
-            .decimal(figure.value), .decimal(figure.lowest), .decimal(figure.highest),
+            .optional(variant.name), .text(group.phase), .optional(group.owner), .optional(group.operation),
+            .text(column.name), .decimal(figure.value), .decimal(figure.lowest), .decimal(figure.highest),
             .integer(figure.ofRepetitions.count), figure.ratio(to: column.figures[0]).map { .decimal($0) } ?? .missing,
           ])
         }

@@ -2,23 +2,52 @@ import LatencyMetrics
 
 @testable import BenchResults
 
-/// Two runs of each of two policies: the stalled reader's figures with other latencies and with counted caches.
+/// Several runs of each of several policies: the stalled reader's figures with other latencies and with counted caches.
+/// The first variant updates no cached value in place, the others drop none.
 enum PolicyRuns {
   static let result = result(labels: ["containment", "share"])
 
-  static func result(labels: [String]) -> ScenarioResult {
+  static func result(labels: [String], repetitions: Int = 2) -> ScenarioResult {
     let variants = labels.map { label in
       let setting = VariantSetting(path: "engine.policy", key: "policy", value: label)
       return ScenarioResult.Variant(name: "policy=\(label)", label: label, settings: [setting])
     }
+    return result(of: variants, repetitions: repetitions)
+  }
+
+  /// Three runs of each of two policies with each of two limits.
+  static let grid: ScenarioResult = {
+    let variants = ["containment", "share"].flatMap { policy in
+      ["1k", "10k"].map { limit in
+        ScenarioResult.Variant(
+          name: "policy=\(policy),limit=\(limit)",
+          label: "\(policy), \(limit)",
+          settings: [
+            VariantSetting(path: "engine.policy", key: "policy", value: policy),
+            VariantSetting(path: "engine.limit", key: "limit", value: limit),
+          ]
+        )
+      }
+    }
+    return result(of: variants, repetitions: 3)
+  }()
+
+  private static func result(of variants: [ScenarioResult.Variant], repetitions: Int) -> ScenarioResult {
     // In the order of the runs, which is not the file's.
-    let runs = [run(variants, 1, 1), run(variants, 0, 1), run(variants, 0, 2), run(variants, 1, 2)]
+    let runs = (1...repetitions).flatMap { repetition in
+      let order = repetition.isMultiple(of: 2) ? Array(variants.indices) : variants.indices.reversed()
+      return order.map { run(variants, $0, repetition) }
+    }
     return ScenarioResult(
       scenarioYAML: "format: 1\nname: stalled-reader\nseed: 42",
       variants: variants,
-      repetitions: 2,
+      repetitions: repetitions,
       runs: runs,
-      verdict: VerdictResult(exitCode: .passed, headline: "3 of 3 expectations in each of 4 runs", reasons: [])
+      verdict: VerdictResult(
+        exitCode: .passed,
+        headline: "3 of 3 expectations in each of \(runs.count) runs",
+        reasons: []
+      )
     )
   }
 
@@ -40,7 +69,7 @@ enum PolicyRuns {
       var counts = none
       counts.dropped = variant == 0 ? run.samples[index].commit / 2 : 0
       counts.readAgain = variant == 0 ? run.samples[index].commit / 4 : 0
-      counts.updatedByPolicy = variant == 1 ? run.samples[index].commit / 2 : 0
+      counts.updatedByPolicy = variant > 0 ? run.samples[index].commit / 2 : 0
       run.samples[index].connections[0].caches = EngineSample.Caches(object: counts, metadata: none)
       run.samples[index].connections[1].caches = EngineSample.Caches(object: none, metadata: none)
     }

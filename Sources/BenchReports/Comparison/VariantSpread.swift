@@ -1,0 +1,42 @@
+/// The comparison of variants by the spread of their repetitions.
+extension VariantFigure {
+  /// The fewest repetitions of each variant with which a difference is stated.
+  static let fewestRepetitions = 3
+
+  /// A ratio, or the reason why there is none.
+  enum Difference: Equatable {
+    /// The ranges of the repetitions do not overlap.
+    case ratio(Double)
+    /// The ranges overlap, or one variant has fewer than `fewestRepetitions`, its number.
+    case unclear(repetitions: Int)
+  }
+
+  /// Returns the difference to another variant's figure; nil if a figure is missing or 0.
+  func difference(to other: VariantFigure?) -> Difference? {
+    guard let other, let ratio = ratio(to: other) else { return nil }
+    let repetitions = min(ofRepetitions.count, other.ofRepetitions.count)
+    guard repetitions >= Self.fewestRepetitions, highest < other.lowest || other.highest < lowest else {
+      return .unclear(repetitions: repetitions)
+    }
+    return .ratio(ratio)
+  }
+}
+
+extension ComparedGroup.Column {
+  /// Whether the ranges of at least two variants do not overlap; nil if fewer than two variants have enough
+  /// repetitions.
+  var differs: Bool? {
+    let known = figures.compactMap { $0 }.filter { $0.ofRepetitions.count >= VariantFigure.fewestRepetitions }
+    guard known.count > 1, let highest = known.map(\.lowest).max(), let lowest = known.map(\.highest).min() else {
+      return nil
+    }
+    return highest > lowest
+  }
+}
+
+extension ComparedGroup {
+  /// Whether any variant has the figure. A connection's or a phase's figure must also be above 0 in some repetition.
+  func isShown(_ column: Column) -> Bool {
+    column.figures.contains { figure in figure.map { kind == .actor || $0.highest > 0 } ?? false }
+  }
+}
