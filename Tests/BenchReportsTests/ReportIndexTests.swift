@@ -107,9 +107,27 @@ struct ReportIndexTests {
     #expect(line.attributes["aria-label"] == "stall/import response.p99 < 50ms, measured 4000000.0ns, 60000000.0ns")
     let paths = page.elements.filter { $0.name == "path" }
     // The newest value is on the right and, as the largest, at the top; its failure is a cross.
-    #expect(paths[0].attributes["d"] == "M93.7,25L119,5")
-    #expect(paths[1].attributes["class"] == "bad")
-    #expect(paths.count == 2)
+    #expect(paths.map { $0.attributes["class"] ?? "" } == ["limit", "line", "bad"])
+    #expect(paths[0].attributes["d"] == "M5,8.6L119,8.6")
+    #expect(paths[1].attributes["d"] == "M93.7,25L119,5")
+  }
+
+  @Test func `Of expectations that passed, the line shows the one that came closest to its limit`() throws {
+    // The margins are 90 %, 59 % and 78 % of the limits.
+    try makeRun(of: "a", day: 1)
+    let line = try #require(XMLPage(html: page()).elements.first { $0.attributes["class"] == "spark" })
+    #expect(line.attributes["aria-label"]?.hasPrefix("stall wal.bytes.max < 512MiB, measured ") == true)
+  }
+
+  @Test func `Of repetitions, the value closest to the limit counts`() throws {
+    var result = PolicyRuns.result
+    for (index, value) in [3e6, 8e6, 1e6, 2e6].enumerated() {
+      result.runs[index].expectations[0].measuredValue = value
+    }
+    #expect(RunSummary(result).expectations[0].measuredValue == 8e6)
+    #expect((RunSummary(result).expectations[0].margin ?? 0) > 0.8)
+    result.runs[2].expectations[0].holds = false
+    #expect(RunSummary(result).expectations[0].measuredValue == 1e6)
   }
 
   @Test func `Smoke runs have a table of their own, without a figure`() throws {

@@ -38,13 +38,13 @@ struct ScenarioReportTests {
         lines = []
       }
     }
-    #expect(report.contains(" 1.00 ms (100 µs…1.00) |"))
+    #expect(report.contains(" 1.00 ms (100 µs…1.00 ms) |"))
     #expect(report.contains(" 201 µs (200…201) ×2.00 |"))
-    #expect(report.contains(" 2.00 ms (200 µs…2.00) n = 3: cannot tell |"))
+    #expect(report.contains(" 2.00 ms (200 µs…2.00 ms) n = 3: cannot tell |"))
   }
 
   @Test func `With fewer than three repetitions, no difference is stated`() {
-    #expect(text().contains(" 2.00 ms (200 µs…2.00) |") && !text().contains("×2.00"))
+    #expect(text().contains(" 2.00 ms (200 µs…2.00 ms) |") && !text().contains("×2.00"))
     #expect(text().contains("2 repetitions are too few to tell a difference from the spread."))
     #expect(!text().contains("cannot tell |"))
   }

@@ -50,24 +50,28 @@ struct VariantGrid {
   }
 }
 
-/// The shades of the values of a figure. The darkest is for the best value.
+/// The shades of the values of a figure, by their ratios. The darkest is for the best value, and the palest for the
+/// worst. They span a ratio of at least 1.5, so that nearly equal values have nearly equal shades.
 struct ShadeScale {
-  private let worst: Double
+  private static let leastSpan = log(1.5)
+
+  /// 0 has no logarithm, and is shown like this value.
+  private let floor: Double
   private let best: Double
+  private let span: Double
 
   init(_ column: ComparedGroup.Column) {
     let values = column.figures.compactMap { $0?.value }
-    // Latencies of several magnitudes differ visibly only by their logarithms.
-    let (low, high) = (Self.position(values.min() ?? 0), Self.position(values.max() ?? 0))
-    (worst, best) = column.direction == .less ? (high, low) : (low, high)
+    floor = (values.filter { $0 > 0 }.min() ?? 1) / 4
+    let low = log(max(values.min() ?? 0, floor))
+    let high = log(max(values.max() ?? 0, floor))
+    best = column.direction == .less ? low : high
+    span = max(high - low, Self.leastSpan)
   }
 
   /// - Returns: 0 to `ReportTable.shadeCount - 1`.
   func shade(of value: Double) -> Int {
-    guard best != worst else { return 0 }
-    let share = (Self.position(value) - worst) / (best - worst)
+    let share = 1 - (best - log(max(value, floor))).magnitude / span
     return Int(saturating: (share * Double(ReportTable.shadeCount - 1)).rounded())
   }
-
-  private static func position(_ value: Double) -> Double { log(1 + max(value, 0)) }
 }

@@ -37,6 +37,9 @@ enum VariantsSection {
     guard result.repetitions >= fewest else {
       return figures + ". \(String(result.repetitions)) repetitions are too few to tell a difference from the spread."
     }
+    guard VariantGrid(result.variants) == nil else {
+      return figures + ". Every figure of which two variants have ranges that do not overlap is drawn."
+    }
     return figures
       + "; × is the ratio to the first variant. If both ranges overlap, the figure is grey and has no ratio."
   }
@@ -203,19 +206,17 @@ extension ComparedGroup.Direction {
 }
 
 extension VariantFigure {
-  /// The lowest and the highest value of a repetition, such as `(11.9…13.0)`; empty with a single repetition.
+  /// The lowest and the highest value of a repetition, such as `(11.9…13.0)`; empty with a single repetition. They have
+  /// units if these are not all that of the figure.
   func range(_ unit: ComparedUnit) -> ReportText {
     guard ofRepetitions.count > 1, highest > 0 else { return "" }
-    let text = unit.text(value)
-    let (lowest, highest) = (unit.text(lowest), unit.text(highest))
-    return .line("(\(Self.withoutUnit(lowest, like: text))…\(Self.withoutUnit(highest, like: text)))")
+    let texts = [lowest, highest].map(unit.text)
+    let name = Self.unit(of: unit.text(value))
+    let areAlike = texts.allSatisfy { Self.unit(of: $0) == name }
+    return .line("(\((areAlike ? texts.map { String($0.dropLast(name.count)) } : texts).joined(separator: "…")))")
   }
 
-  /// Returns a quantity, without its unit if `other` has the same unit.
-  private static func withoutUnit(_ quantity: String, like other: String) -> String {
-    func unit(_ text: String) -> Substring { text.drop { $0.isNumber || ".,-".contains($0) } }
-    return unit(quantity) == unit(other) ? String(quantity.dropLast(unit(quantity).count)) : quantity
-  }
+  private static func unit(of quantity: String) -> Substring { quantity.drop { $0.isNumber || ".,-".contains($0) } }
 }
 
 extension ScenarioResult {

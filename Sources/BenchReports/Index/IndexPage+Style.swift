@@ -16,6 +16,7 @@ extension IndexPage {
     .spark{width:124px;height:30px;vertical-align:middle;margin-right:8px}
     .spark path{fill:none;stroke:var(--c0);stroke-width:1.4}.spark circle{fill:var(--c0)}
     .spark path.bad{stroke:var(--bad);stroke-width:2}
+    .spark path.limit{stroke:var(--soft);stroke-width:1;stroke-dasharray:3 2}
     @media (max-width:719px){.runs thead{display:none}.runs,.runs tbody,.runs tr,.runs th,.runs td{display:block}
     .runs td:last-child{white-space:normal}.runs tr{border:1px solid var(--rule);margin:0 0 10px;padding:6px 10px}
     .runs th,.runs td{border:0;padding:2px 0}.mark{width:28px;height:30px;line-height:30px}}

@@ -55,7 +55,7 @@ struct IndexPage {
     let signs = ReportSection.Tone.allCases.map { "\($0.sign) \($0.meaning)" }.joined(separator: ", ")
     let note =
       "The last \(Self.runsInRow) runs, the newest on the right: \(signs). The line shows the measured values of the "
-      + "expectation below it; × is a failure."
+      + "expectation below it, which failed or is closest to its limit. The dashed line is the limit, × a failure."
     return Self.table(measured.map { $0.html(withFigure: true) }, figure: true)
       + "\n<p class=\"note\">\(HTMLText.escaped(note))</p>"
   }

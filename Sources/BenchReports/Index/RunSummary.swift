@@ -11,9 +11,32 @@ public struct RunSummary: Codable, Sendable, Equatable {
     var source: String
     /// The measured value with its unit.
     var measured: String
-    /// In base units; nil if nothing was measured.
+    /// In base units; for a comparison of variants their ratio; nil if nothing was measured.
     var measuredValue: Double?
+    var comparison: Comparison
+    /// The bound in base units; nil if it was not measured.
+    var limitValue: Double?
     var holds: Bool
+
+    /// The distance from the limit on its right side, as a share of the limit; negative on its wrong side. nil for an
+    /// exact limit, and if a value is missing or the limit is 0.
+    var margin: Double? {
+      guard let measuredValue, let limitValue, limitValue != 0 else { return nil }
+      let distance = (measuredValue - limitValue) / abs(limitValue)
+      switch comparison {
+      case .less, .lessOrEqual: return -distance
+      case .greater, .greaterOrEqual: return distance
+      case .equal: return nil
+      }
+    }
+
+    /// Returns the expectation that failed, or else the one with the smallest margin.
+    static func closest(_ expectations: [Expectation]) -> Expectation? {
+      expectations.min { first, other in
+        let (one, two) = (first.holds ? 1.0 : 0, other.holds ? 1.0 : 0)
+        return (one, first.margin ?? .infinity) < (two, other.margin ?? .infinity)
+      }
+    }
   }
 
   static let fileName = "verdict.json"
@@ -54,13 +77,11 @@ public struct RunSummary: Codable, Sendable, Equatable {
   }
 
   private static func expectations(of result: ScenarioResult) -> [Expectation] {
-    let found = result.variants.flatMap { result.runsWithFigures(of: $0) }.flatMap(\.expectations)
+    let runs = result.variants.flatMap { result.runsWithFigures(of: $0) }
+    let found =
+      runs.flatMap(\.expectations).map(Expectation.init) + result.variantExpectations.compactMap(Expectation.init)
     return found.map(\.source).withoutDuplicates.compactMap { source in
-      let worst = found.filter { $0.source == source }.min { !$0.holds && $1.holds }
-      return worst.map { worst in
-        let value = worst.measuredValue.flatMap { $0.isFinite ? $0 : nil }
-        return Expectation(source: source, measured: worst.measured, measuredValue: value, holds: worst.holds)
-      }
+      Expectation.closest(found.filter { $0.source == source })
     }
   }
 
@@ -82,4 +103,29 @@ public struct RunSummary: Codable, Sendable, Equatable {
     let summary = try? JSONDecoder().decode(RunSummary.self, from: Data(bytes))
     return summary?.schemaVersion == currentSchemaVersion ? summary : nil
   }
+}
+
+extension RunSummary.Expectation {
+  fileprivate init(_ result: ExpectationResult) {
+    source = result.source
+    measured = result.measured
+    measuredValue = result.measuredValue.flatMap(Self.finite)
+    comparison = result.comparison
+    limitValue = result.limitValue.flatMap(Self.finite)
+    holds = result.holds
+  }
+
+  /// - Returns: nil if the repetitions did not decide it.
+  fileprivate init?(_ result: VariantExpectationResult) {
+    guard result.outcome == .passed || result.outcome == .failed else { return nil }
+    source = result.source
+    measured = "ratio \(result.ratioText)"
+    measuredValue = result.ratio.flatMap(Self.finite)
+    comparison = result.comparison
+    limitValue = Self.finite(result.limitRatio)
+    holds = result.outcome == .passed
+  }
+
+  /// JSON has no other numbers.
+  private static func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 }

@@ -59,13 +59,13 @@ struct Sparkline {
   /// One for each run, the oldest first; nil for a run that did not measure it.
   let values: [RunSummary.Expectation?]
 
-  /// Selects an expectation of the newest run that has any: the first that failed, otherwise the first with a value.
+  /// Selects an expectation of the newest run that has any: one that failed, or else the one with the smallest margin.
   /// - Parameter runs: The oldest first.
   /// - Returns: nil if no run has measured an expectation.
   init?(of runs: [IndexedRun]) {
     let newest = runs.last { $0.summary.expectations.contains { $0.measuredValue != nil } }
     let candidates = newest?.summary.expectations.filter { $0.measuredValue != nil } ?? []
-    guard let source = (candidates.first { !$0.holds } ?? candidates.first)?.source else { return nil }
+    guard let source = RunSummary.Expectation.closest(candidates)?.source else { return nil }
     self.source = source
     values = runs.map { run in
       run.summary.expectations.first { $0.source == source && $0.measuredValue != nil }
@@ -73,13 +73,17 @@ struct Sparkline {
   }
 
   var html: String {
-    let known = values.compactMap { $0?.measuredValue }
-    let (low, high) = (known.min() ?? 0, known.max() ?? 0)
+    let range = range
     let points = values.enumerated().compactMap { index, value -> (point: SVG.Point, holds: Bool)? in
       guard let value, let number = value.measuredValue else { return nil }
-      return ((x(index), y(number, in: low...high)), value.holds)
+      return ((x(index), y(number, in: range)), value.holds)
     }
-    var parts = points.count > 1 ? [SVG.path(points.map(\.point), "line")] : []
+    var parts: [String] = []
+    if let limit, range.contains(limit) {
+      let height = y(limit, in: range)
+      parts.append(SVG.path([(Self.margin, height), (Self.width - Self.margin, height)], "limit"))
+    }
+    if points.count > 1 { parts.append(SVG.path(points.map(\.point), "line")) }
     for (index, (point, holds)) in points.enumerated() {
       if holds {
         if index == points.count - 1 { parts.append(Self.dot(at: point)) }
@@ -96,6 +100,20 @@ struct Sparkline {
     return HTMLText.element("svg", attributes, content: title + parts.joined())
       + HTMLText.element("strong", content: HTMLText.escaped(texts.last ?? ""))
       + "<small>\(HTMLText.element("code", content: HTMLText.escaped(source)))</small>"
+  }
+
+  /// The limit of all runs; nil if it changed.
+  private var limit: Double? {
+    let limits = Set(values.compactMap { $0?.limitValue })
+    return limits.count == 1 ? limits.first : nil
+  }
+
+  /// The range of the values; also of the limit, if it is not further from them than they are from each other.
+  private var range: ClosedRange<Double> {
+    let known = values.compactMap { $0?.measuredValue }
+    let (low, high) = (known.min() ?? 0, known.max() ?? 0)
+    guard let limit, limit > low - (high - low), limit < high + (high - low) else { return low...high }
+    return min(low, limit)...max(high, limit)
   }
 
   /// The newest run is on the right, also if there are fewer than `IndexPage.runsInRow`.
