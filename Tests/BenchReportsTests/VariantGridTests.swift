@@ -70,7 +70,7 @@ struct VariantGridTests {
     #expect(lines.contains("**Actor `import` in `stall`: service p50**"))
     #expect(lines.contains { $0.hasPrefix("| `policy` ↓ `limit` →") })
     #expect(lines.contains { $0.hasPrefix("| `share` ") && $0.components(separatedBy: " µs (").count == 3 })
-    #expect(lines.contains("The darker, the lower, which is better."))
+    #expect(lines.contains("The stronger the colour, the lower the value, which is better."))
   }
 
   @Test func `The operations of an actor that mixes them are compared in a folded table`() throws {

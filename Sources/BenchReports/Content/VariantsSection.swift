@@ -198,9 +198,9 @@ extension ComparedGroup.Direction {
   /// The meaning of the shades of a grid.
   fileprivate var remark: ReportText {
     switch self {
-    case .less: "The darker, the lower, which is better."
-    case .more: "The darker, the higher, which is better."
-    case .none: "The darker, the higher."
+    case .less: "The stronger the colour, the lower the value, which is better."
+    case .more: "The stronger the colour, the higher the value, which is better."
+    case .none: "The stronger the colour, the higher the value."
     }
   }
 }
