@@ -29,10 +29,12 @@ private let stalledReader: Scenario = {
     keys: .uniform,
     load: .open(
       rate: .burst(
-        basePerSecond: 100,
-        peakPerSecond: 1000,
-        everyNanoseconds: 5_000_000_000,
-        forNanoseconds: 500_000_000
+        BurstRate(
+          basePerSecond: 100,
+          peakPerSecond: 1000,
+          everyNanoseconds: 5_000_000_000,
+          forNanoseconds: 500_000_000
+        )
       ),
       arrival: .constant
     )

@@ -101,12 +101,31 @@ struct RateBarsTests {
     #expect(text(.constant(perSecond: 4), full: 8) == "▄▄▄▄▄▄▄▄")
     #expect(text(.ramp(fromPerSecond: 8, toPerSecond: 0.0001), full: 8) == "██▇▆▅▄▃▂")
     let burst = RateCurve.burst(
-      basePerSecond: 1,
-      peakPerSecond: 8,
-      everyNanoseconds: 4 * second,
-      forNanoseconds: second
+      BurstRate(
+        basePerSecond: 1,
+        peakPerSecond: 8,
+        everyNanoseconds: 4 * second,
+        forNanoseconds: second
+      )
     )
     #expect(text(burst, full: 8) == "▁▁▁█▁▁▁█")
+    let rising = RateCurve.burst(
+      BurstRate(
+        basePerSecond: 1,
+        peakPerSecond: 4,
+        lastPeakPerSecond: 8,
+        everyNanoseconds: 4 * second,
+        forNanoseconds: second
+      )
+    )
+    #expect(text(rising, full: 8) == "▁▁▁▄▁▁▁█")
+    let stages = RateCurve.stages(
+      RateStages([
+        .init(fromPerSecond: 0, toPerSecond: 8, seconds: 2), .init(fromPerSecond: 8, toPerSecond: 8, seconds: 1),
+        .init(fromPerSecond: 2, toPerSecond: 4, seconds: 1), .init(fromPerSecond: 4, toPerSecond: 0, seconds: 2),
+      ])
+    )
+    #expect(text(stages, full: 8) == "▄██▄▄▂▁▁")
     let sine = RateCurve.sine(lowPerSecond: 0, highPerSecond: 8, periodNanoseconds: 8 * second)
     #expect(text(sine, full: 8) == "▂▄▇██▇▅▂")
     #expect(RateBars(highestPerSecond: 8).text(.closed(thinkNanoseconds: 0), columns: 3, nanoseconds: 0) == "===")

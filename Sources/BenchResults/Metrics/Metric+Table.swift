@@ -19,7 +19,7 @@ extension Metric {
     .means("Transactions per second of a phase or an actor, or operations per second of one operation.")
   public static let response =
     Metric("response", .nanoseconds, aggregates: .durations, of: .actor, from: .times(.response))
-    .means("Time from when a transaction is due until it ends.")
+    .means("Time from when a transaction is due until it ends. A closed load has only `service` times.")
   public static let service =
     Metric("service", .nanoseconds, aggregates: .durations, of: .actor, from: .times(.service))
     .means(

@@ -9,7 +9,7 @@ extension RateCurve {
   /// The area under the curve from the phase's start to `time`: the number of arrivals that are due by then.
   /// - Parameters:
   ///   - time: seconds.
-  ///   - length: the planned length of the phase in seconds, over which a ramp rises or falls.
+  ///   - length: the planned length of the phase in seconds, over which a ramp and the peaks of bursts change.
   func arrivals(by time: Double, phaseLength length: Double) -> Double {
     switch self {
     case .constant(let rate):
@@ -19,11 +19,10 @@ extension RateCurve {
       // After `length` a falling ramp continues to fall until its rate is 0, and stays there.
       let time = slope < 0 ? min(time, from / -slope) : time
       return from * time + slope * time * time / 2
-    case .burst(let base, let peak, let every, let burst):
-      let shape = BurstShape(base: base, peak: peak, every: every, burst: burst)
-      let periods = (time / shape.period).rounded(.down)
-      let rest = time - periods * shape.period
-      return periods * shape.arrivals + min(rest, shape.calm) * base + max(rest - shape.calm, 0) * peak
+    case .stages(let stages):
+      return stages.arrivals(by: time)
+    case .burst(let burst):
+      return BurstShape(burst, phaseLength: length).arrivals(by: time)
     case .sine(let low, let high, let period):
       let shape = SineShape(low: low, high: high, period: period)
       let periods = (time / shape.period).rounded(.down)
@@ -36,20 +35,17 @@ extension RateCurve {
   /// The time at which `arrivals` are due, in seconds since the phase began; infinite if that never happens.
   /// - Parameters:
   ///   - arrivals: the area under the curve.
-  ///   - length: the planned length of the phase in seconds, over which a ramp rises or falls.
+  ///   - length: the planned length of the phase in seconds, over which a ramp and the peaks of bursts change.
   func time(ofArrivals arrivals: Double, phaseLength length: Double) -> Double {
     switch self {
     case .constant(let rate):
       return arrivals / rate
     case .ramp(let from, let to):
       return Self.rampTime(ofArrivals: arrivals, from: from, to: to, length: length)
-    case .burst(let base, let peak, let every, let burst):
-      let shape = BurstShape(base: base, peak: peak, every: every, burst: burst)
-      let periods = (arrivals / shape.arrivals).rounded(.down)
-      let rest = arrivals - periods * shape.arrivals
-      let calmArrivals = base * shape.calm
-      let within = rest <= calmArrivals ? rest / base : shape.calm + (rest - calmArrivals) / peak
-      return periods * shape.period + within
+    case .stages(let stages):
+      return stages.time(ofArrivals: arrivals)
+    case .burst(let burst):
+      return BurstShape(burst, phaseLength: length).time(ofArrivals: arrivals)
     case .sine(let low, let high, let period):
       let shape = SineShape(low: low, high: high, period: period)
       let periods = (arrivals / shape.arrivals).rounded(.down)
@@ -72,19 +68,87 @@ extension RateCurve {
   }
 }
 
-/// A period of bursts, which begins at the base rate and ends with the burst. Times are seconds.
-private struct BurstShape {
-  let period: Double
-  /// The time before the burst.
-  let calm: Double
-  /// The arrivals of a whole period.
-  let arrivals: Double
+extension RateStages {
+  /// - Parameter time: seconds since the phase began.
+  fileprivate func arrivals(by time: Double) -> Double {
+    guard time < last.endSeconds else { return last.arrivalsAtEnd + (time - last.endSeconds) * last.toPerSecond }
+    let stage = stages.last { $0.startSeconds <= time } ?? stages[0]
+    let within = time - stage.startSeconds
+    return stage.arrivalsBefore + stage.fromPerSecond * within + stage.slope * within * within / 2
+  }
 
-  init(base: Double, peak: Double, every: UInt64, burst: UInt64) {
-    let burst = Double(burst) / 1e9
-    period = Double(every) / 1e9
-    calm = period - burst
-    arrivals = base * calm + peak * burst
+  fileprivate func time(ofArrivals arrivals: Double) -> Double {
+    guard let stage = stages.first(where: { arrivals <= $0.arrivalsAtEnd }) else {
+      guard last.toPerSecond > 0 else { return .infinity }
+      return last.endSeconds + (arrivals - last.arrivalsAtEnd) / last.toPerSecond
+    }
+    // from·t + slope·t²/2 = rest
+    let rest = arrivals - stage.arrivalsBefore
+    guard rest > 0 else { return stage.startSeconds }
+    let discriminant = max(stage.fromPerSecond * stage.fromPerSecond + 2 * stage.slope * rest, 0)
+    return stage.startSeconds + min(2 * rest / (stage.fromPerSecond + discriminant.squareRoot()), stage.seconds)
+  }
+}
+
+/// The bursts of a phase. Each period begins at the base rate and ends with a burst. Times are seconds.
+private struct BurstShape {
+  private let rate: BurstRate
+  /// The bursts that begin in the phase. Later ones have the peak of the last of them.
+  private let count: Double
+  /// The change of the peak from one burst to the next.
+  private let step: Double
+  private let lastPeak: Double
+
+  init(_ rate: BurstRate, phaseLength: Double) {
+    self.rate = rate
+    count = rate.count(inPhaseOf: phaseLength)
+    lastPeak = rate.peakPerSecond(of: count, count: count)
+    step = count > 1 ? (lastPeak - rate.peakPerSecond) / (count - 1) : 0
+  }
+
+  func arrivals(by time: Double) -> Double {
+    let period = (time / rate.periodSeconds).rounded(.down)
+    let rest = time - period * rate.periodSeconds
+    return arrivals(before: period) + min(rest, rate.calmSeconds) * rate.basePerSecond
+      + max(rest - rate.calmSeconds, 0) * rate.peakPerSecond(of: period, count: count)
+  }
+
+  func time(ofArrivals arrivals: Double) -> Double {
+    let period = period(ofArrivals: arrivals)
+    let rest = max(arrivals - self.arrivals(before: period), 0)
+    let calmArrivals = rate.basePerSecond * rate.calmSeconds
+    let peak = rate.peakPerSecond(of: period, count: count)
+    let within = rest <= calmArrivals ? rest / rate.basePerSecond : rate.calmSeconds + (rest - calmArrivals) / peak
+    return period * rate.periodSeconds + within
+  }
+
+  /// The arrivals of all periods before this one, counted from 0: an arithmetic series up to `count` periods.
+  private func arrivals(before period: Double) -> Double {
+    let changing = min(period, count)
+    let peaks = rate.peakPerSecond * changing + step * changing * (changing - 1) / 2 + lastPeak * (period - changing)
+    return period * rate.basePerSecond * rate.calmSeconds + peaks * rate.burstSeconds
+  }
+
+  /// The period in which an arrival is due: the solution of the series' quadratic equation, or of the linear equation
+  /// after `count` periods.
+  private func period(ofArrivals arrivals: Double) -> Double {
+    let changing = self.arrivals(before: count)
+    var period: Double
+    if arrivals >= changing {
+      let each = rate.basePerSecond * rate.calmSeconds + lastPeak * rate.burstSeconds
+      period = count + ((arrivals - changing) / each).rounded(.down)
+    } else {
+      let square = step * rate.burstSeconds / 2
+      let linear = rate.basePerSecond * rate.calmSeconds + (rate.peakPerSecond - step / 2) * rate.burstSeconds
+      let root = max(linear * linear + 4 * square * arrivals, 0).squareRoot()
+      // Of the two forms of the solution, the one that adds numbers of equal sign.
+      let solution = linear >= 0 ? 2 * arrivals / (linear + root) : (root - linear) / (2 * square)
+      period = min(max(solution.rounded(.down), 0), count)
+    }
+    // The solution may be next to a whole number.
+    if period > 0, self.arrivals(before: period) > arrivals { period -= 1 }
+    if self.arrivals(before: period + 1) <= arrivals { period += 1 }
+    return period
   }
 }
 

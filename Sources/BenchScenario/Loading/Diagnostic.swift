@@ -1,23 +1,31 @@
 /// One problem of a scenario or a YCSB workload, with its location.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
+  public enum Severity: String, Sendable {
+    case error
+    /// A part that has no effect, or probably not the intended one. The scenario can run.
+    case warning
+  }
+
   public let file: String
   /// The line, from 1.
   public let line: Int
   /// The column, from 1, in Unicode scalars.
   public let column: Int
   public let message: String
+  public let severity: Severity
 
-  public init(file: String, line: Int, column: Int, message: String) {
+  public init(file: String, line: Int, column: Int, message: String, severity: Severity = .error) {
     self.file = file
     self.line = line
     self.column = column
     self.message = message
+    self.severity = severity
   }
 
-  public var description: String { "\(file):\(line):\(column): error: \(message)" }
+  public var description: String { "\(file):\(line):\(column): \(severity.rawValue): \(message)" }
 }
 
-/// All problems of a scenario or a YCSB workload, sorted by location; never empty.
+/// All errors of a scenario or a YCSB workload, sorted by location; never empty.
 public struct ScenarioDiagnostics: Error, Sendable, Equatable, CustomStringConvertible {
   public let diagnostics: [Diagnostic]
 
@@ -48,13 +56,28 @@ struct SourceLocation: Hashable, Comparable, Sendable {
 
 /// Collects problems, so that all can be reported together. It is a class, because all readers add to the same log.
 final class DiagnosticLog {
-  private(set) var entries: [(location: SourceLocation, message: String)] = []
+  struct Entry: Hashable {
+    var location: SourceLocation
+    var message: String
+    var severity = Diagnostic.Severity.error
+  }
 
-  /// The number of problems. If it is the same before and after a part is decoded, the part has none.
-  var count: Int { entries.count }
+  private(set) var entries: [Entry] = []
+  /// The number of errors. If it is the same before and after a part is decoded, the part has none.
+  private(set) var count = 0
 
+  /// Reports an error.
   func report(_ message: String, at location: SourceLocation) {
-    entries.append((location, message))
+    report(Entry(location: location, message: message))
+  }
+
+  func warn(_ message: String, at location: SourceLocation) {
+    report(Entry(location: location, message: message, severity: .warning))
+  }
+
+  func report(_ entry: Entry) {
+    entries.append(entry)
+    if entry.severity == .error { count += 1 }
   }
 
   /// Reports a node that differs from the expected form.
@@ -71,9 +94,16 @@ final class DiagnosticLog {
     do {
       return try parse(text)
     } catch {
-      report(error.message, at: location)
+      report(Self.problemOfQuotes(text) ?? error.message, at: location)
       return nil
     }
+  }
+
+  /// Returns the problem of a text in typographic quotation marks, which word processors write; nil for other texts.
+  private static func problemOfQuotes(_ text: String) -> String? {
+    guard let first = text.first, "“„‘‚".contains(first) else { return nil }
+    let inner = text.dropFirst().prefix { !"“”‘’".contains($0) }
+    return "expected straight quotation marks, found \(quoted(text)); write \(quoted(String(inner)))"
   }
 
   /// Parses a node, which must be a scalar that is not empty. Reports a problem, and then returns nil.
@@ -97,22 +127,26 @@ final class DiagnosticLog {
     return nil
   }
 
-  /// - Throws: the reported problems, sorted and each once. A problem of an actor is reported again in each phase that
-  ///   overrides the actor.
+  /// - Throws: the reported errors.
   func throwIfAny() throws(ScenarioDiagnostics) {
-    guard !entries.isEmpty else { return }
-    var seen: Set<Diagnostic> = []
-    let sorted = entries.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
-    let diagnostics = sorted.map { entry in
-      let location = entry.element.location
-      return Diagnostic(
-        file: location.file,
-        line: location.line,
-        column: location.column,
-        message: entry.element.message
+    if count > 0 { throw ScenarioDiagnostics(diagnostics(.error)) }
+  }
+
+  /// Returns the reported problems, sorted and each once. A problem of an actor is reported again in each phase that
+  /// overrides the actor.
+  func diagnostics(_ severity: Diagnostic.Severity) -> [Diagnostic] {
+    var seen: Set<Entry> = []
+    let found = entries.filter { $0.severity == severity && seen.insert($0).inserted }
+    let sorted = found.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
+    return sorted.map { _, entry in
+      Diagnostic(
+        file: entry.location.file,
+        line: entry.location.line,
+        column: entry.location.column,
+        message: entry.message,
+        severity: severity
       )
     }
-    throw ScenarioDiagnostics(diagnostics.filter { seen.insert($0).inserted })
   }
 }
 

@@ -2,9 +2,9 @@ internal import Foundation
 
 /// Loads scenarios.
 ///
-/// All problems of a file are reported together, each with its location; only one that keeps the YAML from being read
-/// hides others. No part of a file is ignored. A file has at most 1 MiB, 32 levels of nesting, 10,000 values with
-/// aliases written out, and 64 variants with 100,000 values together.
+/// All errors of a file are reported together, each with its location; only one that keeps the YAML from being read
+/// hides others. Warnings are part of the loaded scenario. No part of a file is ignored. A file has at most 1 MiB, 32
+/// levels of nesting, 10,000 values with aliases written out, and 64 variants with 100,000 values together.
 public enum ScenarioLoader {
   /// The name, without extension, of the file with a run's copy of its scenario, whose `name` may differ from it.
   static let nameInRun = "scenario"
@@ -78,7 +78,8 @@ public enum ScenarioLoader {
       variants: variants,
       repetitions: matrix.repetitions,
       expandedYAML: expanded,
-      files: files.texts
+      files: files.texts,
+      warnings: log.diagnostics(.warning)
     )
   }
 }

@@ -165,7 +165,7 @@ extension YAMLNode {
 extension ValueKind {
   /// Returns the kind of the value of `key` in a mapping of this kind; nil if the format does not define the key. The
   /// format does not define names: if a name is missing on a path, it is probably misspelt and not new.
-  func part(_ key: String) -> ValueKind? { grammar?.key(key)?.kind }
+  func part(_ key: String) -> ValueKind? { section?.key(key)?.kind }
 
   /// The kind of the elements that a value of this kind has under names or indices; nil if it has none.
   var element: ValueKind? {
@@ -178,18 +178,11 @@ extension ValueKind {
   /// Whether a value of this kind can be a mapping of keys that the format knows.
   var isSection: Bool {
     if case .weights = self { return true }
-    return grammar != nil
+    return section != nil
   }
 
   /// The keys of a mapping of this kind whose values are sections.
   var sections: [String] {
-    grammar?.keys.filter(\.kind.isSection).map(\.name) ?? []
-  }
-
-  private var grammar: MappingGrammar? {
-    switch self {
-    case .mapping(let grammar), .wordOrMapping(_, let grammar): grammar
-    default: nil
-    }
+    section?.keys.filter(\.kind.isSection).map(\.name) ?? []
   }
 }

@@ -106,6 +106,7 @@ struct YAMLComposer {
   private mutating func mapping(at location: SourceLocation, isFlow: Bool, depth: Int) throws(YAMLFailure) -> Part {
     var pairs: [YAMLPair] = []
     var seen: Set<String> = []
+    var hasDuplicateKeys = false
     var height = 0
     let countBefore = nodeCount
     while true {
@@ -120,11 +121,16 @@ struct YAMLComposer {
       }
       guard seen.insert(text).inserted else {
         log.report("duplicate key \(quoted(text))", at: event.location)
+        hasDuplicateKeys = true
         continue
       }
       pairs.append(YAMLPair(key: text, keyStyle: style, keyLocation: event.location, value: value.node))
     }
-    let node = YAMLNode(content: .mapping(pairs, isFlow: isFlow), location: location)
+    let node = YAMLNode(
+      content: .mapping(pairs, isFlow: isFlow),
+      location: location,
+      hasDuplicateKeys: hasDuplicateKeys
+    )
     return Part(node: node, nodeCount: nodeCount - countBefore + 1, height: height + 1)
   }
 

@@ -8,7 +8,7 @@ struct YAMLMistake {
   /// The location of the problem, and of the construct that contains it.
   let location: SourceLocation
   let contextLocation: SourceLocation
-  private let lines: [Substring.UnicodeScalarView]
+  private let lines: [Substring]
 
   init(
     _ problem: String,
@@ -19,7 +19,8 @@ struct YAMLMistake {
   ) {
     (self.problem, self.location) = (problem, location)
     (self.context, self.contextLocation) = (context, contextLocation)
-    lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+    // libyaml ends a line also at a carriage return.
+    lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
   }
 
   var failure: YAMLFailure {
@@ -28,80 +29,129 @@ struct YAMLMistake {
     case "found a tab character that violates indentation": tab
     case "could not find expected ':'" where context == "while scanning a simple key": key
     case "mapping values are not allowed in this context": value
-    case "did not find expected key" where context == "while parsing a block mapping": indent
+    case "did not find expected key" where context == "while parsing a block mapping": place
+    case "did not find expected '-' indicator" where context == "while parsing a block collection": place
     default:
-      YAMLFailure(message: "this is not YAML: \(problem)\(context.map { " " + $0 } ?? "")", location: location)
+      failure("this is not YAML: \(problem)\(context.map { " " + $0 } ?? "")")
     }
   }
 
-  private var tab: YAMLFailure {
-    YAMLFailure(message: "a tab cannot indent a line or separate values; use spaces", location: location)
-  }
+  private func failure(_ message: String) -> YAMLFailure { YAMLFailure(message: message, location: location) }
+
+  private var tab: YAMLFailure { failure("a tab cannot indent a line or separate values; use spaces") }
 
   private var character: YAMLFailure {
-    let character = line(location.line).dropFirst(location.column - 1).first
-    guard let character, character != "\t" else { return tab }
-    return YAMLFailure(
-      message: "\(quoted(String(Character(character)))) cannot begin a value; put the value in quotation marks",
-      location: location
-    )
+    let text = line(location.line).unicodeScalars.dropFirst(location.column - 1)
+    guard let character = text.first, character != "\t" else { return tab }
+    if text.starts(with: "```".unicodeScalars) {
+      return failure("a fence of Markdown is not part of a scenario; leave out the line")
+    }
+    return failure("\(quoted(String(Character(character)))) cannot begin a value; put the value in quotation marks")
   }
 
   /// A key ends with a colon, and a space or the end of the line must follow the colon.
   private var key: YAMLFailure {
-    let text = line(contextLocation.line).dropFirst(contextLocation.column - 1)
-    let key = text.prefix { $0 != ":" && $0 != " " }
-    let message =
-      text.dropFirst(key.count).first == ":"
-      ? "expected a space after \(quoted(String(key) + ":"))"
-      : "expected a colon after the key \(quoted(String(key)))"
-    return YAMLFailure(message: message, location: contextLocation)
+    missingColon(in: contextLocation.line)
+      ?? YAMLFailure(message: "expected a key with a colon and a space after it", location: contextLocation)
   }
 
-  /// A value contains a colon, or a line's indent differs although the key before it has a value already.
+  /// A value contains a colon, a key before it has no colon, or a line's indent differs although the key before it has
+  /// a value already.
   private var value: YAMLFailure {
-    let hasColonBefore = String(line(location.line).prefix(location.column - 1)).contains(": ")
-    let indent = indent(of: location.line)
+    let before = line(location.line).unicodeScalars.prefix(location.column - 1)
+    let hasColonBefore = String(before).contains(": ")
     let previous = hasColonBefore ? nil : previousLine(of: location.line)
-    guard let previous, case let previousIndent = self.indent(of: previous), previousIndent != indent else {
-      return YAMLFailure(
-        message: "a value that contains a colon and a space needs quotation marks",
-        location: location
-      )
+    if let previous, !continuesValue(previous), let failure = missingColon(in: previous) { return failure }
+    guard let previous, indent(of: previous) != indent(of: location.line) else {
+      return failure("a value that contains a colon and a space needs quotation marks")
     }
     // If the next line is indented as this one, the line before this one is the exception.
-    let next = location.line < lines.count ? self.indent(of: location.line + 1) : previousIndent
-    let wrong = next == indent ? previous : location.line
-    return YAMLFailure(
-      message: "line \(previous) is indented by \(previousIndent) spaces and line \(location.line) by \(indent); the "
-        + "keys of a mapping need the same indent",
-      location: SourceLocation(file: location.file, line: wrong, column: self.indent(of: wrong) + 1)
+    let indent = indent(of: location.line)
+    let next = location.line < lines.count ? self.indent(of: location.line + 1) : self.indent(of: previous)
+    return different(previous, location.line, wrong: next == indent ? previous : location.line)
+  }
+
+  /// A line has an indent that no mapping or list above it has, or a text follows a value.
+  private var place: YAMLFailure {
+    let isItem = isItem(location.line)
+    let found = isItem ? location.column - 1 : indent(of: location.line)
+    let open = openLines(above: location.line, areItems: isItem)
+    guard location.column - 1 == found, !open.isEmpty, !open.contains(where: { $0.indent == found }) else {
+      if isItem { return failure("a list item cannot stand between the keys of a mapping") }
+      return missingColon(in: location.line)
+        ?? failure("unexpected text after a value; put the whole value in quotation marks")
+    }
+    // If only one of the lines is indented by a multiple of the file's first indent, the other one is wrong.
+    let step = lines.indices.lazy.map { self.spaces(of: $0 + 1) }.first { $0 > 0 } ?? 1
+    let nearest = open.min { abs($0.indent - found) < abs($1.indent - found) }
+    if let nearest, nearest.indent % step != 0, found % step == 0 {
+      return different(nearest.line, location.line, wrong: nearest.line)
+    }
+    let expected = open.map { "\($0.indent) as in line \($0.line)" }.joined(separator: ", or ")
+    return failure("the line is indented by \(spaces(found)); expected \(expected)")
+  }
+
+  private func different(_ first: Int, _ second: Int, wrong: Int) -> YAMLFailure {
+    YAMLFailure(
+      message: "line \(first) is indented by \(spaces(indent(of: first))) and line \(second) by "
+        + "\(indent(of: second)); the keys of a mapping need the same indent",
+      location: SourceLocation(file: location.file, line: wrong, column: indent(of: wrong) + 1)
     )
   }
 
-  private var indent: YAMLFailure {
-    let (found, expected) = (indent(of: location.line), contextLocation.column - 1)
-    guard location.column - 1 == found, found != expected else {
-      let message =
-        line(location.line).first { $0 != " " } == "-"
-        ? "a list item cannot stand between the keys of a mapping"
-        : "unexpected text after a value; put the whole value in quotation marks"
-      return YAMLFailure(message: message, location: location)
+  private func spaces(_ count: Int) -> String { count == 1 ? "1 space" : "\(count) spaces" }
+}
+
+// MARK: Lines
+
+extension YAMLMistake {
+  private func line(_ number: Int) -> Substring { lines.indices.contains(number - 1) ? lines[number - 1] : "" }
+
+  /// Returns the problem of a line that begins with a word and then has no colon, or no space after the colon; nil for
+  /// any other line.
+  private func missingColon(in number: Int) -> YAMLFailure? {
+    let text = line(number).unicodeScalars.dropFirst(indent(of: number))
+    let key = text.prefix { $0 != ":" && $0 != " " && $0 != "\"" && $0 != "'" && $0 != "{" && $0 != "[" }
+    let rest = text.dropFirst(key.count)
+    guard !key.isEmpty, !rest.starts(with: ": ".unicodeScalars), rest.count != 1 || rest.first != ":" else {
+      return nil
     }
     return YAMLFailure(
-      message: "expected a key indented by \(expected) spaces, as in line \(contextLocation.line), found \(found)",
-      location: location
+      message: rest.first == ":"
+        ? "expected a space after \(quoted(String(key) + ":"))"
+        : "expected a colon after the key \(quoted(String(key)))",
+      location: SourceLocation(file: location.file, line: number, column: indent(of: number) + 1)
     )
   }
 
-  private func line(_ number: Int) -> Substring.UnicodeScalarView {
-    number <= lines.count ? lines[number - 1] : Substring("").unicodeScalars
+  /// Whether the line continues the text that the key of an earlier line has as its value.
+  private func continuesValue(_ number: Int) -> Bool {
+    guard let previous = previousLine(of: number), indent(of: previous) < indent(of: number) else { return false }
+    let value = line(previous).firstRange(of: ": ").map { line(previous)[$0.upperBound...] } ?? ""
+    return value.contains { $0 != " " && $0 != "|" && $0 != ">" }
   }
+
+  /// The lines above whose mappings or lists are open, the innermost first.
+  private func openLines(above number: Int, areItems: Bool) -> [(line: Int, indent: Int)] {
+    var open: [(line: Int, indent: Int)] = []
+    var previous = previousLine(of: number)
+    while let line = previous {
+      let indent = areItems ? spaces(of: line) : self.indent(of: line)
+      if !areItems || isItem(line), open.last.map({ indent < $0.indent }) ?? true { open.append((line, indent)) }
+      previous = previousLine(of: line)
+    }
+    return open
+  }
+
+  private func isItem(_ number: Int) -> Bool { line(number).drop { $0 == " " }.starts(with: "- ") }
+
+  /// The number of spaces at the beginning of a line.
+  private func spaces(of number: Int) -> Int { line(number).prefix { $0 == " " }.count }
 
   /// The number of columns before the first key or value of a line; those of list items (`- `) count.
   private func indent(of number: Int) -> Int {
     var rest = line(number)
-    while rest.first == " " || rest.starts(with: "- ".unicodeScalars) { rest = rest.dropFirst() }
+    while rest.first == " " || rest.starts(with: "- ") { rest = rest.dropFirst() }
     return line(number).count - rest.count
   }
 

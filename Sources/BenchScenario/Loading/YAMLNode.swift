@@ -16,6 +16,8 @@ struct YAMLNode: Sendable {
 
   var content: Content
   var location: SourceLocation
+  /// Whether the mapping has a key twice. It has only the first of them.
+  var hasDuplicateKeys = false
 
   var text: String? {
     if case .scalar(let text, _) = content { text } else { nil }

@@ -10,33 +10,6 @@ public enum LoadModel: Sendable, Equatable {
   }
 }
 
-/// The arrivals per second in the course of a phase. Every rate is above 0.
-public enum RateCurve: Sendable, Equatable {
-  case constant(perSecond: Double)
-  /// A rate that changes linearly over the whole phase.
-  case ramp(fromPerSecond: Double, toPerSecond: Double)
-  /// The base rate, with a burst at the peak rate at the end of each period.
-  case burst(basePerSecond: Double, peakPerSecond: Double, everyNanoseconds: UInt64, forNanoseconds: UInt64)
-  case sine(lowPerSecond: Double, highPerSecond: Double, periodNanoseconds: UInt64)
-  /// The times of a file.
-  case trace(ArrivalTrace)
-
-  /// The most arrivals per second that a scenario may request for one actor, and for all actors of a phase together:
-  /// about the number that one thread can draw if it does nothing else.
-  public static let greatestPerSecond = 50_000_000
-
-  /// The highest rate in the phase; 0 for the times of a file.
-  public var highestPerSecond: Double {
-    switch self {
-    case .constant(let rate): rate
-    case .ramp(let from, let to): max(from, to)
-    case .burst(let base, let peak, _, _): max(base, peak)
-    case .sine(let low, let high, _): max(low, high)
-    case .trace: 0
-    }
-  }
-}
-
 /// The spacing of arrivals at a given rate.
 public enum ArrivalProcess: String, CaseIterable, Sendable, ScenarioWord {
   /// Evenly spaced.

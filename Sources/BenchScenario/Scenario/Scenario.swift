@@ -94,6 +94,9 @@ extension Scenario {
         result.phases[index].actors[actor].settings.operationsPerTransaction = range.clamped(to: 1...mostOfATransaction)
       }
       let share = result.phases[index].end.amount / end.amount
+      for actor in result.phases[index].actors.indices {
+        result.phases[index].actors[actor].settings.load.scale(by: share)
+      }
       for event in result.phases[index].events.indices { result.phases[index].events[event].scale(by: share) }
     }
     // A smoke run does not judge its expectations, so none of them may end it.
@@ -109,6 +112,14 @@ extension PhaseEnd {
     case .operations(let count): Double(max(count, 1))
     case .duration(let nanoseconds), .until(_, let nanoseconds): Double(max(nanoseconds, 1))
     }
+  }
+}
+
+extension LoadModel {
+  /// Scales the stages of a load, for a phase that is cut to `share` of its length.
+  fileprivate mutating func scale(by share: Double) {
+    guard share < 1, case .open(.stages(let stages), let arrival) = self else { return }
+    self = .open(rate: .stages(stages.scaled(by: share)), arrival: arrival)
   }
 }
 

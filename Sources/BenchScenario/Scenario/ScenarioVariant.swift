@@ -32,6 +32,8 @@ public struct LoadedScenario: Sendable, Equatable {
   public let expandedYAML: String
   /// The texts of the files that the scenario names, by their names.
   public internal(set) var files: [String: String] = [:]
+  /// The warnings that all variants of the file have, sorted by location.
+  public internal(set) var warnings: [Diagnostic] = []
 
   /// The scenario of the first variant. All variants share the name, the summary, the tags and the seed. Without a
   /// matrix there is only one variant.

@@ -15,6 +15,8 @@ struct ScenarioFiles {
 
   private(set) var entries: [Entry] = []
   private(set) var problems: [Diagnostic] = []
+  /// The warnings of the scenarios that could be loaded.
+  private(set) var warnings: [Diagnostic] = []
   private(set) var isInputMissing = false
 
   /// Uses scenarios that are loaded already.
@@ -48,6 +50,7 @@ struct ScenarioFiles {
       do {
         let loaded = try ScenarioLoader.load(path: path, overrides: overrides).choosing(choice?.variants ?? [])
         entries.append(Entry(path: path, loaded: loaded))
+        warnings += loaded.warnings
       } catch {
         if !Self.isReadableFile(path) { isInputMissing = true }
         // Several files may have the same problem with an override. It is reported once.
@@ -66,7 +69,11 @@ struct ScenarioFiles {
   }
 
   /// Removes the entries for which `isWanted` returns false.
-  mutating func keep(_ isWanted: (Entry) -> Bool) { entries.removeAll { !isWanted($0) } }
+  mutating func keep(_ isWanted: (Entry) -> Bool) {
+    entries.removeAll { !isWanted($0) }
+    let left = Set(entries.flatMap(\.loaded.warnings))
+    warnings.removeAll { !left.contains($0) }
+  }
 
   /// Replaces the scenarios that need more memory than is available by problems.
   mutating func checkMemory(_ available: AvailableMemory?) {
@@ -82,8 +89,9 @@ struct ScenarioFiles {
     return problems.isEmpty ? .passed : .invalidScenario
   }
 
+  /// Writes the problems, and then the warnings, which do not affect the status.
   func report(to errors: any TextOutput) {
-    for problem in problems { errors.line(InertText.line(problem.description)) }
+    for problem in problems + warnings { errors.show(problem) }
   }
 
   static func isReadableFile(_ path: String) -> Bool {

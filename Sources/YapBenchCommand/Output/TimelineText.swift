@@ -159,11 +159,14 @@ struct RateBars {
       let rate = { (time: Double) in first + (last - first) * time / length }
       return max(rate(from), rate(to))
     }
-    if case .burst(let base, let peak, let every, let burst) = curve {
-      // Each period ends with its burst.
-      let (every, calm) = (Double(every), Double(every) - Double(burst))
-      let start = from.truncatingRemainder(dividingBy: every)
-      return start >= calm || start + (to - from) > calm ? peak : base
+    if case .stages(let stages) = curve { return stages.highestPerSecond(from: from / 1e9, to: to / 1e9) }
+    if case .burst(let burst) = curve {
+      // Each period ends with its burst. The peaks only rise or only fall, so the first or the last one is the highest.
+      let count = burst.count(inPhaseOf: length / 1e9)
+      let first = (from / 1e9 / burst.periodSeconds).rounded(.down)
+      let last = ((to / 1e9 - burst.calmSeconds) / burst.periodSeconds).rounded(.up) - 1
+      guard first <= last else { return burst.basePerSecond }
+      return max(burst.peakPerSecond(of: first, count: count), burst.peakPerSecond(of: last, count: count))
     }
     if case .sine(let low, let high, let period) = curve {
       let rate = { (time: Double) in (low + high) / 2 - (high - low) / 2 * cos(2 * Double.pi * time / Double(period)) }

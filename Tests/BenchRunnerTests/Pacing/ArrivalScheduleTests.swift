@@ -13,16 +13,53 @@ import Testing
     .ramp(fromPerSecond: 100, toPerSecond: 900), .ramp(fromPerSecond: 900, toPerSecond: 1),
     .ramp(fromPerSecond: 300, toPerSecond: 300),
     .burst(
-      basePerSecond: 50,
-      peakPerSecond: 1_000,
-      everyNanoseconds: 2_000_000_000,
-      forNanoseconds: 500_000_000
+      BurstRate(
+        basePerSecond: 50,
+        peakPerSecond: 1_000,
+        everyNanoseconds: 2_000_000_000,
+        forNanoseconds: 500_000_000
+      )
     ),
     .burst(
-      basePerSecond: 900,
-      peakPerSecond: 10,
-      everyNanoseconds: 1_000_000_000,
-      forNanoseconds: 1_000_000_000
+      BurstRate(
+        basePerSecond: 900,
+        peakPerSecond: 10,
+        everyNanoseconds: 1_000_000_000,
+        forNanoseconds: 1_000_000_000
+      )
+    ),
+    // Five bursts with rising peaks, the last of which the end of the phase cuts, and four with falling ones.
+    .burst(
+      BurstRate(
+        basePerSecond: 50,
+        peakPerSecond: 100,
+        lastPeakPerSecond: 800,
+        everyNanoseconds: 1_800_000_000,
+        forNanoseconds: 1_100_000_000
+      )
+    ),
+    .burst(
+      BurstRate(
+        basePerSecond: 1,
+        peakPerSecond: 700,
+        lastPeakPerSecond: 2,
+        everyNanoseconds: 2_000_000_000,
+        forNanoseconds: 1_500_000_000
+      )
+    ),
+    .stages(
+      RateStages([
+        .init(fromPerSecond: 0, toPerSecond: 600, seconds: 2),
+        .init(fromPerSecond: 600, toPerSecond: 600, seconds: 1.5),
+        .init(fromPerSecond: 100, toPerSecond: 900, seconds: 1), .init(fromPerSecond: 900, toPerSecond: 50, seconds: 2),
+      ])
+    ),
+    // A pause between two ramps, and no arrival after the last stage.
+    .stages(
+      RateStages([
+        .init(fromPerSecond: 800, toPerSecond: 0, seconds: 2), .init(fromPerSecond: 0, toPerSecond: 0, seconds: 2),
+        .init(fromPerSecond: 0, toPerSecond: 500, seconds: 1), .init(fromPerSecond: 500, toPerSecond: 0, seconds: 1),
+      ])
     ),
     .sine(lowPerSecond: 10, highPerSecond: 600, periodNanoseconds: 3_000_000_000),
     .sine(lowPerSecond: 200, highPerSecond: 200, periodNanoseconds: 1_000_000),
@@ -46,9 +83,23 @@ import Testing
     switch curve {
     case .constant(let rate): return rate
     case .ramp(let from, let to): return from + (to - from) * time / Self.length
-    case .burst(let base, let peak, let every, let burst):
-      let within = time.truncatingRemainder(dividingBy: Double(every) / 1e9)
-      return within < Double(every - burst) / 1e9 ? base : peak
+    case .burst(let burst):
+      // The bursts of the phase are counted by their starts.
+      let starts = stride(from: burst.calmSeconds, to: Self.length, by: burst.periodSeconds).map { $0 }
+      let index = (time / burst.periodSeconds).rounded(.down)
+      guard time - index * burst.periodSeconds >= burst.calmSeconds else { return burst.basePerSecond }
+      guard starts.count > 1 else { return burst.peakPerSecond }
+      let share = min(index / Double(starts.count - 1), 1)
+      return burst.peakPerSecond * (1 - share) + burst.lastPeakPerSecond * share
+    case .stages(let stages):
+      var start = 0.0
+      for stage in stages.stages {
+        if time < start + stage.seconds {
+          return stage.fromPerSecond + (stage.toPerSecond - stage.fromPerSecond) * (time - start) / stage.seconds
+        }
+        start += stage.seconds
+      }
+      return stages.last.toPerSecond
     case .trace: return 0
     case .sine(let low, let high, let period):
       return (low + high) / 2 - (high - low) / 2 * cos(2 * .pi * time / (Double(period) / 1e9))
@@ -140,16 +191,46 @@ import Testing
 
   @Test func `a burst is at the end of each period`() {
     let curve = RateCurve.burst(
-      basePerSecond: 10,
-      peakPerSecond: 1_000,
-      everyNanoseconds: 2_000_000_000,
-      forNanoseconds: 500_000_000
+      BurstRate(
+        basePerSecond: 10,
+        peakPerSecond: 1_000,
+        everyNanoseconds: 2_000_000_000,
+        forNanoseconds: 500_000_000
+      )
     )
     let times = arrivals(schedule(curve))
     let inBursts = times.count { $0.truncatingRemainder(dividingBy: 2) > 1.5 }
     // In 8 s there are four bursts of 500 arrivals, and four times 15 between them.
     #expect(abs(inBursts - 2_000) <= 4)
     #expect(abs(times.count - inBursts - 60) <= 4)
+  }
+
+  @Test func `the peaks of bursts rise from the first to the last burst of the phase`() {
+    let burst = BurstRate(
+      basePerSecond: 10,
+      peakPerSecond: 200,
+      lastPeakPerSecond: 800,
+      everyNanoseconds: 2_000_000_000,
+      forNanoseconds: 500_000_000
+    )
+    // The schedule continues after the phase, with the last peak.
+    let times = arrivals(schedule(.burst(burst)), until: 10)
+    let counts = (0..<5).map { index in times.count { $0 > Double(index) * 2 + 1.5 && $0 <= Double(index) * 2 + 2 } }
+    for (found, expected) in zip(counts, [100, 200, 300, 400, 400]) { #expect(abs(found - expected) <= 1, "\(counts)") }
+    #expect(RateCurve.burst(burst).arrivals(by: 8, phaseLength: Self.length) == 1_060)
+  }
+
+  @Test func `arrivals of stages are counted exactly, and end with a last rate of 0`() {
+    let stages = RateStages([
+      .init(fromPerSecond: 0, toPerSecond: 500, seconds: 10), .init(fromPerSecond: 500, toPerSecond: 500, seconds: 30),
+      .init(fromPerSecond: 500, toPerSecond: 0, seconds: 4),
+    ])
+    let curve = RateCurve.stages(stages)
+    let areas = [0, 5, 10, 20, 40, 42, 44, 100].map { curve.arrivals(by: $0, phaseLength: 1) }
+    #expect(areas == [0, 625, 2_500, 7_500, 17_500, 18_250, 18_500, 18_500])
+    #expect([625, 2_500, 7_500, 17_500].map { curve.time(ofArrivals: $0, phaseLength: 1) } == [5, 10, 20, 40])
+    #expect(curve.time(ofArrivals: 18_501, phaseLength: 1) == .infinity)
+    #expect(arrivals(schedule(curve), until: 1_000).count == 18_500)
   }
 
   @Test func `a trace has its own times to the nanosecond, and then no arrivals`() throws {

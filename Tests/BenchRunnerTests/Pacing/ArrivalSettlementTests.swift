@@ -76,10 +76,28 @@ import Testing
       .constant(perSecond: 300_000), .ramp(fromPerSecond: 10, toPerSecond: 400_000),
       .ramp(fromPerSecond: 400_000, toPerSecond: 10),
       .burst(
-        basePerSecond: 1_000,
-        peakPerSecond: 2_000_000,
-        everyNanoseconds: 100_000_000,
-        forNanoseconds: 10_000_000
+        BurstRate(
+          basePerSecond: 1_000,
+          peakPerSecond: 2_000_000,
+          everyNanoseconds: 100_000_000,
+          forNanoseconds: 10_000_000
+        )
+      ),
+      .burst(
+        BurstRate(
+          basePerSecond: 1_000,
+          peakPerSecond: 2_000,
+          lastPeakPerSecond: 2_000_000,
+          everyNanoseconds: 10_000_000,
+          forNanoseconds: 1_000_000
+        )
+      ),
+      .stages(
+        RateStages([
+          .init(fromPerSecond: 0, toPerSecond: 900_000, seconds: 0.1),
+          .init(fromPerSecond: 100, toPerSecond: 100, seconds: 0.1),
+          .init(fromPerSecond: 400_000, toPerSecond: 0, seconds: 0.05),
+        ])
       ),
       .sine(lowPerSecond: 10, highPerSecond: 300_000, periodNanoseconds: 70_000_000),
     ] as [RateCurve]

@@ -64,7 +64,10 @@ struct ScenarioFuzzTests {
     _ validator: SchemaValidator,
     _ comment: Comment
   ) throws {
-    let again = try ScenarioLoader.load(text: loaded.expandedYAML)
+    var again = try ScenarioLoader.load(text: loaded.expandedYAML)
+    #expect(again.warnings.map(\.message).sorted() == loaded.warnings.map(\.message).sorted(), comment)
+    // The locations are those of another text.
+    again.warnings = loaded.warnings
     #expect(again == loaded, comment)
     let explained = try ScenarioLoader.load(text: loaded.explainedYAML())
     #expect(explained.variants == loaded.variants && explained.repetitions == loaded.repetitions, comment)

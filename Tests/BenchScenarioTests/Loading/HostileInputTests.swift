@@ -187,7 +187,34 @@ struct HostileInputTests {
       ),
       ("a: 1\n- b\n", "2:1: error: a list item cannot stand between the keys of a mapping"),
       ("name: \"x\" y\n", "1:11: error: unexpected text after a value; put the whole value in quotation marks"),
-      ("a:\n  b: 1\n c: 2\n", "3:2: error: expected a key indented by 0 spaces, as in line 1, found 1"),
+      (
+        "a:\n  b: 1\n c: 2\n",
+        "3:2: error: the line is indented by 1 space; expected 2 as in line 2, or 0 as in line 1"
+      ),
+      (
+        "a:\n  b:\n    c: 1\nd:\n   e: 1\n  f: 1\n",
+        "5:4: error: line 5 is indented by 3 spaces and line 6 by 2; the keys of a mapping need the same indent"
+      ),
+      (
+        "a:\n  - b: 1\n   c: 2\n",
+        "3:4: error: the line is indented by 3 spaces; expected 4 as in line 2, or 0 as in line 1"
+      ),
+      (
+        "a:\n  - b: 1\n - c: 2\n",
+        "3:2: error: the line is indented by 1 space; expected 2 as in line 2"
+      ),
+      ("a: 1\nb\nc: 2\n", "2:1: error: expected a colon after the key \"b\""),
+      ("a:\n  b 1\n  c: 2\n", "2:3: error: expected a colon after the key \"b\""),
+      ("a:\n  b:1\n  c: 2\n", "2:3: error: expected a space after \"b:\""),
+      ("a {b: {}}\n", "1:1: error: expected a colon after the key \"a\""),
+      ("```yaml\na: 1\n", "1:1: error: a fence of Markdown is not part of a scenario; leave out the line"),
+      // Lines end with a carriage return alone, or with one before the line feed.
+      ("a: 1\rb\rc: 2\r", "2:1: error: expected a colon after the key \"b\""),
+      ("a: 1\r\nb:3\r\nc: 2\r\n", "2:1: error: expected a space after \"b:\""),
+      (
+        "a:\r\n  b: 1\r\n c: 2\r\n",
+        "3:2: error: the line is indented by 1 space; expected 2 as in line 2, or 0 as in line 1"
+      ),
       ("{HH", "1:4: error: this is not YAML: did not find expected ',' or '}' while parsing a flow mapping"),
       ("a: @b", "1:4: error: \"@\" cannot begin a value; put the value in quotation marks"),
       ("a: \u{fffe}", "1:4: error: this is not YAML: control characters are not allowed"),

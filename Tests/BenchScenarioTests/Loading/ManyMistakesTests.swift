@@ -49,12 +49,12 @@ struct ManyMistakesTests {
 
   @Test("a phase's override is merged, and its problems name the keys that it changes")
   func override() throws {
-    let text = smallScenario(line: 26, "    actors: {write: {load: closed, operations: {touch: 1}}, read: {}}")
+    let text = smallScenario(line: 26, "    actors: {write: {load: {rate: 5/s}, operations: {touch: 1}}, read: {}}")
     let phase = try #require(try ScenarioLoader.load(text: text).scenario.phases.first)
     let write = try #require(phase.actors.first)
     #expect(phase.actors.map(\.name) == ["write", "read"])
     #expect(write.overriddenKeys == ["load", "operations"])
-    #expect(write.settings.load == .closed(thinkNanoseconds: 0))
+    #expect(write.settings.load == .open(rate: .constant(perSecond: 5), arrival: .constant))
     #expect(write.settings.operations == [OperationWeight(.touch, weight: 1)])
     #expect(write.settings.collection == "items")
   }

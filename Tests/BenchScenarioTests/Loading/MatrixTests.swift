@@ -49,12 +49,12 @@ struct MatrixTests {
         connections.two.objectPolicy:
           - copy
         actors.write.load:
-          - {closed: {think: 5ms}}
+          - {ramp: {from: 1/s, to: 5/s}}
           - rate: 10/s
       """
     #expect(
       try load(matrix).variants.map(\.name) == [
-        "one.objectPolicy=share,two.objectPolicy=copy,load={closed: {think: 5ms}}",
+        "one.objectPolicy=share,two.objectPolicy=copy,load={ramp: {from: 1/s, to: 5/s}}",
         "one.objectPolicy=share,two.objectPolicy=copy,load={rate: 10/s}",
       ]
     )

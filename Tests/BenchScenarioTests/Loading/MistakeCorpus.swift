@@ -258,17 +258,17 @@ enum MistakeCorpus {
     16:     keys: latest(5)
     > 16:11: error: expected latest, found "latest(5)"; "latest" takes no argument
     17:     load: 5/s
-    > 17:11: error: expected a load: closed, {closed: …}, {rate: 200/s}, {ramp: …}, {burst: …}, {sine: …}, \#
-    {trace: …}, found "5/s"; write {rate: 5/s}
+    > 17:11: error: expected a load: closed, {closed: …}, {rate: 200/s}, {ramp: …}, {stages: …}, {burst: …}, \#
+    {sine: …}, {trace: …}, found "5/s"; write {rate: 5/s}
     17:     load: {rate: 0/s}
     > 17:18: error: expected more than 0, found "0/s"
     17:     load: {rate: 5}
     > 17:18: error: expected a rate such as 200/s, 5/ms or 30/min, found "5"; a bare number has no unit: write one \#
     of 5/s, 5/ms, 5/min
     17:     load: {arrival: poisson}
-    > 17:11: error: a load needs one of closed, rate, ramp, burst, sine, trace
+    > 17:11: error: a load needs one of closed, rate, ramp, stages, burst, sine, trace
     17:     load: {rate: 5/s, ramp: {from: 1/s, to: 2/s}}
-    > 17:23: error: a load is one of closed, rate, ramp, burst, sine, trace; found "rate" and "ramp"
+    > 17:23: error: a load is one of closed, rate, ramp, stages, burst, sine, trace; found "rate" and "ramp"
     17:     load: {closed: {think: 1ms}, arrival: poisson}
     > 17:34: error: a closed load has no "arrival": a transaction starts when the previous one ended
     17:     load: {trace: arrivals.csv}
@@ -471,7 +471,7 @@ enum MistakeCorpus {
     > 29:5: error: expected one of < <= > >= ==, found "=<"
     29:   - "run response.p99<5ms"
     > 29:5: error: expected an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as \#
-    "run/import response.p99 < 50ms", found "run response.p99<5ms"
+    "run/import response.p99 < 50ms", found "run response.p99<5ms"; write a space before and after "<"
     29:   - "run pin.seconds.max < 5s"
     > 29:5: error: expected a number without a unit such as 0.99, found "5s"
     30: invariants: knownAnswers

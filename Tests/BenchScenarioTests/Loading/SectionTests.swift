@@ -62,13 +62,41 @@ struct SectionTests {
       ("{rate: 200/s}", .open(rate: .constant(perSecond: 200), arrival: .constant)),
       ("{ramp: {from: 1/s, to: 9/s}}", .open(rate: .ramp(fromPerSecond: 1, toPerSecond: 9), arrival: .constant)),
       (
+        "{stages: [{to: 9/s, for: 1s}, {to: 0/s, for: 500ms}, {from: 5/s, to: 6/s, for: 100ms}]}",
+        .open(
+          rate: .stages(
+            RateStages([
+              .init(fromPerSecond: 0, toPerSecond: 9, seconds: 1),
+              .init(fromPerSecond: 9, toPerSecond: 0, seconds: 0.5),
+              .init(fromPerSecond: 5, toPerSecond: 6, seconds: 0.1),
+            ])
+          ),
+          arrival: .constant
+        )
+      ),
+      (
+        "{burst: {base: 1/s, peak: 2/s, lastPeak: 9/s, every: 2s, for: 1s}}",
+        .open(
+          rate: .burst(
+            BurstRate(
+              basePerSecond: 1,
+              peakPerSecond: 2,
+              lastPeakPerSecond: 9,
+              everyNanoseconds: 2_000_000_000,
+              forNanoseconds: 1_000_000_000
+            )
+          ),
+          arrival: .constant
+        )
+      ),
+      (
         "{sine: {low: 1/s, high: 9/s, period: 2s}, arrival: poisson}",
         .open(rate: .sine(lowPerSecond: 1, highPerSecond: 9, periodNanoseconds: 2_000_000_000), arrival: .poisson)
       ),
     ] as [(String, LoadModel)]
   )
   func loads(_ text: String, _ expected: LoadModel) throws {
-    #expect(try scenario(("actors.write.load", text)).actors[1].load == expected)
+    #expect(try scenario(("actors.write.load", text), ("expect", "[]")).actors[1].load == expected)
   }
 
   @Test("operations use the actor's collection, or the one that they name")
@@ -116,11 +144,20 @@ struct SectionTests {
   func operationsEnd() {
     let end = smallScenario(line: 25, "    operations: 5k")
     #expect(problems(in: end) == [])
-    let ramp = ScenarioOverride(path: "actors.write.load", value: "{ramp: {from: 1/s, to: 9/s}}")
+    func found(_ load: String) -> [String] {
+      problems(in: end, overrides: [ScenarioOverride(path: "actors.write.load", value: load)])
+    }
+    let changing =
+      "s.yaml:26:20: error: the actor \"write\" has a load that changes over the phase, whose length is not known; end "
+      + "the phase by \"for\""
+    #expect(found("{ramp: {from: 1/s, to: 9/s}}") == [changing])
+    #expect(found("{burst: {base: 1/s, peak: 5/s, lastPeak: 9/s, every: 2s, for: 1s}}") == [changing])
+    #expect(found("{burst: {base: 1/s, peak: 5/s, every: 2s, for: 1s}}") == [])
+    #expect(found("{stages: [{to: 9/s, for: 1h}]}") == [])
     #expect(
-      problems(in: end, overrides: [ramp]) == [
-        "s.yaml:26:20: error: the actor \"write\" ramps over the phase, whose length is not known; end the phase by "
-          + "\"for\""
+      found("{stages: [{to: 9/s, for: 1s}, {to: 0/s, for: 1s}]}") == [
+        "s.yaml:26:20: error: the actor \"write\" has a load that ends with its last stage, perhaps before the "
+          + "operations of the phase; end the phase by \"for\""
       ]
     )
   }

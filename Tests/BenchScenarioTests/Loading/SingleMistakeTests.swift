@@ -53,6 +53,15 @@ struct SingleMistakeTests {
   @Test("in an event", arguments: MistakeCorpus.events)
   func events(_ mistake: Mistake) { check(mistake) }
 
+  @Test("in a value of a form that other programs have", arguments: MistakeCorpus.foreignForms)
+  func foreignForms(_ mistake: Mistake) { check(mistake) }
+
+  @Test("in a name that other parts use", arguments: MistakeCorpus.names)
+  func names(_ mistake: Mistake) { check(mistake) }
+
+  @Test("in stages and bursts", arguments: MistakeCorpus.curves)
+  func curves(_ mistake: Mistake) { check(mistake) }
+
   @Test("in an expectation", arguments: MistakeCorpus.expectations)
   func expectations(_ mistake: Mistake) { check(mistake) }
 

@@ -177,9 +177,23 @@ struct UnreachableTests {
     )
   }
 
-  @Test("the response time of a closed load equals its service time")
-  func closedResponse() {
-    #expect(found(expectations("run/read response.p99 < 5ms", "run/read.get response.p99 < 5ms")) == [])
+  @Test("a closed load has only service times", arguments: ["response", "wait"])
+  func closedLoads(_ metric: String) {
+    let reason = "unreachable expectation: a closed load has no \"\(metric)\"; expect \"service\", or give a rate"
+    #expect(
+      found(expectations("run/read \(metric).p99 < 5ms", "run/read.get \(metric).p99 < 5ms")) == [
+        "--set:1:9: error: " + reason, "--set:1:\(13 + metric.count + 19): error: " + reason,
+      ]
+    )
+    // One open load among the actors of a phase is enough.
+    #expect(found(expectations("run \(metric).p99 < 5ms")) == [])
+    #expect(found(expectations("run \(metric).p99 < 5ms"), ("actors.write.load", "closed")).count == 1)
+  }
+
+  @Test("nothing is said of an expectation whose actor has a problem")
+  func brokenActors() {
+    let claims = expectations("run/write response.p99 < 5ms", "run response.p99 < 5ms", "run harness.dropped == 0")
+    #expect(found(claims, ("actors.write.load", "{rate: 5}")).map { $0.prefix(18) } == ["--set:2:26: error:"])
   }
 
   @Test("only a read of one row has an outcome, and only a service time and a throughput by outcome")

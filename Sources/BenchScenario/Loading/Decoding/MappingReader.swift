@@ -5,6 +5,8 @@ struct MappingReader {
   let grammar: MappingGrammar
   let location: SourceLocation
   let log: DiagnosticLog
+  /// The keys that unknown keys probably mean, so that they are not also reported as missing.
+  let meant: Set<String>
   private let pairs: [YAMLPair]
 
   /// Reports a node that is not a mapping, and returns nil for it.
@@ -17,14 +19,10 @@ struct MappingReader {
     self.log = log
     self.pairs = pairs
     location = node.location
-    var misspelt: Set<String> = []
-    for pair in pairs where grammar.key(pair.key) == nil {
-      let remedy = Suggestion.remedy(for: pair.key, among: grammar.names)
-      log.report("unknown key \(quoted(pair.key)) in \(grammar.noun); \(remedy)", at: pair.keyLocation)
-      Suggestion.nearest(to: pair.key, among: grammar.names).map { _ = misspelt.insert($0) }
-    }
-    // A misspelt key is not also reported as missing.
-    for key in grammar.keys where key.isRequired && !has(key.name) && !misspelt.contains(key.name) {
+    let unknown = UnknownKeys(of: pairs, in: grammar)
+    unknown.report(to: log)
+    meant = unknown.meant
+    for key in grammar.keys where key.isRequired && !has(key.name) && !meant.contains(key.name) {
       log.report("\(grammar.noun) needs \(quoted(key.name)): \(key.kind.expectation)", at: location)
     }
   }
@@ -115,7 +113,7 @@ struct MappingReader {
   func named<Value>(_ key: String, _ decode: (String, YAMLNode) -> Value?) -> NamedParts<Value> {
     guard let node = node(key) else { return NamedParts(isComplete: !(grammar.key(key)?.isRequired ?? false)) }
     guard let pairs = log.pairs(of: node, expected: expectation(key)) else { return NamedParts(isComplete: false) }
-    var result = NamedParts<Value>()
+    var result = NamedParts<Value>(isComplete: !node.hasDuplicateKeys)
     for pair in pairs {
       let problemsBefore = log.count
       _ = log.parse(pair.key, at: pair.keyLocation, by: Scalars.name.parse)
@@ -146,7 +144,7 @@ struct NamedParts<Value> {
   private(set) var parts: [Part] = []
   /// The index of the first part with each name. A linear search would be slow in a hostile file with very many parts.
   private var indices: [String: Int] = [:]
-  /// `false` if the section could not be read, so that it is unknown which names are wrong.
+  /// `false` if the section could not be read or has a key twice, so that it is unknown which names are wrong.
   let isComplete: Bool
 
   var names: [String] { parts.map(\.name) }
@@ -171,19 +169,28 @@ struct NamedParts<Value> {
 }
 
 /// An actor as a phase lists it.
-typealias ListedActor = NamedParts<PhaseActor>.Part
+struct ListedActor {
+  var name: String
+  var location: SourceLocation
+  /// Whether the scenario has an actor with this name.
+  var isKnown: Bool
+  /// nil if the actor is not known or has a problem.
+  var value: PhaseActor?
+}
 
 /// The parts of a phase that could be read.
 struct PhasePart {
   /// nil if the phase has a problem.
   var value: PhaseSettings?
   var name: String
-  /// The names of the actors that the phase lists, including unknown ones.
-  var actorNames: [String]
+  /// The actors that the phase lists, including unknown ones.
+  var listed: [ListedActor]
   /// The words of the phase's events, each once.
   var eventWords: [String] = []
   /// The views that the phase's events register, each with the location of the event's action.
   var registrations: [(view: String, location: SourceLocation)] = []
+
+  var actorNames: [String] { listed.map(\.name) }
 }
 
 /// The phases of a scenario that could be read.

@@ -37,6 +37,7 @@ extension ScenarioDecoder {
     validator.check(listed, end: end, at: reader.keyLocation("actors"))
     let located = events(reader, end: end, listed, validator: validator)
     let events = located.map(\.event)
+    validator.warnIfUnreachable(end, actors: listed, events: events, at: reader.valueLocation("until"))
     guard let name else { return nil }
     let value = end.map {
       PhaseSettings(name: name, end: $0, records: records, actors: listed.compactMap(\.value), events: events)
@@ -44,7 +45,7 @@ extension ScenarioDecoder {
     return PhasePart(
       value: value,
       name: name,
-      actorNames: listed.map(\.name),
+      listed: listed,
       eventWords: events.reduce(into: []) { if !$0.contains($1.action.word) { $0.append($1.action.word) } },
       registrations: located.compactMap { located in located.event.action.view.map { ($0, located.location) } }
     )
@@ -115,7 +116,7 @@ extension ScenarioDecoder {
       return ListedActor(
         name: pair.key,
         location: pair.keyLocation,
-        node: pair.value,
+        isKnown: actors[pair.key] != nil,
         value: merged(actors[pair.key], with: pair.value, name: pair.key, validator: validator)
       )
     }
@@ -133,7 +134,8 @@ extension ScenarioDecoder {
         continue
       }
       let value = actors[name]?.value.map { PhaseActor($0) }
-      result.append(ListedActor(name: name, location: element.location, node: element, value: value))
+      let isKnown = actors[name] != nil
+      result.append(ListedActor(name: name, location: element.location, isKnown: isKnown, value: value))
     }
     return result
   }

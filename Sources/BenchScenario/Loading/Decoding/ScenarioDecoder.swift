@@ -156,11 +156,18 @@ extension ScenarioDecoder {
       objectPolicy: reader.word("objectPolicy"),
       metadataPolicy: reader.word("metadataPolicy"),
       objectCache: objectCache,
-      objectCacheLimit: reader.scalar("objectCacheLimit", Scalars.count) ?? ConnectionSettings.defaultCacheLimit,
+      objectCacheLimit: cacheLimit(reader, of: "objectCache"),
       metadataCache: metadataCache,
-      metadataCacheLimit: reader.scalar("metadataCacheLimit", Scalars.count) ?? ConnectionSettings.defaultCacheLimit,
+      metadataCacheLimit: cacheLimit(reader, of: "metadataCache"),
       permitted: reader.has("permitted") ? reader.list("permitted", by: PermittedTransaction.parse) : nil
     )
+  }
+
+  private func cacheLimit(_ reader: MappingReader, of cache: String) -> Int {
+    let scalar = Scalars.countOrZero.limited(to: "more than 0", because: "write \"\(cache): off\" for no cache") {
+      $0 > 0
+    }
+    return reader.scalar(cache + "Limit", scalar) ?? ConnectionSettings.defaultCacheLimit
   }
 
   private func collection(_ name: String, _ node: YAMLNode) -> DatasetCollection? {

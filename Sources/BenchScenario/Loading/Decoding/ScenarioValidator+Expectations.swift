@@ -30,17 +30,23 @@ extension ScenarioValidator {
     let scope = figure.scope
     guard let part = phases.parts.first(where: { $0.name == scope.phase }) else {
       guard phases.isComplete else { return nil }
+      if scope.phase == "abort" { return "\"abort\" needs a phase after it; write \(quoted("abort PHASE …"))" }
       let remedy = Suggestion.remedy(for: scope.phase, among: phases.parts.map(\.name))
       return "there is no phase \(quoted(scope.phase)); \(remedy)"
     }
     if scope.actor == EventResult.actorName { return unreachable(figure, ofEventsIn: part) }
     if let actor = scope.actor, !part.actorNames.contains(actor) {
+      // An unknown actor may be this one, misspelt.
+      guard part.listed.allSatisfy(\.isKnown) else { return nil }
       let remedy = Suggestion.remedy(for: actor, among: part.actorNames)
       return "no actor \(quoted(actor)) acts in the phase \(quoted(part.name)); \(remedy)"
     }
     guard let phase = part.value else { return nil }
     guard phase.records else { return notRecorded(phase.name) }
-    let actors = phase.actors.map(\.settings).filter { scope.actor == nil || $0.name == scope.actor }
+    let asked = part.listed.filter { scope.actor == nil || $0.name == scope.actor }
+    let actors = asked.compactMap { $0.value?.settings }
+    // Nothing is known of an actor with a problem.
+    guard actors.count == asked.count else { return nil }
     if let operation = scope.operation, let actor = actors.first, !names(of: actor).contains(operation) {
       let remedy = Suggestion.remedy(for: operation, among: names(of: actor))
       return "the actor \(quoted(actor.name)) has no operation \(quoted(operation)) in the "
@@ -83,8 +89,8 @@ extension ScenarioValidator {
         }
         if let reason = lackingTransaction(operation, of: actor) { return reason }
       }
-      guard kind == .wait, actors.allSatisfy(\.load.isClosed) else { return nil }
-      return "a closed load has no \"wait\"; expect \"service\", or give a rate"
+      guard kind != .service, actors.allSatisfy(\.load.isClosed) else { return nil }
+      return "a closed load has no \(quoted(kind.rawValue)); expect \"service\", or give a rate"
     case .throughput:
       guard operation != nil, figure.aggregate != .mean else { return nil }
       return "operations are not counted per second; expect \"throughput.mean\", or leave out the operation"

@@ -26,6 +26,7 @@ extension ScenarioValidator {
     checkSharing(listed)
     checkSnapshots(listed)
     checkRamps(listed, end: end)
+    checkStages(listed, end: end)
     checkRates(listed, end: end, at: location)
   }
 
@@ -109,14 +110,32 @@ extension ScenarioValidator {
     )
   }
 
-  /// Reports ramps and arrivals from a file in a phase that counts operations. A ramp runs over the whole phase, so its
-  /// length must be known, and a file may have fewer arrivals than the phase waits for.
+  /// Reports each actor with a stage that begins at or after the end of the phase.
+  private func checkStages(_ listed: [ListedActor], end: PhaseEnd?) {
+    guard let planned = end?.plannedNanoseconds else { return }
+    for actor in listed {
+      guard case .open(.stages(let stages), _) = actor.value?.settings.load,
+        let index = stages.stages.firstIndex(where: { $0.startSeconds >= Double(planned) / 1e9 })
+      else { continue }
+      log.report(
+        "stage \(index + 1) of the actor \(quoted(actor.name)) never begins, because the phase ends after "
+          + "\(Scalars.text(nanoseconds: planned)); expected shorter stages, or a longer phase",
+        at: actor.location
+      )
+    }
+  }
+
+  /// Reports loads that change over the phase, end with the stages or come from a file, in a phase that counts
+  /// operations: the length of such a phase is not known, and the load may end before the phase.
   private func checkRamps(_ listed: [ListedActor], end: PhaseEnd?) {
     guard case .operations = end else { return }
     for actor in listed {
       let reason: String? =
         switch actor.value?.settings.load {
-        case .open(.ramp, _): "ramps over the phase, whose length is not known"
+        case .open(let curve, _) where curve.dependsOnPhaseLength:
+          "has a load that changes over the phase, whose length is not known"
+        case .open(.stages(let stages), _) where stages.last.toPerSecond == 0:
+          "has a load that ends with its last stage, perhaps before the operations of the phase"
         case .open(.trace, _): "has the arrivals of a file, which may be fewer than the operations of the phase"
         default: nil
         }
@@ -149,6 +168,8 @@ extension ScenarioValidator {
     }
     guard let name = action.actor else { return }
     guard let actor = listed.first(where: { $0.name == name }) else {
+      // An unknown actor may be this one, misspelt.
+      guard listed.allSatisfy(\.isKnown) else { return }
       let remedy = Suggestion.remedy(for: name, among: listed.map(\.name))
       log.report("no actor \(quoted(name)) acts in the phase; \(remedy)", at: location)
       return

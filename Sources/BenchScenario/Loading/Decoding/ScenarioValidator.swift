@@ -46,6 +46,7 @@ struct ScenarioValidator {
     checkSampling(scenario, phases)
     checkSeconds(scenario, phases)
     checkNestedTransactions(phases, actors)
+    warnOfUnused(phases)
   }
 
   /// Reports an actor with the name `events`, because results give this name to the events of a phase.
@@ -59,7 +60,10 @@ struct ScenarioValidator {
 
   private func checkThatAllAct(_ actors: NamedParts<ActorSettings>, in phases: PhaseParts) {
     guard phases.isComplete else { return }
-    let acting = Set(phases.parts.flatMap(\.actorNames))
+    let listed = phases.parts.flatMap(\.listed)
+    // An actor whose name a phase misspells is reported there.
+    let meant = listed.filter { !$0.isKnown }.compactMap { Suggestion.nearest(to: $0.name, among: actors.names) }
+    let acting = Set(listed.map(\.name) + meant)
     for part in actors.parts where !acting.contains(part.name) {
       log.report("no phase uses the actor \(quoted(part.name))", at: part.location)
     }

@@ -96,7 +96,7 @@ extension ScenarioGrammar {
 
   public static let load = MappingGrammar(
     noun: "a load",
-    exactlyOne: ["closed", "rate", "ramp", "burst", "sine", "trace"],
+    exactlyOne: ["closed", "rate", "ramp", "stages", "burst", "sine", "trace"],
     notes: ScenarioNotes.load,
     keys: [
       Key(
@@ -106,6 +106,13 @@ extension ScenarioGrammar {
       ),
       Key("rate", Scalars.rate, means: "A constant rate of arrivals, which do not wait for the engine; at most 50M/s."),
       Key("ramp", .mapping(ramp), means: "A rate that changes linearly over the phase."),
+      Key(
+        "stages",
+        .list(stage),
+        means:
+          "A rate that changes linearly in each stage. After the last stage it stays at that stage's `to`. At most "
+          + "\(RateStages.most) stages."
+      ),
       Key("burst", .mapping(burst), means: "A base rate, with a burst at a peak rate at the end of each period."),
       Key("sine", .mapping(sine), means: "A rate that oscillates between two values, starting at the lower one."),
       Key(
@@ -127,6 +134,7 @@ extension ScenarioGrammar {
 
   public static let closedLoad = MappingGrammar(
     noun: "a closed load",
+    example: "{think: 5ms}",
     keys: [
       Key("think", Scalars.durationOrZero, required: true, means: "The pause between two transactions of a worker.")
     ]
@@ -140,11 +148,32 @@ extension ScenarioGrammar {
     ]
   )
 
+  public static let stage = MappingGrammar(
+    noun: "a stage",
+    example: "{to: 500/s, for: 10s}",
+    keys: [
+      Key("to", Scalars.stageRate, required: true, means: "The rate at the end of the stage."),
+      Key("for", Scalars.duration, required: true, means: "The duration of the stage."),
+      Key(
+        "from",
+        Scalars.stageRate,
+        means: "The rate at the start of the stage; by default that at the end of the stage before it, or `0/s`."
+      ),
+    ]
+  )
+
   public static let burst = MappingGrammar(
     noun: "a burst",
     keys: [
       Key("base", Scalars.rate, required: true, means: "The rate between bursts."),
       Key("peak", Scalars.rate, required: true, means: "The rate during bursts, not lower than `base`."),
+      Key(
+        "lastPeak",
+        Scalars.rate,
+        means:
+          "The rate during the last burst of the phase, not lower than `base`. The rate changes by the same amount "
+          + "from each burst to the next. By default it is `peak` in all bursts."
+      ),
       Key(
         "every",
         Scalars.duration,

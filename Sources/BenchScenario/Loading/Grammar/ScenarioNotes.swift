@@ -8,6 +8,11 @@ enum ScenarioNotes {
     are rejected.
     """,
     """
+    A part that has no effect is a warning of `check` and `run`, which does not change the exit code: a connection or a
+    collection that nothing uses, and a phase that waits for commits which nothing in it makes. In a matrix, only what
+    is without effect in every variant is a warning.
+    """,
+    """
     Each phase, actor, thread and purpose has its own stream of random numbers, which is derived from the seed. A change
     of one of them does not change the streams of the others.
     """,
@@ -106,9 +111,23 @@ enum ScenarioNotes {
     """
     In an overloaded open load, arrivals that were due and did not begin count in `wait` and `response`, with the time
     until they were dropped or until the end of the phase. If the phase ends by `operations`, only the dropped ones
-    count. A closed load has no `arrival`, and its `response` is its `service`: it omits the waits that arrivals would
-    have had during a slow transaction.
+    count. A closed load has no `arrival`, and only `service` times: it omits the waits that arrivals would have had
+    during a slow transaction. In the `response` of a phase, its service times count as response times.
+    """,
     """
+    Every load starts from its beginning in each phase. A `ramp` and the peaks of bursts change over the planned
+    duration of the phase. Stages have durations of their own. This load rises to 500/s within 10 s, stays there for
+    30 s, jumps to 2000/s for 5 s, and falls to 0:
+
+    ```yaml
+    load:
+      stages:
+        - {to: 500/s, for: 10s}
+        - {to: 500/s, for: 30s}
+        - {from: 2000/s, to: 2000/s, for: 5s}
+        - {to: 0/s, for: 10s}
+    ```
+    """,
   ]
 
   static let phase = [

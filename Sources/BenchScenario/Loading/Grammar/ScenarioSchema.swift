@@ -22,10 +22,11 @@ public enum ScenarioSchema {
 
   private static let scalars: [ScalarDescription] = [
     Scalars.count.description, Scalars.size.description, Scalars.sizeOrZero.description, Scalars.duration.description,
-    Scalars.durationOrZero.description, Scalars.rate.description, Scalars.transactionSize.description,
-    Scalars.fraction.description, Scalars.sizeLaw.description, Scalars.keyDistribution.description,
-    Scalars.keyForm.description, Scalars.snapshotMove.description, Scalars.viewGroup.description,
-    Scalars.eventAction.description, Scalars.condition.description, Scalars.expectation.description,
+    Scalars.durationOrZero.description, Scalars.rate.description, Scalars.stageRate.description,
+    Scalars.transactionSize.description, Scalars.fraction.description, Scalars.sizeLaw.description,
+    Scalars.keyDistribution.description, Scalars.keyForm.description, Scalars.snapshotMove.description,
+    Scalars.viewGroup.description, Scalars.eventAction.description, Scalars.condition.description,
+    Scalars.expectation.description,
   ]
 
   /// Other readers of YAML read some names as numbers, Booleans or null.

@@ -159,30 +159,29 @@ extension ScenarioMatrix {
 
 /// The problems of all variants, each once.
 struct VariantProblems {
-  private struct Problem: Hashable {
-    var location: SourceLocation
-    var message: String
-  }
-
-  private var order: [Problem] = []
-  private var variants: [Problem: [String]] = [:]
+  private var order: [DiagnosticLog.Entry] = []
+  private var variants: [DiagnosticLog.Entry: [String]] = [:]
   private var count = 0
 
   mutating func add(_ log: DiagnosticLog, of variant: String) {
     count += 1
-    for (location, message) in log.entries {
-      let problem = Problem(location: location, message: message)
+    for problem in log.entries {
       if variants[problem] == nil { order.append(problem) }
       if variants[problem]?.last != variant { variants[problem, default: []].append(variant) }
     }
   }
 
+  /// Reports errors of any variant, and warnings that all variants have: a connection that some variants use is not
+  /// unused.
+  ///
   /// - Parameter isNamed: whether a problem's location identifies its cause, so that the message names no variant.
   func report(to log: DiagnosticLog, isNamed: (SourceLocation) -> Bool) {
-    for problem in order {
+    for var problem in order {
       let names = variants[problem] ?? []
-      let isEverywhere = names.count == count || isNamed(problem.location)
-      log.report(problem.message + (isEverywhere ? "" : Self.clause(names, of: count)), at: problem.location)
+      let isEverywhere = names.count == count
+      if problem.severity == .warning, !isEverywhere { continue }
+      if !isEverywhere, !isNamed(problem.location) { problem.message += Self.clause(names, of: count) }
+      log.report(problem)
     }
   }
 

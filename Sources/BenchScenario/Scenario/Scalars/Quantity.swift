@@ -121,6 +121,7 @@ struct UnitTable: Sendable {
       return "write it without a space: \(number)\(known)"
     }
     if let sum = sum(of: "\(number)\(unit)") { return "write it with one unit: \(sum)" }
+    let unit = String(unit.drop { $0 == " " })
     let names = units.map(\.key).filter { !$0.isEmpty }
     let clause = Suggestion.clause(for: unit, among: names)
     // Such as `K` and `sec`.

@@ -33,7 +33,7 @@ extension Scalars {
     var words = words(of: text)[...]
     let isAbort = beginsWithAbort(words)
     if isAbort { words.removeFirst() }
-    guard let position = operatorPosition(words), position + 1 < words.endIndex else { throw malformed(text, words) }
+    guard let position = operatorPosition(words), position + 1 < words.endIndex else { throw malformed(text) }
     var figure = try figure(words[..<position], of: text)
     let comparison = try comparison(words[position])
     let boundWords = words[(position + 1)...]
@@ -54,12 +54,23 @@ extension Scalars {
     return result
   }
 
-  private static func malformed(_ text: String, _ words: ArraySlice<String>) -> ScalarProblem {
-    let reason: String? =
-      if words.contains(where: { ["&&", "and", "||", "or"].contains($0) }) {
-        "write each condition as an expectation of its own"
-      } else if words.last == "abort" { "write \"abort\" first" } else { nil }
-    return ScalarProblem(expected: expectation.description.expectation, found: text, because: reason)
+  private static func malformed(_ text: String) -> ScalarProblem {
+    ScalarProblem(expected: expectation.description.expectation, found: text, because: reason(forMalformed: text))
+  }
+
+  /// Returns the reason why a text has not the parts of an expectation; nil if none is known.
+  private static func reason(forMalformed text: String) -> String? {
+    let words = words(of: text).filter { !isChoice($0) }
+    if words.contains(where: { ["&&", "and", "||", "or"].contains($0) }) {
+      return "write each condition as an expectation of its own"
+    }
+    if words.last == "abort" { return "write \"abort\" first" }
+    if words.count == 3, Comparison(rawValue: words[1]) != nil, !words[0].contains("/") {
+      return "write the phase before the metric"
+    }
+    let operators = Comparison.allCases.map(\.rawValue).sorted { $0.count > $1.count }
+    guard let found = operators.first(where: { text.contains($0) }), !words.contains(found) else { return nil }
+    return "write a space before and after \(quoted(found))"
   }
 
   /// Splits at spaces. A choice of variants in brackets is one word.
@@ -99,9 +110,7 @@ extension Scalars {
       choice = VariantChoice(String(first.dropFirst().dropLast()))
       words.removeFirst()
     }
-    guard words.count == 2, let first = words.first, let last = words.last else {
-      throw ScalarProblem(expected: expectation.description.expectation, found: text)
-    }
+    guard words.count == 2, let first = words.first, let last = words.last else { throw malformed(text) }
     let scope = try scope(first)
     let (metric, aggregate) = try metric(last)
     if aggregate == nil, let suggested = metric.aggregation.suggested {
@@ -144,7 +153,7 @@ extension Scalars {
       guard factor > 0 else { throw ScalarProblem(expected: "a factor of more than 0", found: first) }
       words = words.dropFirst(2)
     } else if words.first?.first?.isNumber ?? true {
-      throw malformed(text, words)
+      throw malformed(text)
     }
     let other = try self.figure(words, of: text)
     guard other.unit == figure.unit else {

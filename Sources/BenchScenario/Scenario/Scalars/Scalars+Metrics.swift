@@ -3,7 +3,12 @@ internal import BenchResults
 /// Expectations and conditions, and the parts of which they consist.
 extension Scalars {
   /// Reads a metric with or without an aggregate, such as `wal.bytes.max` or `wal.bytes`.
-  static func metric(_ text: String) throws(ScalarProblem) -> (metric: Metric, aggregate: Aggregate?) {
+  ///
+  /// - Parameter expected: The metrics that a message about an unknown one proposes.
+  static func metric(
+    _ text: String,
+    among expected: [Metric] = Metric.allCases
+  ) throws(ScalarProblem) -> (metric: Metric, aggregate: Aggregate?) {
     if text == "pin.connection" {
       throw ScalarProblem(
         "\(quoted(text)) is a name, which cannot be compared; it is in pins.csv, and pin.bytes is the part of the WAL "
@@ -11,7 +16,7 @@ extension Scalars {
       )
     }
     guard let metric = Metric.allCases.first(where: { text == $0.rawValue || text.hasPrefix($0.rawValue + ".") }) else {
-      throw unknownMetric(text)
+      throw unknownMetric(text, among: expected.map(\.rawValue))
     }
     let suffix = text.dropFirst(metric.rawValue.count + 1)
     guard !suffix.isEmpty else { return (metric, nil) }
@@ -28,8 +33,7 @@ extension Scalars {
     return (metric, aggregate)
   }
 
-  private static func unknownMetric(_ text: String) -> ScalarProblem {
-    let names = Metric.allCases.map(\.rawValue)
+  private static func unknownMetric(_ text: String, among names: [String]) -> ScalarProblem {
     // The text may end in an aggregate, which the names do not have, so it is also compared without its last part.
     let withoutAggregate = text.lastIndex(of: ".").map { String(text[..<$0]) } ?? text
     let near = Suggestion.nearest(to: text, among: names) ?? Suggestion.nearest(to: withoutAggregate, among: names)
@@ -92,10 +96,9 @@ extension Scalars {
     .with(\.pattern, ([Metric.throughput] + Metric.sampled).map(\.namePattern).joined(separator: "|"))
 
   private static func parseWatchedMetric(_ text: String) throws(ScalarProblem) -> Metric {
-    let (metric, aggregate) = try metric(text)
-    guard metric.isSampled || metric == .throughput, aggregate == nil else {
-      throw notWatched(text, among: [.throughput] + Metric.sampled)
-    }
+    let watched = [.throughput] + Metric.sampled
+    let (metric, aggregate) = try metric(text, among: watched)
+    guard watched.contains(metric), aggregate == nil else { throw notWatched(text, among: watched) }
     return metric
   }
 
@@ -124,7 +127,7 @@ extension Scalars {
         found: text
       )
     }
-    let (metric, aggregate) = try metric(words[0])
+    let (metric, aggregate) = try metric(words[0], among: Metric.sampled)
     guard metric.isSampled else { throw notWatched(metric.rawValue, among: Metric.sampled) }
     guard aggregate == nil else {
       throw ScalarProblem("a condition compares each sample and takes no aggregate; write \(metric.rawValue)")

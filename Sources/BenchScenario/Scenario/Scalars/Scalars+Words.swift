@@ -26,8 +26,8 @@ extension Scalars {
         .hotspot(dataShare: $0, operationShare: $1)
       }
       .means(
-        "The first argument's share of the loaded rows, the first ones, receives the second argument's share of the "
-          + "operations. Inserted rows are not drawn."
+        "The first argument's share of the loaded rows, the first ones for all actors, receives the second argument's "
+          + "share of the operations. Inserted rows are not drawn."
       ),
       Word("exponential(PERCENTILE FRACTION)", like: "exponential(95% 85.7%)", takes: percentile, share) {
         .exponential(percentile: $0, fraction: $1)
@@ -238,7 +238,7 @@ extension Scalars {
       Word("transfer(KEYS)", like: "transfer(2)", takes: severalKeys) { .transfer($0) }
         .means("Draws that many rows and moves an amount between them. The sum of their balances does not change."),
       Word("viewRange(KEYS)", like: "viewRange(20)", takes: keys) { .viewRange($0) }
-        .means("Reads up to that many consecutive rows in a group of a view."),
+        .means("Reads up to that many consecutive rows of a view, in the group of the row that is drawn."),
       Word("nestedRead(CONNECTION)", like: "nestedRead(ui)", takes: connectionName) { .nestedRead($0) }
         .means("Reads an object in a transaction of that connection, inside the actor's own transaction."),
       Word("nestedWrite(CONNECTION)", like: "nestedWrite(ui)", takes: connectionName) { .nestedWrite($0) }

@@ -149,9 +149,16 @@ extension Scalars {
         + "to at most 50M/s."
     )
     .limited(to: "more than 0") { $0 > 0 }
-    .limited(to: "at most 50M/s", because: "a load generator cannot draw more arrivals in a second") {
-      $0 <= Double(RateCurve.greatestPerSecond)
-    }
+    .limited(to: "at most 50M/s", because: tooFast) { $0 <= Double(RateCurve.greatestPerSecond) }
+
+  /// A rate of arrivals in a stage of a load.
+  static let stageRate =
+    Scalar("rateOrZero", expected: rateOrZero.description.expectation, by: parseRate)
+    .with(\.reference, "rate or `0/s`")
+    .written(ratePattern, like: "0/s", "500/s")
+    .means("A rate, which may be zero.")
+    .limited(to: "at most 50M/s", because: tooFast) { $0 <= Double(RateCurve.greatestPerSecond) }
+  private static let tooFast = "a load generator cannot draw more arrivals in a second"
 
   private static let perSecond: KeyValuePairs<String, Double> = ["s": 1, "ms": 1_000, "min": 1.0 / 60]
   private static let rateSuffixes: KeyValuePairs<String, Double> = ["": 1, "k": 1_000, "M": 1_000_000]
@@ -165,18 +172,38 @@ extension Scalars {
     let (number, suffix) = DecimalText.split(String(parts[0]))
     let decimal: DecimalText
     do throws(DecimalText.Failure) { decimal = try DecimalText(number) } catch { throw problem(error.reason) }
-    guard let multiplier = rateSuffixes.first(where: { $0.key == suffix })?.value else { throw problem() }
+    guard let multiplier = rateSuffixes.first(where: { $0.key == suffix })?.value else {
+      throw problem(reason(forRate: text, number: number, suffix: suffix))
+    }
     guard parts.count == 2 else {
       let units = perSecond.map { "\(parts[0])/\($0.key)" }.joined(separator: ", ")
       throw problem("a bare number has no unit: write one of \(units)")
     }
     guard let factor = perSecond.first(where: { $0.key == parts[1] })?.value else {
-      let unit = String(parts[1])
-      let clause = Suggestion.clause(for: unit, among: perSecond.map(\.key))
-      throw problem("the unit \(quoted("/" + unit)) is unknown\(clause)")
+      throw problem(reason(forRate: text, number: number, suffix: suffix))
     }
     // A rate per minute is divided by 60, and not multiplied by 1/60, so that 30/min is exactly one half.
     return parts[1] == "min" ? decimal.doubleValue * multiplier / 60 : decimal.doubleValue * multiplier * factor
+  }
+
+  /// Returns the reason why a rate has an unknown suffix or unit, such as `1000 /s`, `1000 ops/s`, `2K/sec` or
+  /// `1000 rps`.
+  private static func reason(forRate text: String, number: Substring, suffix: Substring) -> String? {
+    guard let slash = text.firstIndex(of: "/") else {
+      let words = ["rps", "tps", "qps", "ops", "hz", "persecond"]
+      return words.contains(suffix.lowercased().filter { $0 != " " }) ? "write it as \(number)/s" : nil
+    }
+    let unit = text[text.index(after: slash)...].filter { $0 != " " }
+    let units = perSecond.map(\.key)
+    // Units such as `sec` and `minute` begin with one of ours.
+    guard let known = units.last(where: { unit.hasPrefix($0) }) else {
+      return "the unit \(quoted("/" + unit)) is unknown\(Suggestion.clause(for: unit, among: units))"
+    }
+    let word = suffix.filter { $0 != " " }
+    let letter = rateSuffixes.first { $0.key == word || $0.key.lowercased() == word.lowercased() }?.key
+    let written = "\(number)\(letter ?? "")/\(known)"
+    return suffix.contains(" ") && letter == word && unit == known
+      ? "write it without a space: \(written)" : "write it as \(written)"
   }
 
   /// A fraction, more than 0 and at most 1, written as a percentage.
@@ -218,10 +245,19 @@ extension Scalars {
     }
   }
 
-  static let fraction = Scalar("fraction", expected: "a number from 0 to 1 such as 0.5", by: number.parse)
+  static let fraction = Scalar("fraction", expected: "a number from 0 to 1 such as 0.5", by: parseFraction)
     .written(DecimalText.pattern, like: "0.5").means("A number from 0 to 1.")
     .with(\.leastNumber, 0).with(\.isWhole, false)
     .limited(to: "a number from 0 to 1 such as 0.5") { $0 <= 1 }
+
+  private static func parseFraction(_ text: String) throws(ScalarProblem) -> Double {
+    guard text.hasSuffix("%"), let percent = try? number.parse(String(text.dropLast())) else {
+      return try number.parse(text)
+    }
+    let fraction = (percent * 10_000).rounded() / 1_000_000
+    let expected = "a number from 0 to 1 such as 0.5"
+    throw ScalarProblem(expected: expected, found: text, because: "write it as \(fraction)")
+  }
 }
 
 extension Scalars {

@@ -1,0 +1,68 @@
+internal import BenchResults
+
+/// Warnings of parts that have no effect. They are shown only if the scenario has no error, so the parts are complete.
+extension ScenarioValidator {
+  /// Warns of connections and collections that no actor uses. Connections are open in all phases, and collections are
+  /// loaded, whether or not they are used.
+  func warnOfUnused(_ phases: PhaseParts) {
+    let actors = phases.actors
+    let nested = actors.flatMap(\.operations).compactMap(\.kind.nestedConnection)
+    let usedConnections = Set(actors.flatMap(\.connections) + nested)
+    for part in connections.parts where !usedConnections.contains(part.name) {
+      log.warn(
+        "no actor uses the connection \(quoted(part.name)), which is open during all phases; leave it out, or let an "
+          + "actor use it",
+        at: part.location
+      )
+    }
+    let usedCollections = Set(actors.flatMap(\.collections) + views.map(\.collection))
+    for part in dataset.parts where !usedCollections.contains(part.name) {
+      log.warn(
+        "no actor and no view uses the collection \(quoted(part.name)), which is loaded nevertheless; leave it out, or "
+          + "let an actor use it",
+        at: part.location
+      )
+    }
+  }
+
+  /// Warns of a phase that waits for a figure to rise which only commits raise, if nothing in the phase commits.
+  func warnIfUnreachable(
+    _ end: PhaseEnd?,
+    actors listed: [ListedActor],
+    events: [PhaseEvent],
+    at location: SourceLocation
+  ) {
+    guard case .until(let condition, _) = end, condition.waitsForCommits else { return }
+    let actors = listed.compactMap { $0.value?.settings }
+    let writes = actors.contains { $0.writes || !$0.connectionsWrittenInside.isEmpty }
+    guard !writes, !events.contains(where: \.action.mayWrite) else { return }
+    log.warn(
+      "nothing in the phase writes, so \(quoted(condition.metric.rawValue)) does not rise, and the phase times out "
+        + "unless \(quoted(condition.source)) holds at its start; add an actor that writes",
+      at: location
+    )
+  }
+}
+
+extension PhaseCondition {
+  /// Whether the condition is that a metric is above a value, and only commits raise the metric.
+  fileprivate var waitsForCommits: Bool {
+    guard case .compares(let comparison, let value) = rule else { return false }
+    let isAbove = comparison == .greater || comparison == .greaterOrEqual && value > 0
+    return isAbove && Self.raisedByCommits.contains(metric)
+  }
+
+  private static let raisedByCommits: Set<Metric> = [
+    .walBytes, .walFrames, .walBacklogFrames, .snapshotAgeCommits, .changesPendingCommits, .changesPendingBytes,
+  ]
+}
+
+extension PhaseEvent.Action {
+  /// Whether the action may write to the database.
+  fileprivate var mayWrite: Bool {
+    switch self {
+    case .vacuum, .register, .reopen, .kill: true
+    case .checkpoint, .flushMemory, .advance, .stall: false
+    }
+  }
+}
