@@ -14,7 +14,7 @@ public enum ConsoleSummary {
     let left = verdict.furtherReasons.count - shownReasons
     if left > 0 { lines.append("  - \(Quantity.count(left, of: "reason")) more in the report") }
     if result.first.isSmoke { lines.append("smoke runs: their figures are not measurements") }
-    if result.isPartial { lines.append("partial: \(result.runs.count) of \(result.plannedRunCount) runs were started") }
+    if let partial = result.partialText { lines.append("partial: \(partial)") }
     lines += comparison(VariantComparison(result))
     lines += result.variantExpectations.map { expectation in
       let variants = "\(expectation.variant) to \(expectation.otherVariant)"

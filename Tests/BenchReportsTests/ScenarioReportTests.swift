@@ -75,6 +75,15 @@ struct ScenarioReportTests {
     #expect(ConsoleSummary.lines(result).contains("partial: 3 of 4 runs were started"))
   }
 
+  @Test func `Runs that ended early are reported even if there are more runs than planned`() {
+    var result = PolicyRuns.result
+    result.runs.append(result.runs[0])
+    result.runs[4].repetition = 3
+    result.runs[4].isPartial = true
+    #expect(ConsoleSummary.lines(result).contains("partial: 1 of 5 runs ended early"))
+    #expect(text(result).contains("**Partial: 1 of 5 runs ended early; the report covers these.**"))
+  }
+
   @Test func `Hostile names are inert in Markdown`() {
     let hostile = "<script>x</script> | `rm` [a](http://x) \n# big \u{202E}"
     var result = PolicyRuns.result(labels: [hostile, "b"])

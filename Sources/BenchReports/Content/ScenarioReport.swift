@@ -19,9 +19,8 @@ struct ScenarioReport {
   private var verdict: ReportSection {
     var remarks: [ReportText] = []
     if result.first.isSmoke { remarks.append(VerdictResult.smokeRemark) }
-    if result.isPartial {
-      let started = "\(result.runs.count) of \(result.plannedRunCount)"
-      remarks.append("\(strong: "Partial: \(started) runs were started; the report covers these.")")
+    if let partial = result.partialText {
+      remarks.append("\(strong: .text("Partial: \(partial); the report covers these."))")
     }
     if let dropped = DroppedArrivals(in: result.runs) { remarks.append("\(strong: .text(dropped.headline)).") }
     let excesses = result.runs.compactMap(\.walExcess)
@@ -213,5 +212,14 @@ struct ScenarioReport {
         + "difference within the spread is not significant, and a small one outside of it may be drift."
       : "One run of each variant shows no spread: a small difference between variants may be chance."
     return LimitsSection.section(of: result.first, spread: spread)
+  }
+}
+
+extension ScenarioResult {
+  /// Such as `2 of 6 runs were started`; nil for a result that is not partial.
+  var partialText: String? {
+    guard isPartial else { return nil }
+    if runs.count < plannedRunCount { return "\(runs.count) of \(plannedRunCount) runs were started" }
+    return "\(runs.count(where: \.isPartial)) of \(runs.count) runs ended early"
   }
 }

@@ -43,7 +43,11 @@ struct ScenarioVerdict {
   private func own(_ status: ExitStatus) -> [String] {
     switch status {
     case .interrupted where wasInterrupted && runs(.interrupted).isEmpty:
-      ["interrupted after run \(scenario.runs.count) of \(max(scenario.plannedRunCount, scenario.runs.count))"]
+      [
+        scenario.runs.count < scenario.plannedRunCount
+          ? "interrupted after run \(scenario.runs.count) of \(scenario.plannedRunCount)"
+          : "interrupted before all invalid runs were retried"
+      ]
     case .internalError: failure.map { [$0] } ?? []
     case .expectationFailed:
       scenario.variantExpectations.filter { $0.outcome == .failed || isStrict && $0.outcome == .undecided }

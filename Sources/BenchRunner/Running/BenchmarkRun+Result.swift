@@ -21,9 +21,11 @@ extension BenchmarkRun {
     let overhead = harness.nullOperationNanoseconds
     let expectations = scenario.expectations.map { measured.judge($0, overhead: overhead) }
     let compared = scenario.variantExpectations.flatMap(\.figures)
+    let isPartial = measured.phases.count < scenario.phases.count || measured.isCutShort
     let verdict = Verdict(
       isSmoke: options.isSmoke,
-      wasInterrupted: interruption.isRaised,
+      // An interruption after the last check has cut nothing short.
+      wasInterrupted: interruption.isRaised && (isPartial || !measured.areAllRowsChecked),
       failure: measured.failure,
       abortedBy: measured.abortedBy,
       phases: measured.phases.map(\.result),
@@ -48,7 +50,7 @@ extension BenchmarkRun {
     result.driver = scenario.engine.driver.rawValue
     result.startedAt = startedAt
     result.isSmoke = options.isSmoke
-    result.isPartial = measured.phases.count < scenario.phases.count || measured.isCutShort
+    result.isPartial = isPartial
     result.environment = environment
     result.pageSizeBytes = measured.pageSizeBytes
     result.samplingNanoseconds = measured.samplingNanoseconds ?? scenario.measure.everyNanoseconds

@@ -39,11 +39,15 @@ public struct ScenarioRun: Sendable {
     let planned = RunOrder.runs(of: loaded.variants.map(\.label), repetitions: loaded.repetitions, seed: seed)
     var made: [(planned: PlannedRun, result: RunResult)] = []
     var failure: String?
+    var leavesOutRuns = false
     /// Makes the runs one after the other, and returns whether more may follow.
     func make(_ planned: [PlannedRun]) throws -> Bool {
       for run in planned {
         // The first run is made even after an interruption, so that there is a result.
-        if interruption.isRaised, !made.isEmpty { return false }
+        if interruption.isRaised, !made.isEmpty {
+          leavesOutRuns = true
+          return false
+        }
         do { made.append((run, try perform(run))) } catch {
           guard !made.isEmpty else { throw error }
           failure = "run \(run.number) of \(run.runCount) has no result: \(error)"
@@ -70,7 +74,7 @@ public struct ScenarioRun: Sendable {
     result.variantExpectations = VariantJudge(loaded, result).results
     let verdict = ScenarioVerdict(
       result,
-      wasInterrupted: interruption.isRaised,
+      wasInterrupted: leavesOutRuns,
       failure: failure,
       isStrict: options.isStrict
     )

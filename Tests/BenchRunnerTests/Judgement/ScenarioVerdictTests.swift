@@ -103,6 +103,8 @@ import Testing
     let verdict = try verdict([.passed, .passed], interrupted: true)
     #expect(verdict.exitCode == .interrupted)
     #expect(verdict.headline == "interrupted after run 2 of 4")
+    let retries = try self.verdict([.passed, .passed, .passed, .measurementInvalid], interrupted: true)
+    #expect(retries.headline == "interrupted before all invalid runs were retried")
     #expect(try self.verdict([.invariantViolated], interrupted: true).exitCode == .invariantViolated)
   }
 
