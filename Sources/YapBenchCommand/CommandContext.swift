@@ -23,6 +23,8 @@ struct CommandContext: Sendable {
   var outputTerminal: Terminal?
   /// The terminal that shows `errors`; nil if `errors` is not a terminal on which a line can be overwritten.
   var terminal: Terminal?
+  /// The stream of events that `errors` is; nil if `errors` is text.
+  var events: EventStream? { errors as? EventStream }
   var build: BuildKind
   /// The flag that is raised to end the running command.
   var interruption: StopFlag

@@ -43,10 +43,15 @@ public enum Program {
   /// - Parameter arguments: The arguments without the program's own name.
   /// - Returns: The exit code.
   static func run(_ arguments: [String], in context: CommandContext) -> Int32 {
-    let code = perform(arguments, in: context)
-    guard let problem = context.output.failure else { return code }
-    context.errors.error("standard output: could not be written (\(problem)). Check the free space of its disk.")
-    return ExitStatus.mostSevere([code, ExitStatus.cannotCreateOutput.rawValue])
+    var context = context
+    if EventStream.isWanted(by: arguments) { context.errors = EventStream(to: context.errors) }
+    var code = perform(arguments, in: context)
+    if let problem = context.output.failure {
+      context.errors.error("standard output: could not be written (\(problem)). Check the free space of its disk.")
+      code = ExitStatus.mostSevere([code, ExitStatus.cannotCreateOutput.rawValue])
+    }
+    context.events?.end(exit: code)
+    return code
   }
 
   private static func perform(_ arguments: [String], in context: CommandContext) -> Int32 {

@@ -48,6 +48,19 @@ struct CheckCommandTests {
     #expect(trial.errors.text == "--only:1:1: error: there is no variant \"shared\"; did you mean \"share\"?\n")
   }
 
+  @Test func `Warnings do not change the exit code, and are reported once by each command`() throws {
+    let text = try String(contentsOfFile: Project.null, encoding: .utf8)
+    let idle = text.replacing(/connections:\n/, with: "connections:\n  idle: {}\n")
+    let folder = try TemporaryFolder()
+    let path = try folder.write(idle, to: "null.yaml")
+    #expect(trial.run("check", path) == 0)
+    let place = try #require(idle.split(separator: "\n", omittingEmptySubsequences: false).firstIndex(of: "  idle: {}"))
+    let warning = "\(path):\(place + 1):3: warning: no actor uses the connection \"idle\""
+    #expect(trial.errors.lines.count == 1)
+    #expect(trial.errors.text.hasPrefix(warning))
+    #expect(lines == ["\(path): ok: null, 2 phases, at most 6 s, some memory"])
+  }
+
   @Test func `The problems of all files are reported together, and valid files are listed`() throws {
     let folder = try TemporaryFolder()
     let first = try folder.write("format: 2\n", to: "first.yaml")

@@ -1,6 +1,5 @@
 import BenchResults
 import BenchScenario
-import Foundation
 import Testing
 
 @testable import BenchRunner
@@ -36,35 +35,56 @@ struct ProgressTextTests {
   @Test func `A line names the slowest actor of the last second, and shows the growth of the WAL`() {
     var text = ProgressText(medium: .terminal)
     _ = text.lines(for: beginning, at: 0)
-    var last = ""
+    func actor(_ name: String, p99: UInt64?) -> RunMoment.Actor {
+      RunMoment.Actor(name: name, transactionsPerSecond: 0, p99Nanoseconds: p99)
+    }
+    var (last, lastLong) = ("", "")
     for tenth in 1...30 as ClosedRange<UInt64> {
       var moment = RunMoment(phase: "stall", elapsedNanoseconds: tenth * second / 10, transactionsPerSecond: 0)
       moment.walBytes = Int(tenth) << 20
       moment.walBacklogBytes = 0
-      (moment.p99Nanoseconds, moment.p99Actor) = (1_230_000, "import")
-      last = text.lines(for: .sampled(moment), at: tenth * second / 10).first?.wordings.first ?? last
+      moment.actors = [actor("scroll", p99: 9_000), actor("import", p99: 1_230_000), actor("new", p99: nil)]
+      let line = text.lines(for: .sampled(moment), at: tenth * second / 10).first
+      (last, lastLong) = (line?.wordings[0] ?? last, line?.wordings[1] ?? lastLong)
     }
-    #expect(last.hasSuffix("p99 1.23 ms (import), WAL 30.0 MiB (+10.0 MiB/s), backlog 0 B"))
+    #expect(last.hasSuffix("new 0/s, WAL 30.0 MiB (+10.0 MiB/s), backlog 0 B"))
+    #expect(lastLong.hasSuffix("import p99 1.23 ms, WAL 30.0 MiB (+10.0 MiB/s), backlog 0 B"))
   }
 
-  @Test func `Progress as JSON is one object per line`() throws {
-    let output = CapturedOutput()
-    let display = ProgressDisplay(output: output, terminal: nil, isJSON: true)
-    display.showMessage("name: \u{1b}[2J\n\"quoted\"")
-    display.show(beginning)
-    display.show(moment(at: 3 * second))
-    display.show(.phaseEnded(name: "stall", end: .notReached, nanoseconds: second / 2))
-    let events = try output.lines.map {
-      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-    }
-    #expect(events.map { $0["event"] as? String } == ["message", "phaseBegan", "sampled", "phaseEnded"])
-    #expect(events[0]["text"] as? String == "name: \u{1b}[2J\n\"quoted\"")
-    #expect(events[1]["plannedSeconds"] as? Double == 30)
-    #expect(events[2]["seconds"] as? Double == 3)
-    #expect(events[2]["pinnedBy"] as? String == "ui")
-    #expect(events[2]["pinnedBytes"] as? Int == 104_857_600)
-    #expect(events[3]["end"] as? String == "notReached")
-    #expect(events[3]["seconds"] as? Double == 0.5)
+  @Test func `A wide terminal shows each actor, broken expectations and the estimated end`() {
+    var text = ProgressText(medium: .terminal)
+    _ = text.lines(for: beginning, at: 0)
+    var moment = RunMoment(
+      phase: "stall",
+      elapsedNanoseconds: 10 * second,
+      plannedNanoseconds: 30 * second,
+      transactionsPerSecond: 1_000
+    )
+    moment.actors = [
+      .init(name: "import", transactionsPerSecond: 980, p99Nanoseconds: 4_120_000, pendingArrivals: 3),
+      .init(name: "scroll", transactionsPerSecond: 20, p99Nanoseconds: nil, pendingArrivals: 0, droppedArrivals: 7),
+    ]
+    moment.brokenExpectations = ["stall/import response.p99 < 1ms", "stall wal.bytes.max < 1MiB"]
+    let line = text.lines(for: .sampled(moment), at: 10 * second, secondsLeft: 95).first
+    #expect(
+      line?.wordings == [
+        "  phase 2/3 stall: 10.0 s of 30 s, 1,000 transactions/s, import 980/s p99 4.12 ms 3 pending, "
+          + "scroll 20.0/s 7 dropped, broken: stall/import response.p99 < 1ms and 1 more, about 95 s left",
+        "  phase 2/3 stall: 10.0 s of 30 s, 1,000 transactions/s, import p99 4.12 ms, 2 broken expectations, "
+          + "about 95 s left",
+        "  phase 2/3 stall: 10.0 s of 30 s, 1,000/s, import p99 4.12 ms, 2 broken, about 95 s left",
+        "  stall 10.0 s of 30 s, 1,000/s, 2 broken, about 95 s left",
+        "  stall 10.0 s, 1,000/s, 2 broken, about 95 s left", "  stall 10.0 s, 1,000/s, 2 broken",
+      ]
+    )
+    #expect(line?.tone == .broken)
+  }
+
+  @Test func `An end of all runs that is the end of the phase is not repeated`() {
+    var text = ProgressText(medium: .plain)
+    _ = text.lines(for: beginning, at: 0)
+    let line = text.lines(for: moment(at: 5 * second, wal: nil, pinned: false), at: 5 * second, secondsLeft: 25.2)
+    #expect(line.map(\.wordings) == [["  phase 2/3 stall: 5.0 s of 30 s, 2,130 transactions/s"]])
   }
 
   @Test func `Each of several runs begins with its variant and repetition`() {
@@ -141,7 +161,7 @@ struct ProgressTextTests {
     _ = text.lines(for: beginning, at: 0)
     let line = text.lines(for: moment(at: 12 * second + second / 3), at: 12 * second + second / 3).first
     #expect(
-      line?.wordings == [
+      line?.wordings.dropFirst() == [
         "  phase 2/3 stall: 12.3 s of 30 s, 2,130 transactions/s, WAL 209 MiB, backlog 105 MiB, "
           + "ui has pinned 100 MiB for 12.3 s",
         "  phase 2/3 stall: 12.3 s of 30 s, 2,130/s, WAL 209 MiB, backlog 105 MiB, ui pins 100 MiB 12.3 s",
@@ -149,7 +169,9 @@ struct ProgressTextTests {
         "  stall 12.3 s, 2,130/s, WAL 209 MiB, ui 100 MiB 12.3 s",
       ]
     )
-    #expect(line?.text(fitting: 79) == line?.wordings[2])
+    // Without actors, the text for wide terminals is the second one.
+    #expect(line?.wordings[0] == line?.wordings[1])
+    #expect(line?.text(fitting: 79) == line?.wordings[3])
     #expect(line?.tone == .delayed)
   }
 

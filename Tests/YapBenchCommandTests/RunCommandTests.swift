@@ -278,6 +278,26 @@ struct RunCommandTests {
     #expect(trial.output.text.contains("partial"))
   }
 
+  @Test func `An interruption while the last report is written changes nothing`() throws {
+    let made = MadeUpRunner()
+    var trial = trial
+    let interruption = trial.interruption
+    trial.output = CapturedOutput(when: "made up") { interruption.raise() }
+    trial.runner = made.runner
+    #expect(trial.run("run", "--out", out, Project.null) == 0)
+  }
+
+  @Test func `On a terminal the verdict has a color, and long lines are wrapped`() throws {
+    let made = MadeUpRunner(.expectationFailed)
+    var trial = trial
+    trial.outputTerminal = Terminal(hasColor: true) { 20 }
+    trial.runner = made.runner
+    #expect(trial.run("run", "--out", out, Project.null) == 99)
+    #expect(trial.output.lines.prefix(2) == ["\u{1b}[31mFAILED\u{1b}[0m: made up", "    (exit 99)"])
+    // The path can be copied.
+    #expect(trial.output.lines.contains("report: \(out)/20260203-040506-null-nocommit/report.md"))
+  }
+
   @Test func `An interruption before anything ran exits 130 and leaves nothing`() throws {
     let made = MadeUpRunner()
     trial.interruption.raise()

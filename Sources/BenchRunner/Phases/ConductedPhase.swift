@@ -24,6 +24,9 @@ struct ConductedPhase {
   private var result: PhaseResult
   private var samples: [EngineSample] = []
   private var isOver = false
+  /// The expectations that the measurements so far break, and the time of the next judgement.
+  private var broken: [Expectation] = []
+  private var nextJudgement: UInt64 = 0
   private let latencyLog: LatencyLogRelay?
   private let notificationLag: NotificationLag
 
@@ -189,38 +192,74 @@ struct ConductedPhase {
 
   /// The first abort expectation that does not hold by the measurements so far.
   func brokenAbort(_ expectations: [Expectation], _ sampler: Sampler) -> Expectation? {
-    let aborts = expectations.filter { $0.isAbort && $0.figure.scope.phase == result.name }
-    guard !aborts.isEmpty, let last = samples.last else { return nil }
+    judged(expectations.filter(\.isAbort), sampler).first { !$0.expectation.comparison.holds($0.value, $0.limit) }?
+      .expectation
+  }
+
+  /// Judges the phase's expectations by the measurements so far, at most once a second.
+  mutating func judge(_ expectations: [Expectation], _ sampler: Sampler, at now: UInt64) {
+    guard now >= nextJudgement else { return }
+    nextJudgement = now + 1_000_000_000
+    broken = judged(expectations, sampler).filter { $0.expectation.isBroken(by: $0.value, limit: $0.limit) }
+      .map(\.expectation)
+  }
+
+  /// The expectations of the phase that compare with a value, each with its figure by the measurements so far, without
+  /// those whose figure is not known yet.
+  private func judged(
+    _ expectations: [Expectation],
+    _ sampler: Sampler
+  ) -> [(expectation: Expectation, value: Double, limit: Double)] {
+    let own = expectations.filter { $0.figure.scope.phase == result.name }
+    guard !own.isEmpty, let last = samples.last else { return [] }
     var record = record(sampler)
     record.result.endNanoseconds = last.elapsedNanoseconds
-    return aborts.first { expectation in
-      guard case .value(let limit) = expectation.bound, let value = record.value(of: expectation.figure) else {
-        return false
-      }
-      return !expectation.comparison.holds(value, limit)
+    return own.compactMap { expectation in
+      guard case .value(let limit) = expectation.bound else { return nil }
+      return record.value(of: expectation.figure).map { (expectation, $0, limit) }
     }
   }
 
   func moment(_ sample: EngineSample, since before: EngineSample?, _ frameBytes: Int) -> RunMoment {
-    let count = sample.finishedTransactions.values.reduce(0, +)
-    let countBefore = before?.finishedTransactions.values.reduce(0, +) ?? 0
     let seconds = Double(sample.elapsedNanoseconds - (before?.elapsedNanoseconds ?? sample.elapsedNanoseconds)) / 1e9
     let pinning = sample.wal?.pinnedBy.flatMap { name in sample.connections.first { $0.name == name } }
-    let slowest = collections.compactMap { collection in
-      collection.lastInterval.map { (actor: collection.timings.actor, p99Nanoseconds: $0.p99Nanoseconds) }
-    }.max { $0.p99Nanoseconds < $1.p99Nanoseconds }
+    let actors = zip(self.actors, collections).map { actor, collection in
+      let name = actor.settings.name
+      let (finished, dropped) = (sample.finishedTransactions[name] ?? 0, sample.droppedArrivals[name] ?? 0)
+      let count = finished - (before?.finishedTransactions[name] ?? 0)
+      return RunMoment.Actor(
+        name: name,
+        transactionsPerSecond: seconds > 0 ? Double(count) / seconds : 0,
+        p99Nanoseconds: collection.lastInterval?.p99Nanoseconds,
+        pendingArrivals: sample.dueArrivals[name].map { max($0 - finished - dropped, 0) },
+        droppedArrivals: actor.settings.deadlineNanoseconds.map { _ in dropped }
+      )
+    }
     return RunMoment(
       phase: sample.phase,
       elapsedNanoseconds: sample.elapsedNanoseconds - min(result.startNanoseconds, sample.elapsedNanoseconds),
       plannedNanoseconds: running.settings.end.plannedNanoseconds,
-      transactionsPerSecond: seconds > 0 ? Double(count - countBefore) / seconds : 0,
-      p99Nanoseconds: slowest?.p99Nanoseconds,
-      p99Actor: slowest?.actor,
+      transactionsPerSecond: actors.reduce(0) { $0 + $1.transactionsPerSecond },
+      actors: actors,
+      brokenExpectations: broken.map(\.source),
       walBytes: sample.wal?.bytes,
       walBacklogBytes: sample.wal.map { $0.backlogFrames * frameBytes },
       pinnedBy: sample.wal?.pinnedBy,
       pinnedNanoseconds: pinning?.pinnedNanoseconds,
       pinnedBytes: pinning.map { $0.framesHeldAlone * frameBytes }
     )
+  }
+}
+
+extension Expectation {
+  /// Whether the figure of a phase that still runs breaks the expectation. A lower bound may still be reached, unless
+  /// it is one of the least value.
+  fileprivate func isBroken(by measured: Double, limit: Double) -> Bool {
+    let aggregate = figure.aggregate
+    return switch comparison {
+    case .less, .lessOrEqual: aggregate != .last && !comparison.holds(measured, limit)
+    case .greater, .greaterOrEqual: aggregate == .min && !comparison.holds(measured, limit)
+    case .equal: [nil, .sum, .max].contains(aggregate) && measured > limit
+    }
   }
 }

@@ -24,6 +24,8 @@ struct PhaseConductor {
   let interruption: StopFlag
   let onProgress: @Sendable (RunProgress) -> Void
   var patience = Patience()
+  /// Whether expectations are judged while a phase runs.
+  var judgesExpectations = true
   private(set) var sampler: Sampler
   private(set) var records: [PhaseRecord] = []
   /// The abort expectation that ended the run; nil if none has.
@@ -127,6 +129,7 @@ struct PhaseConductor {
     if isOfPhase { phase.add(sample) }
     if let problem = files?.problem() { context.failures.report(problem) }
     phase.collectTimings()
+    if judgesExpectations { phase.judge(context.scenario.expectations, sampler, at: now) }
     while nextSample <= now { nextSample += sampler.intervalNanoseconds }
     onProgress(.sampled(phase.moment(sample, since: before, sampler.frameBytes)))
   }

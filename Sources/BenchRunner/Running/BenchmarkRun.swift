@@ -103,6 +103,7 @@ struct BenchmarkRun: Sendable {
     let dataset = DatasetLoading(context: context, interruption: interruption, onProgress: relay.report)
     let loaded = try dataset.load()
     var conductor = PhaseConductor(context, interruption: interruption, onProgress: relay.report)
+    conductor.judgesExpectations = !options.isSmoke
     var measured = MeasuredRun(pageSizeBytes: database.pageSize)
     if case .ready(let backlogFrames) = loaded {
       measured.backlogFramesAtStart = backlogFrames

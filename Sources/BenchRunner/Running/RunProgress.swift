@@ -33,10 +33,9 @@ public struct RunMoment: Sendable {
   public var plannedNanoseconds: UInt64?
   /// Transactions per second of all actors, since the previous sample.
   public var transactionsPerSecond: Double
-  /// The highest of the actors' 99th percentiles in the last complete second: of response times, or of service times
-  /// for a closed load. nil until an actor has a complete second.
-  public var p99Nanoseconds: UInt64?
-  public var p99Actor: String?
+  public var actors: [Actor] = []
+  /// The phase's expectations that its measurements break, as the scenario writes them; judged once a second.
+  public var brokenExpectations: [String] = []
   /// nil for a driver without a WAL.
   public var walBytes: Int?
   /// The part of `walBytes` that is not in the database file yet.
@@ -46,6 +45,25 @@ public struct RunMoment: Sendable {
   public var pinnedNanoseconds: UInt64?
   /// Bytes of the WAL that only `pinnedBy` keeps.
   public var pinnedBytes: Int?
+
+  /// One actor of the phase.
+  public struct Actor: Sendable {
+    public var name: String
+    /// Since the previous sample.
+    public var transactionsPerSecond: Double
+    /// The 99th percentile in the last complete second: of response times, or of service times for a closed load. nil
+    /// until a second is complete.
+    public var p99Nanoseconds: UInt64?
+    /// Arrivals that were due and have neither ended nor been dropped; nil for a closed load.
+    public var pendingArrivals: Int?
+    /// Arrivals that were dropped since the phase began; nil for an actor without a deadline.
+    public var droppedArrivals: Int?
+  }
+
+  /// The actor with the highest 99th percentile; nil if none has one.
+  public var slowest: Actor? {
+    actors.filter { $0.p99Nanoseconds != nil }.max { $0.p99Nanoseconds ?? 0 < $1.p99Nanoseconds ?? 0 }
+  }
 }
 
 /// Hands a run's progress over to a thread of its own, so that a slow receiver, such as a stopped terminal, does not

@@ -10,7 +10,9 @@ struct CheckCommand: Subcommand {
     abstract: "Reports every problem of scenario files without running them.",
     discussion: """
       Problems go to standard error, each as FILE:LINE:COLUMN: error: followed \
-      by what was found and what was expected.
+      by what was found and what was expected. A part without effect, such as an \
+      unused connection, is a warning in the same form, which does not change the \
+      exit code.
 
       Examples:
         yapbench check Scenarios/wal/stalled-reader.yaml
@@ -110,7 +112,9 @@ struct ListAction {
       }
     }
     if rows.count > 1 {
-      for line in AlignedColumns.lines(rows.map { $0.map(InertText.line) }) { context.output.line(line) }
+      for line in AlignedColumns.lines(rows.map { $0.map(InertText.line) }) {
+        context.output.line(context.outputTerminal?.cut(line) ?? line)
+      }
     }
     for line in broken { context.output.line(InertText.line(line)) }
     for problem in search.problems { context.errors.line(InertText.line(problem.description)) }

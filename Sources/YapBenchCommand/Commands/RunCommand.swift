@@ -87,7 +87,7 @@ struct RunAction {
       prefix: options.dataFolder == nil ? ".data" : Program.name,
       isKept: options.keepsDatabase
     )
-    let display = ProgressDisplay(output: context.errors, terminal: context.terminal, isJSON: options.writesJSON)
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal, scenarios: scenarios)
     // Before the first file is created, so that a signal leaves none behind.
     try watchSignals(display, data: data, in: context)
     // The data folder is not created: a mistyped path could be on another disk than the one to measure.
@@ -172,7 +172,7 @@ struct RunAction {
   private static let interruptedRun =
     "interrupted: ending the run and writing its report; interrupt again to end immediately without a report"
   private static let interruptedReport =
-    "interrupted: writing the report of the finished run; interrupt again to end immediately without a report"
+    "the run has ended; writing its report; interrupt again to end immediately without a report"
 
   private func watchSignals(_ display: ProgressDisplay, data: DataFolder, in context: CommandContext) throws {
     try context.watchSignals { [stage] in
@@ -183,7 +183,10 @@ struct RunAction {
         display.showMessage("ended immediately; the incomplete database is in \(data.path)")
       }
       data.removeUnlessKept()
-      UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
+      UnfinishedOutput.discardAll {
+        context.events?.end(exit: ExitStatus.interrupted.rawValue)
+        Program.end(ExitStatus.interrupted.rawValue)
+      }
     }
   }
 }

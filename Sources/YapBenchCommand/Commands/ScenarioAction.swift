@@ -15,7 +15,14 @@ struct ScenarioAction {
   let stage: RunStage
 
   func perform(in context: CommandContext) -> ScenarioOutcome {
-    display.showMessage(headline)
+    display.beginScenario(loaded, number: number, headline: headline)
+    let outcome = outcome(in: context)
+    display.endScenario()
+    context.events?.scenarioEnded(outcome)
+    return outcome
+  }
+
+  private func outcome(in context: CommandContext) -> ScenarioOutcome {
     do {
       let folder = try data.folder(forRun: number, of: loaded.scenario.name)
       defer { keepOrRemove(folder, in: context) }
@@ -58,7 +65,9 @@ struct ScenarioAction {
     let folder = Result {
       try RunDirectory.write(result, under: options.reportFolder, repeatedBy: command, latencyLog: latencies)
     }
-    for line in ConsoleSummary.lines(result) { context.output.line(line) }
+    let summary = ConsoleSummary.lines(result)
+    let shown = context.outputTerminal.map { SummaryText(terminal: $0).lines(summary, of: result.verdict) } ?? summary
+    for line in shown { context.output.line(line) }
     switch folder {
     case .success(let folder):
       outcome.report = "\(folder)/report.md"

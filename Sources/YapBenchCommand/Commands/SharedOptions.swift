@@ -29,11 +29,16 @@ struct RunOptionGroup: ParsableArguments {
   @Flag(name: .customLong("keep-database"), help: "Keeps the database and prints its path.")
   var keepsDatabase = false
 
-  @Flag(name: .customLong("json-progress"), help: "Writes progress as JSON, one object per line.")
-  var writesJSON = false
+  /// `EventStream.isWanted` reads it.
+  @Flag(
+    name: .customLong("json-progress"),
+    help: "Writes everything on standard error as JSON: events, one per line, from started to ended."
+  )
+  var writesEvents = false
 
   @Option(
     name: .customLong("retry-invalid"),
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How often invalid runs of a matrix or of repetitions are retried, after all planned runs.",
       valueName: "n"

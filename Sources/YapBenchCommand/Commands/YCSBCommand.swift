@@ -61,7 +61,7 @@ struct YCSBAction {
       name = workload.name
       loaded = try ScenarioLoader.load(text: workload.yaml, file: name, overrides: options.run.seedOverride)
     } catch {
-      for problem in error.diagnostics { context.errors.line(InertText.line(problem.description)) }
+      for problem in error.diagnostics { context.errors.show(problem) }
       let isMissing = !ScenarioFiles.isReadableFile(file)
       return (isMissing ? ExitStatus.missingInput : ExitStatus.invalidScenario).rawValue
     }

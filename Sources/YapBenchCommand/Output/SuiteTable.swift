@@ -10,7 +10,7 @@ struct ScenarioOutcome {
   /// The path of its report; nil if there is none.
   var report: String?
   /// The verdict, or the error that decided the exit code, in one line.
-  fileprivate private(set) var reason: String
+  private(set) var reason: String
 
   init(scenario: String, result: ScenarioResult) {
     self.scenario = scenario
@@ -58,9 +58,9 @@ struct SuiteTable {
     let beside = free - Self.gap.count - widths[Self.fixedColumns + 1]
     let isBeside = beside >= min(Self.leastReason, widths[Self.fixedColumns])
     let reason = min(widths[Self.fixedColumns], isBeside ? beside : free)
-    func text(_ cells: [String], color: Int? = nil) -> [String] {
+    func text(_ cells: [String], color: Terminal.Color? = nil) -> [String] {
       var first = zip(cells, widths).prefix(Self.fixedColumns).map { $0.padded(to: $1) }
-      if let color, terminal.hasColor { first[1] = "\u{1b}[\(color)m\(first[1])\u{1b}[0m" }
+      first[1] = terminal.colored(first[1], color)
       first.append(cells[Self.fixedColumns].fitting(reason).padded(to: reason))
       let report = cells[Self.fixedColumns + 1]
       if isBeside { first.append(report) }
@@ -68,7 +68,7 @@ struct SuiteTable {
       return isBeside || report.isEmpty ? [line] : [line, Self.gap + report]
     }
     let head = isBeside ? Self.head : Self.head.dropLast() + [""]
-    return text(head) + zip(rows, outcomes).flatMap { text($0, color: Self.color(of: $1.exitCode)) }
+    return text(head) + zip(rows, outcomes).flatMap { text($0, color: Terminal.Color(exitCode: $1.exitCode)) }
   }
 
   private func cells(of outcome: ScenarioOutcome) -> [String] {
@@ -77,15 +77,6 @@ struct SuiteTable {
       outcome.scenario, ExitStatus(rawValue: outcome.exitCode)?.word ?? "ERROR", time, outcome.reason,
       outcome.report ?? "",
     ].map(InertText.line)
-  }
-
-  /// The terminal's code of green, red or yellow.
-  private static func color(of exitCode: Int32) -> Int {
-    switch ExitStatus(rawValue: exitCode) {
-    case .passed: 32
-    case .expectationFailed, .invariantViolated, .internalError: 31
-    default: 33
-    }
   }
 }
 

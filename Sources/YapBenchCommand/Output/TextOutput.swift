@@ -1,4 +1,5 @@
 internal import BenchReports
+internal import BenchScenario
 internal import Foundation
 internal import Glibc
 internal import Synchronization
@@ -6,6 +7,10 @@ internal import Synchronization
 /// The destination of a command's text.
 protocol TextOutput: Sendable {
   func write(_ text: String)
+  /// Writes an error. Control characters of names and paths are made visible.
+  func error(_ message: String)
+  /// Writes an error or a warning of a file.
+  func show(_ problem: Diagnostic)
   /// Whether a write would not block.
   var isReady: Bool { get }
   /// The reason why some text could not be written; nil if all was written, or if the reader closed its end.
@@ -18,8 +23,9 @@ extension TextOutput {
 
   func line(_ text: String) { write(text + "\n") }
 
-  /// Writes an error. Control characters of names and paths are made visible.
   func error(_ message: String) { line("error: " + InertText.line(message)) }
+
+  func show(_ problem: Diagnostic) { line(InertText.line(problem.description)) }
 }
 
 extension String {
@@ -86,37 +92,5 @@ final class HeldOutput: TextOutput {
     let mark = "error: "
     let line = text.withLock { $0.split(separator: "\n").last { $0.hasPrefix(mark) } }
     return line.map { String($0.dropFirst(mark.count)) }
-  }
-}
-
-/// A terminal on which a line can be overwritten.
-struct Terminal: Sendable {
-  static let usualColumns = 80
-
-  var hasColor: Bool
-  /// Returns the current width. It is called for each line, because a window may be resized.
-  var columns: @Sendable () -> Int
-
-  /// Returns the terminal of a descriptor; nil if it is not a terminal, or one that cannot move its cursor.
-  static func of(
-    descriptor: Int32,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> Terminal? {
-    guard isatty(descriptor) == 1, canRewrite(environment) else { return nil }
-    return Terminal(hasColor: wantsColor(environment)) {
-      var size = winsize()
-      let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-      return isKnown ? Int(size.ws_col) : usualColumns
-    }
-  }
-
-  static func canRewrite(_ environment: [String: String]) -> Bool {
-    let kind = environment["TERM"] ?? ""
-    return kind != "" && kind != "dumb"
-  }
-
-  /// Returns whether colors are wanted: https://no-color.org
-  static func wantsColor(_ environment: [String: String]) -> Bool {
-    (environment["NO_COLOR"] ?? "").isEmpty
   }
 }

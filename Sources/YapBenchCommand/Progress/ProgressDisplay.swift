@@ -2,48 +2,69 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
-internal import Foundation
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// Shows progress on standard error. On a terminal, the current state is one line that is overwritten. Elsewhere, or as
-/// JSON, each message is a line of its own.
+/// Shows progress on standard error. On a terminal, the current state is one line that is overwritten. Elsewhere, each
+/// message is a line of its own, and in a stream of events an event.
 ///
 /// It is called on the thread of the run and on the thread that handles signals.
 final class ProgressDisplay: Sendable {
   private struct State: Sendable {
     var text: ProgressText
+    var forecast: RunForecast
     /// Whether the screen shows a transient line, with the cursor behind it.
     var isLineOpen = false
   }
 
   private let output: any TextOutput
   private let terminal: Terminal?
-  private let isJSON: Bool
+  /// The stream of events that `output` is; nil if it is text.
+  private let events: EventStream?
   private let state: Mutex<State>
 
-  /// - Parameter isJSON: Whether progress and messages are written as JSON, one object per line, also on a terminal.
-  init(output: any TextOutput, terminal: Terminal?, isJSON: Bool = false) {
+  /// - Parameter scenarios: The scenarios that will run, whose end is estimated.
+  init(output: any TextOutput, terminal: Terminal?, scenarios: [LoadedScenario] = []) {
     self.output = output
     self.terminal = terminal
-    self.isJSON = isJSON
-    state = Mutex(State(text: ProgressText(medium: terminal == nil ? .plain : .terminal)))
+    events = output as? EventStream
+    let text = ProgressText(medium: terminal == nil ? .plain : .terminal)
+    state = Mutex(State(text: text, forecast: RunForecast(scenarios)))
   }
 
+  /// Announces a scenario.
+  ///
+  /// - Parameters:
+  ///   - number: The scenario's number in the command, counted from 1.
+  ///   - headline: The announcement as text.
+  func beginScenario(_ loaded: LoadedScenario, number: Int, headline: String, at now: UInt64 = MonotonicClock.now) {
+    state.withLock { $0.forecast.beginScenario(number - 1, at: now) }
+    guard let events else { return showMessage(headline) }
+    let seed = loaded.scenario.seed
+    let values: [String: Any?] = [
+      "scenario": loaded.scenario.name, "number": number, "runs": loaded.runCount, "seed": seed, "text": headline,
+    ]
+    events.add("scenarioBegan", values)
+  }
+
+  func endScenario(at now: UInt64 = MonotonicClock.now) { state.withLock { $0.forecast.endScenario(at: now) } }
+
   func show(_ progress: RunProgress, at now: UInt64 = MonotonicClock.now) {
-    if isJSON { return output.line(ProgressJSON.line(progress)) }
     state.withLock { state in
-      for line in state.text.lines(for: progress, at: now) { write(line, &state) }
+      if case .runBegan(let run) = progress { state.forecast.begin(run, at: now) }
+      let secondsLeft = state.forecast.secondsLeft(at: now)
+      if let events { return events.show(progress, secondsLeft: secondsLeft) }
+      for line in state.text.lines(for: progress, at: now, secondsLeft: secondsLeft) { write(line, &state) }
     }
   }
 
   /// Shows a message that stays on the screen.
   func showMessage(_ text: String) {
-    if isJSON { return output.line(ProgressJSON.line(message: text)) }
+    if let events { return events.add("message", ["text": text]) }
     state.withLock { write(.permanent(text), &$0) }
   }
 
-  /// Shows text that changes often, such as the current run of a comparison. Never written as JSON.
+  /// Shows text that changes often, such as the current run of a comparison. Not for a stream of events.
   func showStatus(_ text: String, at now: UInt64 = MonotonicClock.now) {
     state.withLock { state in
       if let line = state.text.statusLine(text, at: now) { write(line, &state) }
@@ -79,56 +100,13 @@ final class ProgressDisplay: Sendable {
   }
 
   private func colored(_ text: String, tone: ProgressLine.Tone, on terminal: Terminal) -> String {
-    guard terminal.hasColor else { return text }
-    switch tone {
-    case .plain: return text
-    case .ended: return "\u{1b}[32m\(text)\u{1b}[0m"
-    case .delayed: return "\u{1b}[33m\(text)\u{1b}[0m"
-    }
-  }
-}
-
-/// A run's progress as JSON: one object per line, each with an `event`. Times are in seconds, sizes in bytes.
-enum ProgressJSON {
-  static func line(_ progress: RunProgress) -> String {
-    switch progress {
-    case .runBegan(let run):
-      line("runBegan", ["run": run.number, "runs": run.runCount, "variant": run.label, "repetition": run.repetition])
-    case .loading(let collection, let rows, let total):
-      line("loading", ["collection": collection, "rows": rows, "ofRows": total])
-    case .settling(let bytes): line("settling", ["walBacklogBytes": bytes])
-    case .phaseBegan(let name, let number, let count, let planned):
-      line("phaseBegan", ["phase": name, "number": number, "phases": count, "plannedSeconds": seconds(planned)])
-    case .sampled(let moment): line("sampled", values(of: moment))
-    case .waiting(let phase, let actors, let nanoseconds):
-      line("waiting", ["phase": phase, "actors": actors, "seconds": seconds(nanoseconds)])
-    case .phaseEnded(let name, let end, let nanoseconds):
-      line("phaseEnded", ["phase": name, "end": end.rawValue, "seconds": seconds(nanoseconds)])
-    case .finishing(let what): line("finishing", ["text": what])
-    }
-  }
-
-  static func line(message text: String) -> String { line("message", ["text": text]) }
-
-  private static func values(of moment: RunMoment) -> [String: Any?] {
-    [
-      "phase": moment.phase, "seconds": seconds(moment.elapsedNanoseconds),
-      "plannedSeconds": seconds(moment.plannedNanoseconds),
-      "transactionsPerSecond": moment.transactionsPerSecond, "p99Seconds": seconds(moment.p99Nanoseconds),
-      "p99Actor": moment.p99Actor, "walBytes": moment.walBytes, "walBacklogBytes": moment.walBacklogBytes,
-      "pinnedBy": moment.pinnedBy, "pinnedSeconds": seconds(moment.pinnedNanoseconds),
-      "pinnedBytes": moment.pinnedBytes,
-    ]
-  }
-
-  private static func seconds(_ nanoseconds: UInt64?) -> Double? { nanoseconds.map { Double($0) / 1e9 } }
-
-  /// Encodes an event. Values that are nil are omitted.
-  private static func line(_ event: String, _ values: [String: Any?]) -> String {
-    var object = values.compactMapValues { $0 }
-    object["event"] = event
-    // Encoding fails only for values other than those above.
-    let data = try? JSONSerialization.data(withJSONObject: object, options: [.sortedKeys, .withoutEscapingSlashes])
-    return String(decoding: data ?? Data(), as: UTF8.self)
+    let color: Terminal.Color? =
+      switch tone {
+      case .plain: nil
+      case .ended: .green
+      case .delayed: .yellow
+      case .broken: .red
+      }
+    return terminal.colored(text, color)
   }
 }

@@ -31,7 +31,9 @@ struct ProgressText {
   }
 
   /// Returns the lines to show at the time `now`, in nanoseconds since an arbitrary start.
-  mutating func lines(for progress: RunProgress, at now: UInt64) -> [ProgressLine] {
+  ///
+  /// - Parameter secondsLeft: The estimated time until all runs have ended; nil if it is not known.
+  mutating func lines(for progress: RunProgress, at now: UInt64, secondsLeft: Double? = nil) -> [ProgressLine] {
     switch progress {
     case .runBegan(let run):
       (loading, isSettling) = (nil, false)
@@ -60,7 +62,16 @@ struct ProgressText {
       growth.add(moment)
       guard isDue(at: now, isForced: false) else { return [] }
       defer { window.restart() }
-      return [transient(wordings(of: moment), tone: moment.pinnedBy == nil ? .plain : .delayed)]
+      let tone: ProgressLine.Tone =
+        moment.brokenExpectations.isEmpty ? moment.pinnedBy == nil ? .plain : .delayed : .broken
+      let text = MomentText(
+        moment,
+        phase: phase,
+        throughput: window,
+        growth: growth,
+        secondsLeft: secondsLeft
+      )
+      return [transient(text.wordings, tone: tone)]
     case .waiting(let name, let actors, let nanoseconds):
       let isFirst = !isWaiting
       isWaiting = true
@@ -109,82 +120,6 @@ struct ProgressText {
     nextDue = now >= nextDue + interval ? now + interval : nextDue + interval
     return true
   }
-
-  /// Returns the text in four lengths. The third omits the phase's number and the p99 and usually fits 80 columns.
-  private func wordings(of moment: RunMoment) -> [String] {
-    let elapsed = PlannedTime.elapsed(nanoseconds: moment.elapsedNanoseconds)
-    let time = moment.plannedNanoseconds.map { "\(elapsed) of \(PlannedTime.text(nanoseconds: $0))" } ?? elapsed
-    let rate = Quantity.rate(perSecond: window.perSecond)
-    var long = ["\(phase): \(time)", rate.replacing("/s", with: " transactions/s")]
-    var middle = ["\(phase): \(time)", rate]
-    var short = ["\(moment.phase) \(time)", rate]
-    var shortest = ["\(moment.phase) \(elapsed)", rate]
-    if let p99 = moment.p99Nanoseconds, let actor = moment.p99Actor {
-      let time = "p99 " + Quantity.duration(nanoseconds: p99)
-      long.append("\(time) (\(actor))")
-      middle.append(time)
-    }
-    if let bytes = moment.walBytes {
-      let wal = "WAL " + Quantity.bytes(bytes)
-      let backlog = moment.walBacklogBytes.map { Quantity.bytes($0) }
-      long.append(wal + (growth.text.map { " (\($0))" } ?? "") + (backlog.map { ", backlog \($0)" } ?? ""))
-      middle.append(wal + (backlog.map { ", backlog \($0)" } ?? ""))
-      short.append(wal + (backlog.map { " (\($0) left)" } ?? ""))
-      shortest.append(wal)
-    }
-    if let holder = moment.pinnedBy {
-      let age = moment.pinnedNanoseconds.map { PlannedTime.elapsed(nanoseconds: $0) }
-      let bytes = moment.pinnedBytes.map { Quantity.bytes($0) }
-      let brief = [holder, bytes, age].compactMap { $0 }.joined(separator: " ")
-      long.append("\(holder) has pinned \(bytes ?? "it")" + (age.map { " for \($0)" } ?? ""))
-      middle.append([holder, "pins", bytes, age].compactMap { $0 }.joined(separator: " "))
-      short.append(brief)
-      shortest.append(brief)
-    }
-    return [long, middle, short, shortest].map { $0.joined(separator: ", ") }
-  }
-}
-
-/// The mean throughput since the previous line. The throughput of single samples varies too much to be shown.
-private struct ThroughputWindow {
-  private var transactions = 0.0
-  private var nanoseconds: UInt64 = 0
-  private var lastElapsed: UInt64 = 0
-
-  var perSecond: Double { nanoseconds == 0 ? 0 : transactions / (Double(nanoseconds) / 1e9) }
-
-  mutating func add(_ moment: RunMoment) {
-    let step = moment.elapsedNanoseconds - min(lastElapsed, moment.elapsedNanoseconds)
-    transactions += moment.transactionsPerSecond * Double(step) / 1e9
-    nanoseconds += step
-    lastElapsed = moment.elapsedNanoseconds
-  }
-
-  mutating func restart() {
-    transactions = 0
-    nanoseconds = 0
-  }
-}
-
-/// The growth rate of the WAL file over the last two seconds.
-private struct WALGrowth {
-  private static let windowNanoseconds: UInt64 = 2_000_000_000
-
-  private var sizes: [(elapsed: UInt64, bytes: Int)] = []
-
-  mutating func add(_ moment: RunMoment) {
-    guard let bytes = moment.walBytes else { return }
-    sizes.append((moment.elapsedNanoseconds, bytes))
-    sizes.removeAll { $0.elapsed + Self.windowNanoseconds < moment.elapsedNanoseconds }
-  }
-
-  /// The rate; nil if the size does not change, or is known for less than a second.
-  var text: String? {
-    guard let first = sizes.first, let last = sizes.last, first.bytes != last.bytes else { return nil }
-    guard last.elapsed >= first.elapsed + Self.windowNanoseconds / 2 else { return nil }
-    let rate = Double(last.bytes - first.bytes) / (Double(last.elapsed - first.elapsed) / 1e9)
-    return "\(rate > 0 ? "+" : "")\(Quantity.bytes(Int(saturating: rate)))/s"
-  }
 }
 
 /// One line about the progress of a run.
@@ -195,6 +130,8 @@ struct ProgressLine: Sendable, Equatable {
     case ended
     /// A phase is delayed or incomplete, or a connection keeps frames in the WAL.
     case delayed
+    /// An expectation does not hold.
+    case broken
   }
 
   /// The same text in one or more lengths, the longest first.

@@ -142,4 +142,48 @@ import ThreadingPrimitives
     #expect(result.verdict.exitCode == .interrupted)
     #expect(result.verdict.headline.hasPrefix("repetition 3: "))
   }
+
+  @Test func `that are all made are not interrupted by a signal after the last check`() throws {
+    for repetitions in [1, 2] {
+      let interruption = StopFlag()
+      let begun = Guarded(0)
+      let result = try RunningScenarios.runAll(
+        try Self.scenario("repeat: \(repetitions)"),
+        interruption: interruption,
+        onProgress: { progress in
+          if case .phaseBegan = progress { begun.withLock { $0 += 1 } }
+          // The harness is measured after all phases and checks.
+          if case .finishing(what: "measuring the harness itself") = progress, begun.withLock({ $0 }) == repetitions {
+            interruption.raise()
+          }
+        }
+      )
+      #expect(interruption.isRaised)
+      #expect(result.runs.count == repetitions)
+      #expect(result.verdict.exitCode != .interrupted, "\(result.verdict)")
+    }
+  }
+
+  @Test func `report the expectations that they break while they run, and the figures of each actor`() throws {
+    let claims = ["run/reader service.max < 1ns", "run/writer throughput.mean > 40M/s", "run/writer wait.max < 10h"]
+    let missing = try RunningScenarios.neverShown { stretch in
+      let broken = Guarded<Set<String>>([])
+      let actors = Guarded<Set<[String]>>([])
+      // The times of a second are known when it is over.
+      let loaded = try Self.scenario("expect: \(claims)", stretch: 15 * stretch)
+      _ = try RunningScenarios.runAll(
+        loaded,
+        onProgress: { progress in
+          guard case .sampled(let moment) = progress else { return }
+          broken.withLock { $0.formUnion(moment.brokenExpectations) }
+          _ = actors.withLock { $0.insert(moment.actors.map(\.name)) }
+        }
+      )
+      #expect(actors.withLock { $0 } == [["reader", "writer"]])
+      let found = broken.withLock { $0 }
+      #expect(found.isSubset(of: [claims[0]]))
+      return found.isEmpty ? ["a broken expectation"] : []
+    }
+    #expect(missing == [])
+  }
 }

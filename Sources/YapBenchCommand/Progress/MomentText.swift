@@ -1,0 +1,137 @@
+internal import BenchReports
+internal import BenchRunner
+internal import NumericConversion
+
+/// One moment of a phase in several lengths.
+struct MomentText {
+  /// The longest text first. The first one has figures of each actor, for wide terminals. The fourth usually fits 80
+  /// columns.
+  let wordings: [String]
+
+  /// - Parameters:
+  ///   - phase: The phase with its number, such as `phase 2/3 stall`.
+  ///   - secondsLeft: The estimated time until all runs have ended; nil if it is not known.
+  init(
+    _ moment: RunMoment,
+    phase: String,
+    throughput window: ThroughputWindow,
+    growth: WALGrowth,
+    secondsLeft: Double?
+  ) {
+    let elapsed = PlannedTime.elapsed(nanoseconds: moment.elapsedNanoseconds)
+    let time = moment.plannedNanoseconds.map { "\(elapsed) of \(PlannedTime.text(nanoseconds: $0))" } ?? elapsed
+    let rate = Quantity.rate(perSecond: window.perSecond)
+    let spelled = rate.replacing("/s", with: " transactions/s")
+    var widest = ["\(phase): \(time)", spelled] + moment.actors.map { Self.text(of: $0, window) }
+    var long = ["\(phase): \(time)", spelled]
+    var middle = ["\(phase): \(time)", rate]
+    var short = ["\(moment.phase) \(time)", rate]
+    var shortest = ["\(moment.phase) \(elapsed)", rate]
+    if let actor = moment.slowest, let p99 = actor.p99Nanoseconds {
+      let text = "\(actor.name) p99 " + Quantity.duration(nanoseconds: p99)
+      long.append(text)
+      middle.append(text)
+    }
+    if let bytes = moment.walBytes {
+      let wal = "WAL " + Quantity.bytes(bytes)
+      let backlog = moment.walBacklogBytes.map { Quantity.bytes($0) }
+      let full = wal + (growth.text.map { " (\($0))" } ?? "") + (backlog.map { ", backlog \($0)" } ?? "")
+      widest.append(full)
+      long.append(full)
+      middle.append(wal + (backlog.map { ", backlog \($0)" } ?? ""))
+      short.append(wal + (backlog.map { " (\($0) left)" } ?? ""))
+      shortest.append(wal)
+    }
+    if let holder = moment.pinnedBy {
+      let age = moment.pinnedNanoseconds.map { PlannedTime.elapsed(nanoseconds: $0) }
+      let bytes = moment.pinnedBytes.map { Quantity.bytes($0) }
+      let brief = [holder, bytes, age].compactMap { $0 }.joined(separator: " ")
+      let full = "\(holder) has pinned \(bytes ?? "it")" + (age.map { " for \($0)" } ?? "")
+      widest.append(full)
+      long.append(full)
+      middle.append([holder, "pins", bytes, age].compactMap { $0 }.joined(separator: " "))
+      short.append(brief)
+      shortest.append(brief)
+    }
+    if let first = moment.brokenExpectations.first {
+      let count = moment.brokenExpectations.count
+      widest.append("broken: \(first)" + (count > 1 ? " and \(count - 1) more" : ""))
+      long.append(Quantity.count(count, of: "broken expectation"))
+      middle.append("\(count) broken")
+      short.append("\(count) broken")
+      shortest.append("\(count) broken")
+    }
+    let end = Self.end(of: moment, secondsLeft)
+    let ended = [widest, long, middle, short, shortest].map { $0 + end }
+    // The estimated end is the first part that a narrow terminal leaves out.
+    wordings = (ended + (end.isEmpty ? [] : [shortest])).map { $0.joined(separator: ", ") }
+  }
+
+  /// Returns text such as `import 980/s p99 4.12 ms 3 pending`.
+  private static func text(of actor: RunMoment.Actor, _ window: ThroughputWindow) -> String {
+    let p99 = actor.p99Nanoseconds.map { "p99 " + Quantity.duration(nanoseconds: $0) }
+    let pending = actor.pendingArrivals.flatMap { $0 > 0 ? "\(Quantity.count($0)) pending" : nil }
+    let dropped = actor.droppedArrivals.flatMap { $0 > 0 ? "\(Quantity.count($0)) dropped" : nil }
+    let rate = Quantity.rate(perSecond: window.perSecond(of: actor.name))
+    return [actor.name, rate, p99, pending, dropped].compactMap { $0 }.joined(separator: " ")
+  }
+
+  /// The estimated end of all runs; empty if it is that of the phase, or not known.
+  private static func end(of moment: RunMoment, _ secondsLeft: Double?) -> [String] {
+    guard let secondsLeft else { return [] }
+    let ofPhase = moment.plannedNanoseconds.map { Double($0 - min(moment.elapsedNanoseconds, $0)) / 1e9 }
+    if let ofPhase, abs(secondsLeft - ofPhase) < 1.5 { return [] }
+    return ["about \(PlannedTime.text(seconds: secondsLeft)) left"]
+  }
+}
+
+/// The mean throughput since the previous line. The throughput of single samples varies too much to be shown.
+struct ThroughputWindow: Sendable {
+  private var transactions: [String: Double] = [:]
+  private var total = 0.0
+  private var nanoseconds: UInt64 = 0
+  private var lastElapsed: UInt64 = 0
+
+  var perSecond: Double { nanoseconds == 0 ? 0 : total / (Double(nanoseconds) / 1e9) }
+
+  func perSecond(of actor: String) -> Double {
+    nanoseconds == 0 ? 0 : (transactions[actor] ?? 0) / (Double(nanoseconds) / 1e9)
+  }
+
+  mutating func add(_ moment: RunMoment) {
+    let step = moment.elapsedNanoseconds - min(lastElapsed, moment.elapsedNanoseconds)
+    total += moment.transactionsPerSecond * Double(step) / 1e9
+    for actor in moment.actors {
+      transactions[actor.name, default: 0] += actor.transactionsPerSecond * Double(step) / 1e9
+    }
+    nanoseconds += step
+    lastElapsed = moment.elapsedNanoseconds
+  }
+
+  mutating func restart() {
+    total = 0
+    transactions = [:]
+    nanoseconds = 0
+  }
+}
+
+/// The growth rate of the WAL file over the last two seconds.
+struct WALGrowth: Sendable {
+  private static let windowNanoseconds: UInt64 = 2_000_000_000
+
+  private var sizes: [(elapsed: UInt64, bytes: Int)] = []
+
+  mutating func add(_ moment: RunMoment) {
+    guard let bytes = moment.walBytes else { return }
+    sizes.append((moment.elapsedNanoseconds, bytes))
+    sizes.removeAll { $0.elapsed + Self.windowNanoseconds < moment.elapsedNanoseconds }
+  }
+
+  /// The rate; nil if the size does not change, or is known for less than a second.
+  var text: String? {
+    guard let first = sizes.first, let last = sizes.last, first.bytes != last.bytes else { return nil }
+    guard last.elapsed >= first.elapsed + Self.windowNanoseconds / 2 else { return nil }
+    let rate = Double(last.bytes - first.bytes) / (Double(last.elapsed - first.elapsed) / 1e9)
+    return "\(rate > 0 ? "+" : "")\(Quantity.bytes(Int(saturating: rate)))/s"
+  }
+}
