@@ -7,7 +7,8 @@ internal import Foundation
 /// Each repetition of the one variant forms a pair with the same repetition of the other, because both were run in the
 /// same round; repetitions that are left over, such as retries, form pairs in their order. The logarithms of the pairs'
 /// ratios have a mean and an interval of it by Student's t distribution, with a confidence of 95 %. An expectation
-/// passes or fails only if the whole interval is on one side of its limit.
+/// passes or fails only if the whole interval is on one side of its limit. If a value is 0, there is no logarithm, and it
+/// passes or fails only if it does in every pair.
 struct VariantJudge {
   private let loaded: LoadedScenario
   private let scenario: ScenarioResult
@@ -74,10 +75,7 @@ extension VariantExpectationResult {
       return
     }
     outcome = .undecided
-    guard values.allSatisfy({ $0.0 > 0 && $0.1 > 0 }) else {
-      reason = "a value is 0, so there is no ratio"
-      return
-    }
+    guard values.allSatisfy({ $0.0 > 0 && $0.1 > 0 }) else { return judgeWithoutRatio(values) }
     let logarithms = values.map { log($0.0 / $0.1) }
     let mean = logarithms.reduce(0, +) / Double(pairs)
     ratio = exp(mean)
@@ -95,13 +93,25 @@ extension VariantExpectationResult {
     default: reason = "the interval contains the limit; more repetitions make it narrower"
     }
   }
+
+  /// Sets the outcome if a value is 0: whether the comparison holds must be the same in all of several pairs.
+  private mutating func judgeWithoutRatio(_ values: [(Double, Double)]) {
+    let holding = values.count { comparison.holds($0.0, limitRatio * $0.1) }
+    switch holding {
+    case pairs where pairs > 1: outcome = .passed
+    case 0 where pairs > 1: outcome = .failed
+    default: reason = "a value is 0, so there is no ratio, and it holds in \(holding) of \(pairs) pairs"
+    }
+  }
 }
 
 extension VariantExpectationResult {
   /// The ratio, such as "share to copy 1.32 (95% interval 1.20 to 1.45)".
   var foundText: String {
     func text(_ value: Double) -> String { String(format: "%.3g", value) }
-    guard let ratio else { return reason }
+    guard let ratio else {
+      return "\(variant) to \(otherVariant)" + (reason.isEmpty ? " without a ratio" : ": \(reason)")
+    }
     let interval =
       if let lowerRatio, let upperRatio {
         " (95% interval \(text(lowerRatio)) to \(text(upperRatio)))"

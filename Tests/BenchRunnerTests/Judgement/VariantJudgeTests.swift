@@ -74,11 +74,14 @@ import Testing
     #expect(try results(comparison("0.4 * ", ">"), figures).map(\.outcome) == [.passed])
   }
 
-  @Test func `without two pairs, or with a zero, it is undecided`() throws {
+  @Test func `without two pairs it is undecided, and with a zero the pairs must agree`() throws {
     let one = try results(comparison(""), ["1": [1], "2": [2]])
     #expect(one.map(\.outcome) == [.undecided] && one[0].ratio == 0.5 && one[0].lowerRatio == nil)
     #expect(one[0].reason.contains("\"repeat\""))
-    #expect(try results(comparison(""), ["1": [1, 0], "2": [2, 2]]).map(\.outcome) == [.undecided])
+    #expect(try results(comparison(""), ["1": [3, 0], "2": [2, 2]]).map(\.outcome) == [.undecided])
+    #expect(try results(comparison(""), ["1": [0], "2": [2]]).map(\.outcome) == [.undecided])
+    #expect(try results(comparison(""), ["1": [1, 0], "2": [2, 2]]).map(\.outcome) == [.passed])
+    #expect(try results(comparison(""), ["1": [1, 0], "2": [0, 0]]).map(\.outcome) == [.failed])
     #expect(try results(comparison(""), ["1": [nil], "2": [2]]).map(\.outcome) == [.open])
     // Pairs that agree exactly have an interval of length 0.
     #expect(try results(comparison("", "<="), ["1": [2, 4], "2": [2, 4]]).map(\.outcome) == [.passed])
