@@ -62,11 +62,17 @@ public protocol DriverConnection: AnyObject, Sendable {
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws
   func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws
   /// Bookmarks the newest snapshot, or moves the bookmark to it.
-  func advance() throws -> DriverAdvance
+  /// - Parameter collection: The collection whose changed keys are returned; nil for none.
+  func advance(changesIn collection: String?) throws -> DriverAdvance
   /// Releases the bookmark, if there is one.
   func endLongLivedRead() throws
   /// Releases cached memory. Returns when that is done.
   func flushMemory() throws
+}
+
+extension DriverConnection {
+  /// Bookmarks the newest snapshot, or moves the bookmark to it. Returns no changed keys.
+  public func advance() throws -> DriverAdvance { try advance(changesIn: nil) }
 }
 
 /// A transaction, within its block. The null driver's has no rows and visits none.
@@ -133,9 +139,25 @@ public struct CacheMisses: Sendable, Equatable {
 
 /// The result of moving a bookmark to the newest snapshot.
 public struct DriverAdvance: Sendable {
+  /// The changes of one commit in one collection.
+  public struct Changes: Sendable, Equatable {
+    /// The time when the commit had been written, in nanoseconds of the monotonic clock.
+    public var writtenAt: UInt64
+    /// The keys that were changed individually, in any order.
+    public var keys: [String]
+
+    public init(writtenAt: UInt64, keys: [String]) {
+      self.writtenAt = writtenAt
+      self.keys = keys
+    }
+  }
+
   public let snapshot: UInt64
   /// The numbers of the commits that the engine returned for the move, in the same order; empty if it returned none.
   public let jumped: [UInt64]
+  /// The changes of these commits in the collection that the call named, in the order of the commits. Commits that
+  /// changed no key of it are left out.
+  public var changes: [Changes] = []
 }
 
 /// A database whose engine runs in a process of its own, which can end and be started again.

@@ -139,6 +139,29 @@ import ThreadingPrimitives
     }
   }
 
+  @Test(arguments: Place.allCases)
+  func `a move of a bookmark returns the changed keys of one collection, by commit`(_ place: Place) throws {
+    try withDatabase(.yap, place) { database in
+      let reader = try database.connect(ConnectionSettings(name: "reader"))
+      let writer = try database.connect(ConnectionSettings(name: "writer"))
+      _ = try reader.advance()
+      let before = MonotonicClock.now
+      try writer.readWrite { transaction in
+        for key in ["a", "b"] { try transaction.set([1], metadata: nil, key, in: "rows") }
+      }
+      try writer.readWrite { try $0.set([1], metadata: nil, "c", in: "others") }
+      try writer.readWrite { try $0.remove("a", in: "rows") }
+      let after = MonotonicClock.now
+      let moved = try reader.advance(changesIn: "rows")
+      #expect(moved.jumped == [1, 2, 3])
+      #expect(moved.changes.map { $0.keys.sorted() } == [["a", "b"], ["a"]])
+      #expect(moved.changes.allSatisfy { before <= $0.writtenAt && $0.writtenAt <= after })
+      try writer.readWrite { try $0.set([2], metadata: nil, "a", in: "rows") }
+      let silent = try reader.advance()
+      #expect(silent.jumped == [4] && silent.changes.isEmpty)
+    }
+  }
+
   @Test func `the null driver reports no times`() throws {
     let database = try Drivers.open(EngineSettings(driver: .null), path: "")
     let commits = SharedList<CommitNotification>()

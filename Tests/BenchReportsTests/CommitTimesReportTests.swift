@@ -85,6 +85,19 @@ struct CommitTimesReportTests {
     #expect(rows[1].last == "2.00 ms")
   }
 
+  @Test func `The times from commits to the rows in a reader's hands have a table of their own`() throws {
+    let lines = lines(
+      run { run in
+        StalledReaderRun.addWaits(to: &run)
+        run["stall"]["scroll"].notificationToRead = run["stall"].notificationLag
+      }
+    )
+    let rows = lines.filter { $0.contains("`stall`") }.map(cells)
+    #expect(rows.map { $0[0] } == ["`notification.toRead`", "`lane.wait`", "`writeLane.wait`", "`notification.lag`"])
+    #expect(rows[0][1...3] == ["`stall`", "`scroll`", "2"] && rows[0].last == "2.00 ms")
+    #expect(lines.contains { $0.hasPrefix("**From a commit to the row in the reader's hands**: ") })
+  }
+
   @Test func `The table of times has waits by second, without a name if they belong to no actor`() {
     func wait(_ nanoseconds: UInt64) -> WaitResult {
       var histogram = LatencyHistogram()
@@ -98,9 +111,11 @@ struct CommitTimesReportTests {
     var result = StalledReaderRun.result
     let before = rows(result)
     result["stall"]["scroll"].laneWait = wait(500)
+    result["stall"]["scroll"].notificationToRead = wait(2_000)
     result["stall"].notificationLag = wait(1_000)
     let expected =
       ["p50", "p99", "max"].map { ["3", "stall", "scroll", "lane.wait.\($0)", "0.0000005"] }
+      + ["p50", "p99", "max"].map { ["3", "stall", "scroll", "notification.toRead.\($0)", "0.000002"] }
       + ["p50", "p99", "max"].map { ["3", "stall", "", "notification.lag.\($0)", "0.000001"] }
     #expect(rows(result) == before + expected)
   }

@@ -25,6 +25,7 @@ struct RunSchemaTests {
     var actor = run["stall"]["import"]
     actor.commitTimes = StalledReaderRun.commitTimes
     actor.laneWait = actor.writeLaneWait
+    actor.notificationToRead = actor.writeLaneWait
     actor.operations[1].deadlocks = 5
     actor.operations[1].outcomes = Dictionary(
       uniqueKeysWithValues: CacheOutcome.allCases.map { ($0, actor.operations[1].times[.service] ?? actor.lateness) }

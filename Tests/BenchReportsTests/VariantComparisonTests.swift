@@ -95,6 +95,17 @@ struct VariantComparisonTests {
     }
   }
 
+  @Test func `The times from commits to reads are listed with the actor that reacts`() throws {
+    var result = PolicyRuns.result
+    for run in result.runs.indices {
+      let times = try #require(result.runs[run].transactions("scroll", .service, in: "stall"))
+      result.runs[run]["stall"]["scroll"].notificationToRead = WaitResult(histogram: times)
+    }
+    let group = try #require(VariantComparison(result).groups.first { $0.owner == "scroll" && $0.phase == "stall" })
+    #expect(group.columns.suffix(2).map(\.name) == ["notification.toRead_p50_ns", "notification.toRead_p99_ns"])
+    #expect(group.columns.suffix(2).allSatisfy { $0.figures.allSatisfy { $0 != nil } })
+  }
+
   @Test func `Reads by outcome are a group of their own, without figures of outcomes that did not occur`() throws {
     var result = PolicyRuns.result
     for run in result.runs.indices {

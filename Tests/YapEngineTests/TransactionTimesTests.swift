@@ -337,4 +337,28 @@ import ThreadingPrimitives
       }
     }
   }
+
+  //   writer                               reader
+  //   COMMIT
+  //                                        moves its bookmark to the commit
+  //   COMMIT has returned, and is timed
+  @Test func `a commit that is seen before COMMIT returns was written when it was seen`() throws {
+    let script = PointScript()
+    try withQuietDatabase(script) { database in
+      let writer = try database.newConnection(name: "writer")
+      let reader = try database.newConnection(name: "reader")
+      try reader.beginLongLivedReadTransaction()
+      let seen = SharedList<(modification: YapDatabaseModification, before: UInt64, after: UInt64)>()
+      script.at(.commitWritten, of: "writer") {
+        let before = MonotonicClock.now
+        let modifications = try reader.beginLongLivedReadTransaction()
+        seen.append((try #require(modifications.first), before, MonotonicClock.now))
+      }
+      try writer.readWrite { try $0.setObject(bytes("a"), forKey: "a") }
+      try script.finish()
+      let (modification, before, after) = try #require(seen.all.first)
+      // The time has whole microseconds, rounded down.
+      #expect(modification.writtenAtNanoseconds + 1_000 > before && modification.writtenAtNanoseconds <= after)
+    }
+  }
 }

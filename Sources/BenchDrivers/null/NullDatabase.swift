@@ -59,7 +59,7 @@ private final class NullConnection: DriverConnection {
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { _ = try read(body) }
   func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { _ = try readWrite(body) }
 
-  func advance() -> DriverAdvance { DriverAdvance(snapshot: database.commit, jumped: []) }
+  func advance(changesIn collection: String?) -> DriverAdvance { DriverAdvance(snapshot: database.commit, jumped: []) }
   func endLongLivedRead() {}
   func flushMemory() {}
 }

@@ -22,7 +22,7 @@ struct Conversation {
         try channel.send(MessageWriter(Reply.answer))
         while true {
           var call = try channel.receive()
-          try serve(try call.take(), on: connection)
+          try serve(&call, on: connection)
         }
       }
     } catch {
@@ -43,7 +43,8 @@ struct Conversation {
     try channel.send(MessageWriter(failure: error, of: database))
   }
 
-  private func serve(_ call: ConnectionCall, on connection: any DriverConnection) throws {
+  private func serve(_ message: inout MessageReader, on connection: any DriverConnection) throws {
+    let call: ConnectionCall = try message.take()
     do {
       var ended = MessageWriter(Reply.ended, capacity: 80)
       switch call {
@@ -53,7 +54,7 @@ struct Conversation {
       case .asyncReadWrite: try connection.asyncReadWrite { try serve($0) }
       case .advance:
         ended = MessageWriter(Reply.answer)
-        ended.put(try connection.advance())
+        ended.put(try connection.advance(changesIn: message.take()))
       case .endLongLivedRead:
         try connection.endLongLivedRead()
         ended = MessageWriter(Reply.answer)

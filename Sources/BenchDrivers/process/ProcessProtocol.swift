@@ -138,11 +138,23 @@ extension CommitNotification: MessageField {
 
 extension DriverAdvance: MessageField {
   init(from message: inout MessageReader) throws(DamagedMessage) {
-    self.init(snapshot: try message.take(), jumped: try message.take())
+    self.init(snapshot: try message.take(), jumped: try message.take(), changes: try message.take())
   }
 
   func write(to message: inout MessageWriter) {
     message.put(snapshot)
     message.put(jumped)
+    message.put(changes)
+  }
+}
+
+extension DriverAdvance.Changes: MessageField {
+  init(from message: inout MessageReader) throws(DamagedMessage) {
+    self.init(writtenAt: try message.take(), keys: try message.take())
+  }
+
+  func write(to message: inout MessageWriter) {
+    message.put(writtenAt)
+    message.put(keys)
   }
 }

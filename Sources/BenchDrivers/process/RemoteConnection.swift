@@ -42,17 +42,19 @@ final class RemoteConnection: DriverConnection {
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { _ = try run(.asyncRead, body) }
   func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { _ = try run(.asyncReadWrite, body) }
 
-  func advance() throws -> DriverAdvance {
-    var reader = try ask(.advance)
+  func advance(changesIn collection: String?) throws -> DriverAdvance {
+    var call = MessageWriter(ConnectionCall.advance)
+    call.put(collection)
+    var reader = try ask(call)
     return try reader.take()
   }
 
-  func endLongLivedRead() throws { try ask(.endLongLivedRead) }
-  func flushMemory() throws { try ask(.flushMemory) }
+  func endLongLivedRead() throws { try ask(MessageWriter(ConnectionCall.endLongLivedRead)) }
+  func flushMemory() throws { try ask(MessageWriter(ConnectionCall.flushMemory)) }
 
   @discardableResult
-  private func ask(_ call: ConnectionCall) throws -> MessageReader {
-    try lane.withLane { try channel().ask(MessageWriter(call)) }
+  private func ask(_ call: MessageWriter) throws -> MessageReader {
+    try lane.withLane { try channel().ask(call) }
   }
 
   /// Runs a transaction under the lane.

@@ -92,7 +92,8 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
 
   private static let noAsynchronousCalls = SQLiteDriverError("SQLite has no asynchronous calls")
 
-  func advance() throws -> DriverAdvance {
+  /// Returns no changes, because a connection of SQLite does not learn what another one has changed.
+  func advance(changesIn collection: String?) throws -> DriverAdvance {
     try lock.withLock {
       try endBookmark()
       try handle.run("BEGIN")

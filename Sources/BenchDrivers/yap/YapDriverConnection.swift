@@ -42,9 +42,17 @@ final class YapDriverConnection: DriverConnection {
     }
   }
 
-  func advance() throws -> DriverAdvance {
+  func advance(changesIn collection: String?) throws -> DriverAdvance {
     let jumped = try connection.beginLongLivedReadTransaction()
-    return DriverAdvance(snapshot: connection.snapshot, jumped: jumped.map(\.snapshot))
+    var advance = DriverAdvance(snapshot: connection.snapshot, jumped: jumped.map(\.snapshot))
+    guard let collection else { return advance }
+    for modification in jumped {
+      var keys: [String] = []
+      connection.enumerateChangedKeys(inCollection: collection, in: [modification]) { key, _ in keys.append(key) }
+      guard !keys.isEmpty else { continue }
+      advance.changes.append(DriverAdvance.Changes(writtenAt: modification.writtenAtNanoseconds, keys: keys))
+    }
+    return advance
   }
 
   func endLongLivedRead() throws {

@@ -154,6 +154,12 @@ struct VariantComparison {
       }
       if moves.figures.contains(where: { $0 != nil }) { columns.append(moves) }
     }
+    for percentile in [50.0, 99] {
+      let reads = column(of: Metric.notificationToRead.rawValue, percentile: percentile, runs: runs) {
+        $0.actor(actor, in: phase)?.notificationToRead?.histogram
+      }
+      if reads.figures.contains(where: { $0 != nil }) { columns.append(reads) }
+    }
     return ComparedGroup(kind: .actor, phase: phase, owner: actor, columns: columns)
   }
 

@@ -13,10 +13,17 @@ enum CommitsSection {
       }
     }
     let waits = phases.flatMap(ShownWait.all).filter { $0.histogram.maximum > 1 }
-    guard !commits.isEmpty || !waits.isEmpty else { return nil }
+    let reads = phases.flatMap(ShownWait.reads)
+    guard !commits.isEmpty || !waits.isEmpty || !reads.isEmpty else { return nil }
     var blocks: [ReportBlock] = []
     if !commits.isEmpty {
       blocks += tables(of: commits).map(ReportBlock.table) + [.explanation(remarks(on: commits))]
+    }
+    if !reads.isEmpty {
+      let remark: ReportText =
+        "\(strong: "From a commit to the row in the reader's hands"): the time from the first commit that changed a "
+        + "row until an actor that reacts to notifications has read the row again."
+      blocks += [.table(table(of: reads)), .paragraph([remark])]
     }
     if !waits.isEmpty { blocks += [.details("Waits inside the engine", table(of: waits))] }
     let count = commits.map(\.sum.count).saturatingSum()
@@ -139,5 +146,14 @@ private struct ShownWait {
     return phase.actors.flatMap { actor in
       wait(actor.laneWait, .laneWait, actor: actor.name) + wait(actor.writeLaneWait, .writeLaneWait, actor: actor.name)
     } + wait(phase.notificationLag, .notificationLag, actor: nil)
+  }
+
+  /// The times from commits to the reads of the changed rows.
+  static func reads(in phase: PhaseResult) -> [Self] {
+    phase.actors.compactMap { actor in
+      actor.notificationToRead.map {
+        Self(metric: .notificationToRead, phase: phase.name, actor: actor.name, histogram: $0.histogram)
+      }
+    }
   }
 }

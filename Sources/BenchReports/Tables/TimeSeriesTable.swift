@@ -66,6 +66,7 @@ struct TimeSeriesTable {
       for actor in phase.actors {
         append(.laneWait, actor.laneWait, of: actor.name, in: phase)
         append(.writeLaneWait, actor.writeLaneWait, of: actor.name, in: phase)
+        append(.notificationToRead, actor.notificationToRead, of: actor.name, in: phase)
         try take(&table)
       }
       append(.notificationLag, phase.notificationLag, of: nil, in: phase)

@@ -2,7 +2,8 @@ extension Metric {
   /// All metrics, in the order of the reference.
   public static let allCases: [Metric] =
     [
-      throughput, response, service, wait, laneWait, writeLaneWait, notificationLag, duration, deadlocks,
+      throughput, response, service, wait, laneWait, writeLaneWait, notificationLag, notificationToRead,
+      duration, deadlocks,
       walBytes, walFrames, walBacklogFrames, walByteSeconds, pinFrames, pinBytes, pinSeconds,
       snapshotAgeCommits, snapshotAgeSeconds, changesPendingCommits, changesPendingBytes,
     ] + cacheCounts + [
@@ -40,6 +41,19 @@ extension Metric {
   public static let notificationLag =
     Metric("notification.lag", .nanoseconds, aggregates: .durations, from: .notificationLag, with: withNotifications)
     .means("Time from the write of a commit to the delivery of its notification.")
+  public static let notificationToRead =
+    Metric(
+      "notification.toRead",
+      .nanoseconds,
+      aggregates: .durations,
+      of: .actor,
+      from: .notificationReads,
+      with: withNotifications
+    )
+    .means(
+      "Time from the first commit that changed a row until an actor with `react` has read the row again, which "
+        + "includes the notification and the move of the snapshot."
+    )
   public static let duration = Metric("duration", .nanoseconds, aggregates: .one, from: .phaseDuration)
     .means("Duration of the phase.")
   public static let deadlocks = Metric("deadlocks", .count, of: .actor, from: .deadlocks)

@@ -162,6 +162,8 @@ public enum MetricSource: Sendable {
   /// Histograms of waits for a lane of the engine, of whole transactions and not of operations.
   case laneWaits
   case notificationLag
+  /// Histograms of the times from commits to the reads of the changed rows by actors that react to notifications.
+  case notificationReads
   case phaseDuration
   /// Nested transactions that the engine refused.
   case deadlocks

@@ -73,6 +73,9 @@ public struct ActorResult: Codable, Sendable {
   public var laneWait: WaitResult?
   /// The waits for the write lane; nil if the driver has reported none.
   public var writeLaneWait: WaitResult?
+  /// The times from commits to the moments at which the actor had read the changed rows; nil unless it reacts to
+  /// notifications.
+  public var notificationToRead: WaitResult?
   /// The parts of its commits' time; nil if it has committed nothing, or the driver does not report them.
   public var commitTimes: CommitTimesSum?
   /// The allocations of its threads, by the engine and by the harness; nil if they were not counted.

@@ -16,10 +16,13 @@ struct BookmarkFollower {
   /// The time at which the first worker makes the next move by the clock (`every`, `after`); otherwise `.max`.
   private var nextMove: UInt64 = .max
   private let woken = Parker()
+  /// nil for an actor that does not react to changes.
+  private var reaction: Reaction?
 
   init(_ actor: RunningActor, thread: Int) {
     self.actor = actor
     self.thread = thread
+    reaction = Reaction(actor, thread: thread)
   }
 
   /// The connection for the worker's next transaction.
@@ -39,9 +42,10 @@ struct BookmarkFollower {
     woken.park(deadline: min(deadline, now + Self.longestSleepNanoseconds))
   }
 
-  /// Ends the wake-ups by commits.
-  func end() {
+  /// Ends the wake-ups by commits, and adds the checks of the rows that were read in reaction to moves.
+  func end(_ tally: inout WorkerTally) {
     for connection in actor.connections { connection.stopWaking(woken) }
+    reaction?.end(&tally)
   }
 
   /// Takes, moves or ends the bookmarks as the phase demands. Must be called by the actor's first worker.
@@ -70,7 +74,7 @@ struct BookmarkFollower {
     switch rule {
     case .never: return
     case .onNotification:
-      for connection in actor.connections where connection.mayMove { try move(connection, &recording) }
+      for connection in actor.connections where connection.mayMove { try moveAndReact(connection, &recording) }
     case .behind:
       let count = actor.connections.count
       let newest = actor.connections[(readIndex + count - 1) % count]
@@ -88,8 +92,15 @@ struct BookmarkFollower {
       guard now >= nextMove else { return }
       // Missed moves are skipped.
       nextMove += (1 + (now - nextMove) / nanoseconds) * nanoseconds
-      try moveAll(&recording)
+      for connection in actor.connections { try moveAndReact(connection, &recording) }
     }
+  }
+
+  /// Moves a bookmark, and reads the rows that the commits in between have changed, if the actor reacts to changes.
+  private mutating func moveAndReact(_ connection: MeasuredConnection, _ recording: inout WorkerRecording) throws {
+    guard reaction != nil else { return try move(connection, &recording) }
+    let changes = try move(connection, changesIn: actor.settings.collection, &recording)
+    try reaction?.read(changes, on: connection, &recording)
   }
 
   private func moveAll(_ recording: inout WorkerRecording) throws {
@@ -97,10 +108,24 @@ struct BookmarkFollower {
   }
 
   private func move(_ connection: MeasuredConnection, _ recording: inout WorkerRecording) throws {
+    _ = try move(connection, changesIn: nil, &recording)
+  }
+
+  /// - Returns: the changes of the commits in between, in the collection.
+  private func move(
+    _ connection: MeasuredConnection,
+    changesIn collection: String?,
+    _ recording: inout WorkerRecording
+  ) throws -> [DriverAdvance.Changes] {
     let start = MonotonicClock.now
-    try connection.advance(&recording.tally.checks, atLeast: actor.context.acknowledged)
+    let changes = try connection.advance(
+      &recording.tally.checks,
+      atLeast: actor.context.acknowledged,
+      changesIn: collection
+    )
     let end = MonotonicClock.now
     recording.pace.addEngineTime(from: start, to: end)
     recording.record(end - start, in: recording.slots.advance)
+    return changes
   }
 }

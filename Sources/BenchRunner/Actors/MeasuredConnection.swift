@@ -94,8 +94,16 @@ final class MeasuredConnection: Sendable {
   var mayMove: Bool { hasNewCommit.load(ordering: .relaxed) }
 
   /// Takes a bookmark of the newest snapshot, or moves it there, and checks the commits that the engine reports.
-  /// - Parameter floor: the newest commit that had been acknowledged to its writer before the call.
-  func advance(_ checks: inout CheckCounts, atLeast floor: UInt64) throws {
+  /// - Parameters:
+  ///   - floor: the newest commit that had been acknowledged to its writer before the call.
+  ///   - collection: the collection whose changed keys are returned; nil for none.
+  /// - Returns: the changes of the commits in between, in the collection.
+  @discardableResult
+  func advance(
+    _ checks: inout CheckCounts,
+    atLeast floor: UInt64,
+    changesIn collection: String? = nil
+  ) throws -> [DriverAdvance.Changes] {
     try moves.withLane {
       hasNewCommit.store(false, ordering: .relaxed)
       let before = holdsBookmark ? bookmark.load(ordering: .relaxed) : nil
@@ -103,7 +111,7 @@ final class MeasuredConnection: Sendable {
       // later snapshot, after a write that ended the bookmark.
       let seen = lastSeen.load(ordering: .relaxed)
       isBookmarked.store(true, ordering: .releasing)
-      let advance = try connection.advance()
+      let advance = try connection.advance(changesIn: collection)
       bookmark.store(advance.snapshot, ordering: .relaxed)
       checks.exactlyOnceNotifications += 1
       if let fault = Self.fault(in: advance, since: before) {
@@ -117,6 +125,7 @@ final class MeasuredConnection: Sendable {
             + "acknowledged before"
         )
       }
+      return advance.changes
     }
   }
 

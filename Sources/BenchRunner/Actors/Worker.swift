@@ -49,11 +49,11 @@ struct Worker {
       actor.context.report(error, in: "actor \"\(actor.settings.name)\" in phase \"\(actor.phase.settings.name)\"")
     }
     if let allocations { recording.tally.allocations = [allocations.end()] }
-    bookmarks.end()
+    bookmarks.end(&recording.tally)
     actor.hasEntered.open()
     recording.handOverLast()
     runner.end(&recording.tally)
-    recording.tally.checkingNanoseconds = checkBudget.checkingNanoseconds
+    recording.tally.checkingNanoseconds += checkBudget.checkingNanoseconds
     actor.workerEnded(recording.tally)
   }
 

@@ -17,9 +17,9 @@ extension PhaseRecord {
     case .throughput: return throughput(of: actors, in: scope, aggregate)
     case .times(let kind): return duration(kind, of: actors, in: scope, aggregate)
     case .laneWaits:
-      let waits = actors.compactMap { $0.slots.waits(figure.metric, in: $0.histograms) }
       // A histogram has no 0: a transaction that did not wait is recorded as 1 ns.
-      return Self.aggregate(merged(waits), aggregate).map { $0 <= 1 ? 0 : $0 }
+      return Self.aggregate(waits(figure.metric, of: actors), aggregate).map { $0 <= 1 ? 0 : $0 }
+    case .notificationReads: return Self.aggregate(waits(figure.metric, of: actors), aggregate)
     case .notificationLag: return notificationLag.flatMap { Self.aggregate($0, aggregate) }
     case .lateness: return Self.aggregate(merged(actors.map(\.lateness)), aggregate)
     case .droppedArrivals:
@@ -139,6 +139,10 @@ extension PhaseRecord {
     }
     guard let outcome = scope.outcome else { return actor.slots.operation(operation, kind, in: actor.histograms) }
     return actor.slots.reads(operation, outcome, in: actor.histograms)
+  }
+
+  private func waits(_ metric: Metric, of actors: [Actor]) -> LatencyHistogram {
+    merged(actors.compactMap { $0.slots.waits(metric, in: $0.histograms) })
   }
 
   private func merged(_ histograms: [LatencyHistogram]) -> LatencyHistogram {

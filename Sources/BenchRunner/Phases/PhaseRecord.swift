@@ -121,6 +121,7 @@ extension PhaseRecord.Actor {
     actor.intervals = intervals
     actor.laneWait = wait(.laneWait)
     actor.writeLaneWait = wait(.writeLaneWait)
+    actor.notificationToRead = wait(.notificationToRead)
     actor.commitTimes = tally.commitTimes.count > 0 ? tally.commitTimes : nil
     actor.allocations = allocations
     actor.digests = tally.digests.sorted { $0.thread < $1.thread }

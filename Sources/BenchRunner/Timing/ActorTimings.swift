@@ -139,7 +139,7 @@ struct TimingCollection {
     let kinds = timings.slots.kinds.map { timings.slots.transactions($0, in: histograms, digits: digits) }
     // Workers end a little after the phase. A second after its end in which no transaction ended is not kept.
     if let end, from >= end, kinds.allSatisfy(\.isEmpty) { return }
-    for metric in [Metric.laneWait, .writeLaneWait] {
+    for metric in [Metric.laneWait, .writeLaneWait, .notificationToRead] {
       guard let histogram = timings.slots.waits(metric, in: histograms), !histogram.isEmpty else { continue }
       waitIntervals[metric, default: IntervalSeries()].append(
         IntervalResult(startNanoseconds: from, endNanoseconds: to, histogram)

@@ -17,6 +17,8 @@ struct TimingSlots: Sendable {
   let hasAdvance: Bool
   /// Whether the actor's transactions wait for the write lane.
   let writes: Bool
+  /// Whether the actor reads changed rows after the moves of its snapshot.
+  let reacts: Bool
   /// The first slot of each operation's outcomes; nil for an operation without outcomes.
   private let firstOutcomes: [Int?]
   private let outcomeCount: Int
@@ -28,6 +30,7 @@ struct TimingSlots: Sendable {
     isSingle = actor.operationsPerTransaction.upperBound == 1
     hasAdvance = actor.snapshot.isLongLived
     writes = actor.transactionKind == .readWrite
+    reacts = actor.reactingRows != nil
     var outcomes: [Int?] = []
     var count = 0
     for operation in actor.operations {
@@ -56,9 +59,11 @@ struct TimingSlots: Sendable {
   var laneWait: Int { unbegun + 1 }
   /// The waits for the write lane; only if `writes`.
   var writeLaneWait: Int { laneWait + 1 }
+  /// The times from commits to the reads of the changed rows; only if `reacts`.
+  var notificationToRead: Int { laneWait + (writes ? 2 : 1) }
   var count: Int { firstOutcome + outcomeCount }
 
-  private var firstOutcome: Int { laneWait + (writes ? 2 : 1) }
+  private var firstOutcome: Int { notificationToRead + (reacts ? 1 : 0) }
 
   /// The slot of the service times of an operation's reads with this outcome; nil if outcomes are not reported.
   func outcome(_ outcome: CacheOutcome, ofOperation index: Int) -> Int? {
@@ -102,11 +107,13 @@ struct TimingSlots: Sendable {
     return found.isEmpty ? nil : Dictionary(uniqueKeysWithValues: found)
   }
 
-  /// The waits for a lane; nil for any other metric, and if the actor does not wait for that lane.
+  /// The waits for a lane or for the read of a changed row; nil for any other metric, and if the actor has no such
+  /// waits.
   func waits(_ metric: Metric, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
     switch metric {
     case .laneWait: histograms[laneWait]
     case .writeLaneWait: writes ? histograms[writeLaneWait] : nil
+    case .notificationToRead: reacts ? histograms[notificationToRead] : nil
     default: nil
     }
   }

@@ -41,6 +41,9 @@ public struct ActorSettings: Sendable, Equatable {
   /// is then the sum of the weights.
   public var performsEach = false
   public var snapshot = SnapshotMode.latest
+  /// The most rows of its collection that it reads again after a move of its long-lived snapshot, of those that the
+  /// commits in between have changed; nil if it does not react to changes.
+  public var reactingRows: Int?
   /// The collection of the operations that name none; nil only if none of these needs one.
   public var collection: String?
   /// The view that the operations read; nil if none reads a view.

@@ -29,6 +29,15 @@ extension DriverKind {
     }
   }
 
+  /// Returns the reason why no row can be read again when a commit changes it; nil if the driver reports changed rows.
+  var lackingChanges: String? {
+    switch self {
+    case .yap: nil
+    case .sqlite: "SQLite does not report which rows another connection has changed; leave it out"
+    case .null: "it keeps no rows that could change; leave it out"
+    }
+  }
+
   /// Whether the driver has views, whose rows are kept in order within groups and can be read by index.
   var hasViews: Bool {
     switch self {

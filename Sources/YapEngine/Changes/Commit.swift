@@ -137,7 +137,8 @@ final class Commit: Sendable {
   }
 
   /// The time when COMMIT returned, in nanoseconds of `MonotonicClock`, accurate to a microsecond. Equals `committedAt`
-  /// if the time is not known, because COMMIT was not timed or has not yet returned to the writer.
+  /// if the time is not known, because COMMIT was not timed. If a reader has seen the commit before COMMIT returned to
+  /// the writer, the time at which the reader saw it.
   var writtenAt: UInt64 {
     get { committedAt + UInt64(writtenAfter.load(ordering: .relaxed)) * 1_000 }
     set {

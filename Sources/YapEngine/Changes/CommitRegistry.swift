@@ -56,6 +56,7 @@ struct CommitRegistry {
   /// Records that a reader has pinned the snapshot with the number `snapshot` in SQLite.
   /// - Parameters:
   ///   - reached: The last commit that the reader has followed.
+  ///   - now: A time after SQLite has shown the snapshot to the reader.
   ///   - copied: The snapshot that was known to be completely in the database file when the reader began; nil for none.
   /// - Returns: The commit with that number; nil if there is none, because another program writes to the file.
   mutating func pin(
@@ -66,7 +67,10 @@ struct CommitRegistry {
     isLongLived: Bool,
     copied: UInt64? = nil
   ) -> Commit? {
-    if let announced, announced.last.snapshot == snapshot { promote(announced) }
+    if let announced, announced.last.snapshot == snapshot {
+      noteWritten(announced, by: now)
+      promote(announced)
+    }
     var commit: Commit? = newest
     if newest.snapshot != snapshot {
       // Newer commits became known after the reader took its snapshot, so walk the list from the reader's commit.
@@ -93,6 +97,16 @@ struct CommitRegistry {
   mutating func unpin(_ reader: ConnectionID) -> Bool {
     guard let pin = pins.removeValue(forKey: reader) else { return false }
     return !pins.values.contains { $0.commit.snapshot <= pin.commit.snapshot }
+  }
+
+  /// Records that announced commits were written by `now`. The writer records the time when COMMIT has returned to it,
+  /// which may be after the reader has returned the commits to its client.
+  private func noteWritten(_ commits: (first: Commit, last: Commit), by now: UInt64) {
+    var written: Commit? = commits.first
+    while let commit = written {
+      commit.writtenAt = now
+      written = commit === commits.last ? nil : commit.next
+    }
   }
 
   private mutating func promote(_ commits: (first: Commit, last: Commit)) {

@@ -13,9 +13,10 @@ public struct YapDatabaseModification: Sendable {
   /// and before COMMIT. For folded commits, that of the first.
   public let committedAtNanoseconds: UInt64
 
-  /// The time when COMMIT returned, in nanoseconds of CLOCK_MONOTONIC. For folded commits, that of the last. Equals
-  /// `committedAtNanoseconds` if the time is not known: COMMIT is timed only at `Synchronous.full` and in timed calls,
-  /// and another connection may return the modification before COMMIT returns.
+  /// The time when COMMIT returned, in nanoseconds of CLOCK_MONOTONIC. For folded commits, that of the last. If another
+  /// connection returns the modification before COMMIT has returned to the writer, the time at which that connection
+  /// saw the commit. Equals `committedAtNanoseconds` if the time is not known: COMMIT is timed only at
+  /// `Synchronous.full` and in timed calls.
   public let writtenAtNanoseconds: UInt64
 
   let changes: CommittedChanges

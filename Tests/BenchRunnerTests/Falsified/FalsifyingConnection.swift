@@ -65,8 +65,8 @@ final class FalsifyingConnection: DriverConnection {
     }
   }
 
-  func advance() throws -> DriverAdvance {
-    let moved = try connection.advance()
+  func advance(changesIn collection: String?) throws -> DriverAdvance {
+    let moved = try connection.advance(changesIn: collection)
     var jumped = moved.jumped
     switch database.falsification {
     case .skipsANotification: if jumped.count > 1 { jumped.removeFirst() }
@@ -76,7 +76,7 @@ final class FalsifyingConnection: DriverConnection {
       state.withLock { $0.bookmark = moved.snapshot }
     default: break
     }
-    return DriverAdvance(snapshot: moved.snapshot, jumped: jumped)
+    return DriverAdvance(snapshot: moved.snapshot, jumped: jumped, changes: moved.changes)
   }
 
   func endLongLivedRead() throws {

@@ -176,7 +176,7 @@ private final class ScriptedConnection: DriverConnection, @unchecked Sendable {
   func readWrite(_ body: (any DriverTransaction) throws -> Void) -> CommitTimes? { nil }
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) {}
   func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) {}
-  func advance() -> DriverAdvance {
+  func advance(changesIn collection: String?) -> DriverAdvance {
     onAdvance()
     return answer
   }

@@ -260,7 +260,7 @@ private final class SlowConnection: DriverConnection {
     asyncRead(body)
     return nil
   }
-  func advance() -> DriverAdvance { DriverAdvance(snapshot: 0, jumped: []) }
+  func advance(changesIn collection: String?) -> DriverAdvance { DriverAdvance(snapshot: 0, jumped: []) }
   func endLongLivedRead() {}
   func flushMemory() { database.mayAnswer.wait() }
 }

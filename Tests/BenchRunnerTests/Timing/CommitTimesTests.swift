@@ -102,6 +102,13 @@ import Testing
     #expect(tree.actors.map { $0.laneWait?.histogram.count } == [2, 1])
     #expect(tree.actors.map { $0.writeLaneWait?.histogram.count } == [nil, 2])
     #expect(tree.notificationLag?.histogram.count == 2)
+    try #expect(value("phase/reading notification.toRead.max < 5ms") == nil)
+    var reacting = Fixture.actor("reacting", snapshot: .longLived(.onNotification))
+    reacting.reactingRows = 1
+    let slots = TimingSlots(reacting)
+    record.actors.append(Fixture.measured(reacting, [slots.notificationToRead: Fixture.histogram(1, 9)]))
+    try #expect(value("phase/reacting notification.toRead.max < 5ms") == 9)
+    try #expect(value("phase notification.toRead.min < 5ms") == 1)
   }
 
   @Test(arguments: ["yap", "sqlite"]) func `a run tells of every commit and every wait`(_ driver: String) throws {

@@ -119,6 +119,17 @@ import Testing
     #expect(CacheOutcome.allCases.map { row[$0]?.count ?? 0 } == [plain.count + 4, plain.count + 5, plain.count + 6])
   }
 
+  @Test func `only an actor that reacts to changes has times until the row is read`() {
+    var actor = Fixture.actor(doing: operations, snapshot: .longLived(.onNotification))
+    let plain = TimingSlots(actor)
+    actor.reactingRows = 20
+    let slots = TimingSlots(actor)
+    #expect(slots.count == plain.count + 1 && slots.notificationToRead == plain.count)
+    #expect(slots.waits(.notificationToRead, in: numbered(slots))?.count == slots.count)
+    #expect(plain.waits(.notificationToRead, in: numbered(plain)) == nil)
+    #expect(TimingSlots(actor, hasOutcomes: true).outcome(.hit, ofOperation: 0) == slots.count)
+  }
+
   @Test func `an outcome that did not occur is left out`() {
     let slots = TimingSlots(Fixture.actor(doing: operations), hasOutcomes: true)
     var histograms = (0..<slots.count).map { _ in Fixture.histogram([]) }

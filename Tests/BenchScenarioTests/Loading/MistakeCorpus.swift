@@ -217,6 +217,10 @@ enum MistakeCorpus {
     20:     operations: {transfer(2): 1, set: 1}
     > 18:3: error: the actor "write" would "set" rows of "items", and so change the sum of the balances that \#
     "transfer" moves; give it another collection
+    16:     snapshot: {longLived: onNotification, react: 0}
+    > 16:50: error: expected all, or a count of rows such as 20, found "0"
+    16:     snapshot: {react: all}
+    > 16:15: error: a snapshot needs "longLived": one of onNotification, every(16ms), behind(1), after(10s), never
     14:     operations: {nestedRead(uno): 1}
     > 14:18: error: there is no connection "uno"; expected one of one, two
     14:     operations: {get: 1, nestedWrite(tow): 1}

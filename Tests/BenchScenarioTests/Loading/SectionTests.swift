@@ -140,6 +140,22 @@ struct SectionTests {
     #expect(scenario.expectations[0].figure.scope.operation == "advance")
   }
 
+  @Test(
+    "a long-lived read may react to changes with reads of all changed rows, or of some",
+    arguments: ["all", "20", "2k"]
+  )
+  func reactions(_ rows: String) throws {
+    let reacting = "{longLived: onNotification, react: \(rows)}"
+    let scenario = try scenario(
+      ("phases.run.actors", "{read: {snapshot: \(reacting)}, write: {}}"),
+      ("expect", "[\"run/read notification.toRead.p99 < 1s\"]")
+    )
+    #expect(scenario.actors[0].reactingRows == nil)
+    let settings = scenario.phases[0].actors[0].settings
+    #expect(settings.snapshot == .longLived(.onNotification))
+    #expect(settings.reactingRows == ["all": .max, "20": 20, "2k": 2_000][rows])
+  }
+
   @Test("a phase may end after a number of operations, but then no rate can ramp over its time")
   func operationsEnd() {
     let end = smallScenario(line: 25, "    operations: 5k")

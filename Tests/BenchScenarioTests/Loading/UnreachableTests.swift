@@ -52,12 +52,12 @@ struct UnreachableTests {
     }
   }
 
-  // Three metrics have other reasons: dropped arrivals need an actor with a deadline, recoveries need a phase that ends
-  // the engine, and deadlocks need an actor that could detect some.
+  // Four metrics have other reasons: dropped arrivals need an actor with a deadline, recoveries need a phase that ends
+  // the engine, deadlocks need an actor that could detect some, and reads of changed rows an actor that reacts.
   @Test(
     "a null driver has no metrics of an engine",
     arguments: Metric.allCases.filter { metric in
-      metric != .harnessDropped && metric != .deadlocks && !metric.rawValue.hasPrefix("recovery.")
+      ![.harnessDropped, .deadlocks, .notificationToRead].contains(metric) && !metric.rawValue.hasPrefix("recovery.")
     }
   )
   func metricsOfNull(_ metric: Metric) {
@@ -174,6 +174,46 @@ struct UnreachableTests {
         "--set:1:9: error: unreachable expectation: the driver \"sqlite\" has no \"notification.lag\", since a "
           + "connection of SQLite does not learn what another has changed; choose another driver"
       ]
+    )
+  }
+
+  @Test("only an actor that reacts to notifications has the time until the changed row is read")
+  func notificationToRead() {
+    let claims = expectations("run/read notification.toRead.p99 < 5ms", "run notification.toRead.max < 1s")
+    let reacting = ("actors.read.snapshot", "{longLived: onNotification, react: all}")
+    #expect(found(claims, reacting) == [])
+    let reason =
+      "unreachable expectation: no actor there reads what a notification reports; give one \"snapshot: {longLived: "
+      + "onNotification, react: all}\""
+    #expect(found(claims) == ["--set:1:9: error: " + reason, "--set:1:51: error: " + reason])
+    #expect(
+      found(expectations("run/read.get notification.toRead.p99 < 5ms"), reacting) == [
+        "--set:1:9: error: unreachable expectation: changed rows are read beside the operations; leave out the "
+          + "operation"
+      ]
+    )
+  }
+
+  @Test("a reader reacts only to moves that follow the notifications, with a driver that reports changed rows")
+  func reactions() {
+    for move in ["every(16ms)", "onNotification"] {
+      #expect(found(("actors.read.snapshot", "{longLived: \(move), react: 20}")) == [])
+    }
+    for move in ["never", "after(1s)"] {
+      #expect(
+        found(("actors.read.snapshot", "{longLived: \(move), react: 20}")) == [
+          "--set:1:13: error: \"react\" reads rows when the snapshot moves by itself to each change; write "
+            + "\"longLived: onNotification\" or \"longLived: every(16ms)\""
+        ]
+      )
+    }
+    let own = ("connections", "{one: {}, two: {}}")
+    #expect(
+      found(("actors.read.snapshot", "{longLived: onNotification, react: all}"), ("engine", "{driver: sqlite}"), own)
+        == [
+          "--set:1:13: error: the driver \"sqlite\" has no \"react\": SQLite does not report which rows another "
+            + "connection has changed; leave it out"
+        ]
     )
   }
 

@@ -13,6 +13,7 @@ extension ScenarioDecoder {
     let kind: TransactionKind? = transaction?.word("kind")
     let writes = operations.contains { $0.kind.isWrite }
     let size = transaction?.scalar("operations", Scalars.transactionSize) ?? .drawn(1...1)
+    let (snapshot, reaction) = snapshot(reader)
     var actor = ActorSettings(
       name: name,
       connections: connections(reader, validator),
@@ -23,7 +24,8 @@ extension ScenarioDecoder {
       transactionCall: transaction?.word("api") ?? .sync,
       operationsPerTransaction: size.operationCount(of: operations),
       performsEach: size.isEach,
-      snapshot: snapshot(reader) ?? .latest,
+      snapshot: snapshot ?? .latest,
+      reactingRows: reaction,
       collection: reader.name("collection"),
       keys: reader.scalar("keys", Scalars.keyDistribution) ?? .uniform,
       load: load(reader) ?? .closed(thinkNanoseconds: 0),
@@ -89,18 +91,19 @@ extension ScenarioDecoder {
     validator.dataset.check(collection, noun: "collection", at: location, log: log)
   }
 
-  private func snapshot(_ reader: MappingReader) -> SnapshotMode? {
-    guard let node = reader.node("snapshot") else { return nil }
+  private func snapshot(_ reader: MappingReader) -> (mode: SnapshotMode?, reactingRows: Int?) {
+    guard let node = reader.node("snapshot") else { return (nil, nil) }
     guard node.pairs != nil else {
       let expected = reader.expectation("snapshot")
       func latest(_ text: String) throws(ScalarProblem) -> SnapshotMode {
         guard text == "latest" else { throw ScalarProblem(expected: expected, found: text) }
         return .latest
       }
-      return log.parse(node, expected: expected, by: latest)
+      return (log.parse(node, expected: expected, by: latest), nil)
     }
-    let move = reader.reader("snapshot", ScenarioGrammar.snapshot)?.scalar("longLived", Scalars.snapshotMove)
-    return move.map { .longLived($0) }
+    guard let snapshot = reader.reader("snapshot", ScenarioGrammar.snapshot) else { return (nil, nil) }
+    let move = snapshot.scalar("longLived", Scalars.snapshotMove)
+    return (move.map { .longLived($0) }, snapshot.scalar("react", Scalars.reaction))
   }
 
   /// Returns the name of the view that the actor reads; nil if it reads none, and after reporting a problem.

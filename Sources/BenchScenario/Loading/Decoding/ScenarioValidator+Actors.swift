@@ -37,6 +37,7 @@ extension ScenarioValidator {
     if let reason = driver.lacking(actor.transactionCall) {
       report("\(theDriver) has no \(quoted(actor.transactionCall.rawValue)): \(reason)", at: "transaction")
     }
+    if let problem = problemOfReaction(actor, reader) { report(problem, at: "snapshot", "collection") }
     if let problem = problemOfBegin(actor) { report(problem, at: "operations", "transaction", "snapshot") }
     if actor.connectionLifetime == .perTransaction, actor.snapshot.isLongLived {
       let problem = "a connection that is opened for each transaction keeps no snapshot"
@@ -52,6 +53,21 @@ extension ScenarioValidator {
     if actor.performsEach, actor.operationsPerTransaction.upperBound > 1_000_000 {
       report("the weights add up to more than 1000000 operations of a transaction", at: "transaction")
     }
+  }
+
+  private func problemOfReaction(_ actor: ActorSettings, _ reader: MappingReader) -> String? {
+    guard actor.reactingRows != nil else { return nil }
+    if let reason = driver.lackingChanges { return "\(theDriver) has no \"react\": \(reason)" }
+    switch actor.snapshot {
+    case .longLived(.onNotification), .longLived(.every): break
+    // A move that cannot be read is reported there.
+    case .latest: return nil
+    case .longLived(.behind), .longLived(.after), .longLived(.never):
+      return "\"react\" reads rows when the snapshot moves by itself to each change; write \"longLived: "
+        + "onNotification\" or \"longLived: every(16ms)\""
+    }
+    guard !reader.has("collection") else { return nil }
+    return "\"react\" reads rows of the actor's \"collection\"; \(Suggestion.remedy(for: "", among: dataset.names))"
   }
 
   private func problemOfBegin(_ actor: ActorSettings) -> String? {

@@ -95,6 +95,11 @@ extension ScenarioValidator {
       guard operation != nil, figure.aggregate != .mean else { return nil }
       return "operations are not counted per second; expect \"throughput.mean\", or leave out the operation"
     case .laneWaits: return lackingLane(figure, of: actors)
+    case .notificationReads:
+      if operation != nil { return "changed rows are read beside the operations; leave out the operation" }
+      guard actors.allSatisfy({ $0.reactingRows == nil }) else { return nil }
+      return "no actor there reads what a notification reports; give one \"snapshot: {longLived: onNotification, "
+        + "react: all}\""
     case .deadlocks:
       let asked = actors.flatMap(\.operations).filter { operation == nil || $0.name == operation }.map(\.kind)
       guard asked.allSatisfy({ $0.nestedConnection == nil }) else { return nil }

@@ -136,9 +136,9 @@ public struct MappingGrammar: Sendable {
 
   var names: [String] { keys.map(\.name) }
 
-  /// Examples of mappings with one key: each key of `exactlyOne`, or each key if that is empty.
+  /// Examples of mappings with one key: each key of `exactlyOne`, or each required key if that is empty.
   fileprivate var mappingExamples: [String] {
-    let shown = exactlyOne.isEmpty ? names : exactlyOne
+    let shown = exactlyOne.isEmpty ? keys.filter(\.isRequired).map(\.name) : exactlyOne
     return shown.compactMap { key($0) }.flatMap { key in key.kind.examples.map { "{\(key.name): \($0)}" } }
   }
 

@@ -90,7 +90,14 @@ extension ScenarioGrammar {
         Scalars.snapshotMove,
         required: true,
         means: "The rule by which the snapshot moves to the newest commit."
-      )
+      ),
+      Key(
+        "react",
+        Scalars.reaction,
+        means:
+          "The most rows to read again after a move, of those that the commits in between have changed in the actor's "
+          + "collection. Timed as `notification.toRead`. Needs `longLived: onNotification` or `every`."
+      ),
     ]
   )
 

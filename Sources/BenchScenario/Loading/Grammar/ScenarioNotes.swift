@@ -88,6 +88,13 @@ enum ScenarioNotes {
     `advance`. An actor with a long-lived snapshot cannot write, because a write would end the read.
     """,
     """
+    With `snapshot: {longLived: onNotification, react: all}`, the worker that moves the snapshot then reads the objects
+    of the changed rows, in one transaction. `notification.toRead` counts from the first commit that changed the row
+    since the last move until the row is read: until its user sees the change. Rows that were removed one by one count
+    too, rows that were removed with their whole collection do not. The first move of a phase, and moves by `begin` and
+    `advance(ACTOR)`, cause no reads.
+    """,
+    """
     A connection keeps its bookmark from phase to phase. In a phase in which no actor uses the connection, the bookmark
     does not move. It stays pinned, and keeps frames in the WAL.
     """,

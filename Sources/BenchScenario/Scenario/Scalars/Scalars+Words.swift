@@ -90,6 +90,21 @@ extension Scalars {
   static let snapshotMove = snapshotMoves.scalar("snapshotMove", reference: "[a move](#moves-of-a-snapshot)")
     .means("The rule by which a long-lived snapshot moves to the newest commit.")
 
+  /// The most rows that are read again in reaction to one move; `Int.max` for `all`.
+  static let reaction = Scalar("reaction", expected: "all, or a count of rows such as 20", by: parseReaction)
+    .written("all|" + count.description.pattern, like: "all", "20")
+    .with(\.leastNumber, 1)
+    .with(\.reference, "`all` or count")
+    .means("All changed rows, or the most rows to read after one move.")
+
+  private static func parseReaction(_ text: String) throws(ScalarProblem) -> Int {
+    if text == "all" { return .max }
+    guard let rows = try? countOrZero.parse(text), rows > 0 else {
+      throw ScalarProblem(expected: reaction.description.expectation, found: text)
+    }
+    return rows
+  }
+
   private static let groups = boundedCount(1...1_000_000, expected: "from 1 to 1000000 groups")
 
   static let viewGroup = WordTable<ViewGroup>(
