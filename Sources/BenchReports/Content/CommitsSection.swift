@@ -31,7 +31,7 @@ enum CommitsSection {
       anchor: "commits",
       title: "Parts of a commit",
       blocks: blocks,
-      folded: count > 0 ? .text(Quantity.count(count, of: "commit")) : ""
+      folded: !reads.isEmpty ? nil : count > 0 ? .text(Quantity.count(count, of: "commit")) : ""
     )
   }
 
