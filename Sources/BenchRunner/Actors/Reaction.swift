@@ -14,15 +14,18 @@ struct Reaction {
 
   private let actor: RunningActor
   private let collection: CheckedCollection
+  /// The index of the collection among those of the actor.
+  private let collectionIndex: Int
   private let mostRows: Int
   private var answers: AnswerCheck
   private var budget = CheckBudget()
 
   /// Returns nil for an actor that does not react to changes.
   init?(_ actor: RunningActor, thread: Int) {
-    guard let mostRows = actor.settings.reactingRows, let collection = actor.collection else { return nil }
+    guard let mostRows = actor.settings.reactingRows, let index = actor.ownCollection else { return nil }
     self.actor = actor
-    self.collection = collection
+    collection = actor.collections[index]
+    collectionIndex = index
     self.mostRows = mostRows
     answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)/reaction")
   }
@@ -47,11 +50,13 @@ struct Reaction {
         let object = try transaction.object(row.key, in: collection.name)
         let now = MonotonicClock.now
         recording.record(now - min(row.changedAt, now), in: recording.slots.notificationToRead)
-        guard let number = collection.keys.row(of: row.key, below: collection.rows) else {
-          answers.report("a commit reports a change of the key \"\(row.key)\", which belongs to no row")
+        // Only a value names its row, so the absence of a removed row is not checked here.
+        guard let object else { continue }
+        guard let number = collection.row(ofKey: row.key, with: object) else {
+          answers.report("the key \"\(row.key)\", of which a commit reports a change, has an object of another row")
           continue
         }
-        answers.add(object, of: .object, row: number)
+        answers.add(object, of: .object, row: number, in: collectionIndex)
       }
     }
     let end = MonotonicClock.now
