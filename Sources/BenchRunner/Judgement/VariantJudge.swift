@@ -7,8 +7,8 @@ internal import Foundation
 /// Each repetition of the one variant forms a pair with the same repetition of the other, because both were run in the
 /// same round; repetitions that are left over, such as retries, form pairs in their order. The logarithms of the pairs'
 /// ratios have a mean and an interval of it by Student's t distribution, with a confidence of 95 %. An expectation
-/// passes or fails only if the whole interval is on one side of its limit. If a value is 0, there is no logarithm, and it
-/// passes or fails only if it does in every pair.
+/// passes or fails only if the whole interval is on one side of its limit. If a value is 0, there is no logarithm, and
+/// it passes or fails only if it does in every pair.
 struct VariantJudge {
   private let loaded: LoadedScenario
   private let scenario: ScenarioResult

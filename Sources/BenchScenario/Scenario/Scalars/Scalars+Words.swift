@@ -26,8 +26,8 @@ extension Scalars {
         .hotspot(dataShare: $0, operationShare: $1)
       }
       .means(
-        "The first argument's share of the loaded rows, the first ones for all actors, receives the second argument's "
-          + "share of the operations. Inserted rows are not drawn."
+        "The first argument's share of the loaded rows receives the second argument's share of the operations. These "
+          + "are the first rows of the collection, for all of its actors. Inserted rows are not drawn."
       ),
       Word("exponential(PERCENTILE FRACTION)", like: "exponential(95% 85.7%)", takes: percentile, share) {
         .exponential(percentile: $0, fraction: $1)
