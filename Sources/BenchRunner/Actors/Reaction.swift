@@ -15,7 +15,7 @@ struct Reaction {
   private let actor: RunningActor
   private let collection: CheckedCollection
   /// The index of the collection among those of the actor.
-  private let collectionIndex: Int
+  private let index: Int
   private let mostRows: Int
   private var answers: AnswerCheck
   private var budget = CheckBudget()
@@ -24,8 +24,8 @@ struct Reaction {
   init?(_ actor: RunningActor, thread: Int) {
     guard let mostRows = actor.settings.reactingRows, let index = actor.ownCollection else { return nil }
     self.actor = actor
+    self.index = index
     collection = actor.collections[index]
-    collectionIndex = index
     self.mostRows = mostRows
     answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)/reaction")
   }
@@ -50,13 +50,15 @@ struct Reaction {
         let object = try transaction.object(row.key, in: collection.name)
         let now = MonotonicClock.now
         recording.record(now - min(row.changedAt, now), in: recording.slots.notificationToRead)
-        // Only a value names its row, so the absence of a removed row is not checked here.
-        guard let object else { continue }
+        guard answers.isNeeded, let object else { continue }
         guard let number = collection.row(ofKey: row.key, with: object) else {
-          answers.report("the key \"\(row.key)\", of which a commit reports a change, has an object of another row")
+          answers.report(
+            "the key \"\(row.key)\" of \"\(collection.name)\", which a commit has changed, was read on connection "
+              + "\"\(connection.name)\" with a value of another row, or a damaged one"
+          )
           continue
         }
-        answers.add(object, of: .object, row: number, in: collectionIndex)
+        answers.add(object, of: .object, row: number, in: index)
       }
     }
     let end = MonotonicClock.now
