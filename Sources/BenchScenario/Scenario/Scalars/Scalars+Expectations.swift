@@ -27,7 +27,7 @@ extension Scalars {
 
   private static let choicePattern = #"(?:\[[^\]]+\] *)?"#
   /// A regular expression of a bound that is a figure.
-  private static let figurePattern = #"(?:[0-9.]+ +\* +)?"# + choicePattern + "[^ ]+ +[^ ]+"
+  private static let figurePattern = "(?:" + DecimalText.pattern + #" +\* +)?"# + choicePattern + "[^ ]+ +[^ ]+"
 
   private static func parseExpectation(_ text: String) throws(ScalarProblem) -> Expectation {
     var words = words(of: text)[...]
