@@ -14,7 +14,7 @@ final class RunningActor: Sendable {
   let connections: [MeasuredConnection]
   /// The connections of its nested read-write transactions.
   let connectionsWrittenInside: [MeasuredConnection]
-  /// The collections that its operations use, each once.
+  /// The collections that its operations use and in which it reacts to changes, each once.
   let collections: [CheckedCollection]
   /// The view that it reads; nil if it reads none.
   let view: ViewSettings?

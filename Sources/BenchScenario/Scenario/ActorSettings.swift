@@ -71,9 +71,10 @@ public struct ActorSettings: Sendable, Equatable {
     operation.kind.needsCollection ? operation.collection ?? collection : nil
   }
 
-  /// The collections that its operations use, each once.
+  /// The collections that its operations use and in which it reacts to changes, each once.
   public var collections: [String] {
-    operations.compactMap(collection(of:)).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    let used = operations.compactMap(collection(of:)) + (reactingRows == nil ? [] : [collection].compactMap { $0 })
+    return used.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
   /// Whether one of its transactions may write the objects of more than one key.
