@@ -8,14 +8,14 @@ enum ComparisonStyle {
   static let rules =
     """
 
-    .faint{color:var(--soft)}.line{display:block;font-size:12px;color:var(--soft)}
-    td[class*=" s"] .line{color:var(--ink)}
+    .faint{color:var(--soft)}.second{display:block;font-size:12px;color:var(--soft)}
+    td[class*=" s"] .second{color:var(--ink)}
     .remark{color:var(--soft);font-size:13px;margin:0 0 1em}.option .name{margin:.8em 0 .2em}
     .option table{margin-bottom:.3em}
     .choice label{display:block;margin:.8em 0}.choice select{font:inherit;max-width:100%;color:inherit;
     background:var(--ground);border:1px solid var(--soft);border-radius:4px;padding:3px 6px}
     @media screen{.live .off,.live .choice label~.option .name{display:none}}@media print{.choice label{display:none}
-    .line{font-size:8px}.remark{font-size:10px}td{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+    .second{font-size:8px}.remark{font-size:10px}td{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 
     """
     + shades(lightShades) + "@media (prefers-color-scheme:dark){\(shades(darkShades))}"

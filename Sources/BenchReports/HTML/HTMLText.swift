@@ -34,7 +34,7 @@ extension ReportText {
       case .code(let text): HTMLText.element("code", content: HTMLText.escaped(text))
       case .strong(let text): HTMLText.element("strong", content: text.html)
       case .faint(let text): HTMLText.element("span", [("class", "faint")], content: text.html)
-      case .line(let text): HTMLText.element("span", [("class", "line")], content: text.html)
+      case .line(let text): HTMLText.element("span", [("class", "second")], content: text.html)
       case .report(let text, let path): HTMLText.element("a", [("href", path + ".html")], content: text.html)
       case .file(let path): HTMLText.element("a", [("href", path)], content: HTMLText.escaped(path.lastComponent))
       case .toned(let text, let tone):
