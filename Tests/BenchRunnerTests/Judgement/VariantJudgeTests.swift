@@ -83,6 +83,7 @@ import Testing
     #expect(try results(comparison(""), ["1": [1, 0], "2": [2, 2]]).map(\.outcome) == [.passed])
     #expect(try results(comparison(""), ["1": [1, 0], "2": [0, 0]]).map(\.outcome) == [.failed])
     #expect(try results(comparison(""), ["1": [nil], "2": [2]]).map(\.outcome) == [.open])
+    #expect(try results(comparison(""), ["1": [nil, nil, nil], "2": [2, 2, 2]]).map(\.outcome) == [.failed])
     // Pairs that agree exactly have an interval of length 0.
     #expect(try results(comparison("", "<="), ["1": [2, 4], "2": [2, 4]]).map(\.outcome) == [.passed])
     #expect(try results(comparison(""), ["1": [2, 4], "2": [2, 4]]).map(\.outcome) == [.failed])
