@@ -50,8 +50,9 @@ extension ScenarioValidator {
       guard let collection = actor.collection(of: operation).flatMap({ dataset[$0]?.value }) else { continue }
       if let problem = problem(of: operation.kind, on: collection) { report(problem, at: "operations", "collection") }
     }
-    if actor.performsEach, actor.operationsPerTransaction.upperBound > 1_000_000 {
-      report("the weights add up to more than 1000000 operations of a transaction", at: "transaction")
+    if actor.performsEach, actor.operationsPerTransaction.upperBound > Scalars.mostOperations {
+      let most = Scalars.mostOperations
+      report("the weights add up to more than \(most) operations of a transaction", at: "transaction")
     }
   }
 

@@ -102,7 +102,8 @@ public enum Scalars {
   .means("A number of operations, which are drawn by their weights; or `each`: every operation as often as its weight.")
   .with(\.leastNumber, 1).with(\.reference, "range or `each`")
 
-  private static let mostOperations = 1_000_000
+  /// The most operations of one transaction; more are a typing error.
+  static let mostOperations = 1_000_000
 
   private static func parseSize(_ text: String) throws(ScalarProblem) -> TransactionSize {
     if text == "each" { return .each }
