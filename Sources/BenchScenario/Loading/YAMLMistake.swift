@@ -29,8 +29,8 @@ struct YAMLMistake {
     case "found a tab character that violates indentation": tab
     case "could not find expected ':'" where context == "while scanning a simple key": key
     case "mapping values are not allowed in this context": value
-    case "did not find expected key" where context == "while parsing a block mapping": place
-    case "did not find expected '-' indicator" where context == "while parsing a block collection": place
+    case "did not find expected key" where context == "while parsing a block mapping": misplaced
+    case "did not find expected '-' indicator" where context == "while parsing a block collection": misplaced
     default:
       failure("this is not YAML: \(problem)\(context.map { " " + $0 } ?? "")")
     }
@@ -72,7 +72,7 @@ struct YAMLMistake {
   }
 
   /// A line has an indent that no mapping or list above it has, or a text follows a value.
-  private var place: YAMLFailure {
+  private var misplaced: YAMLFailure {
     let isItem = isItem(location.line)
     let found = isItem ? location.column - 1 : indent(of: location.line)
     let open = openLines(above: location.line, areItems: isItem)
