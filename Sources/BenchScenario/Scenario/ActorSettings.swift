@@ -37,12 +37,12 @@ public struct ActorSettings: Sendable, Equatable {
   public var transactionCall = TransactionCall.sync
   /// The number of operations of one transaction, drawn uniformly for each.
   public var operationsPerTransaction: ClosedRange<Int> = 1...1
-  /// Whether each transaction performs every operation as often as its weight, in their order. The number of operations
-  /// is then the sum of the weights.
+  /// Whether each transaction performs every operation as often as its weight, in the order of `operations`. The number
+  /// of operations is then the sum of the weights.
   public var performsEach = false
   public var snapshot = SnapshotMode.latest
-  /// The most rows of its collection that it reads again after a move of its long-lived snapshot, of those that the
-  /// commits in between have changed; nil if it does not react to changes.
+  /// After each move of its long-lived snapshot, the actor reads the rows of its collection that the commits in between
+  /// have changed, at most this many; nil if it does not react to changes.
   public var reactingRows: Int?
   /// The collection of the operations that name none; nil only if none of these needs one.
   public var collection: String?
@@ -96,8 +96,8 @@ public enum KeyDistribution: Sendable, Equatable {
   case latest
   /// The first `dataShare` of the rows gets `operationShare` of the operations; both are fractions of 1.
   case hotspot(dataShare: Double, operationShare: Double)
-  /// Without the cut after the oldest row, the newest rows would get `percentile` of the operations, as many as are
-  /// `fraction` of the loaded rows; both are fractions of 1.
+  /// Without the cut after the oldest row, the newest rows would get `percentile` of the operations. The number of these
+  /// rows is `fraction` of the number of loaded rows. Both are fractions of 1.
   case exponential(percentile: Double, fraction: Double)
 }
 

@@ -95,8 +95,8 @@ extension ScenarioGrammar {
         "react",
         Scalars.reaction,
         means:
-          "The most rows to read again after a move, of those that the commits in between have changed in the actor's "
-          + "collection. Timed as `notification.toRead`. Needs `longLived: onNotification` or `every`."
+          "After each move, the rows of the actor's collection that the commits in between have changed are read again, "
+          + "at most this many. Timed as `notification.toRead`. Needs `longLived: onNotification` or `every`."
       ),
     ]
   )
@@ -179,7 +179,7 @@ extension ScenarioGrammar {
         Scalars.rate,
         means:
           "The rate during the last burst of the phase, not lower than `base`. The rate changes by the same amount "
-          + "from each burst to the next. By default it is `peak` in all bursts."
+          + "from each burst to the next. By default all bursts have the rate `peak`."
       ),
       Key(
         "every",

@@ -8,9 +8,9 @@ enum ScenarioNotes {
     are rejected.
     """,
     """
-    A part that has no effect is a warning of `check` and `run`, which does not change the exit code: a connection or a
-    collection that nothing uses, and a phase that waits for commits which nothing in it makes. In a matrix, only what
-    is without effect in every variant is a warning.
+    `check` and `run` warn of parts that have no effect: of a connection or a collection that nothing uses, and of a
+    phase that waits for commits although nothing in it writes. Warnings do not change the exit code. In a matrix, a
+    part is reported only if it has no effect in any variant.
     """,
     """
     Each phase, actor, thread and purpose has its own stream of random numbers, which is derived from the seed. A change

@@ -19,8 +19,8 @@ extension Scalars {
         ),
       Word("latest", .latest)
         .means(
-          "YCSB's `latest`, bit for bit: the newest row is the hottest, that is the last one whose insert, like those "
-            + "of all rows before it, has been committed."
+          "YCSB's `latest`, bit for bit: the newest row is the hottest. A row counts once its insert and those of all "
+            + "rows before it have been committed."
         ),
       Word("hotspot(DATA OPERATIONS)", like: "hotspot(20% 80%)", takes: share, share) {
         .hotspot(dataShare: $0, operationShare: $1)
@@ -34,8 +34,8 @@ extension Scalars {
       }
       .means(
         "YCSB's exponential law: the newest row is the hottest, and the law is cut off after the oldest row. Without "
-          + "the cut, as many of the newest rows as are the second argument's share of the loaded ones would receive "
-          + "the first argument's share of the operations."
+          + "the cut, the newest rows would receive the first argument's share of the operations. The number of these "
+          + "rows is the second argument's share of the loaded rows."
       ),
     ]
   )
