@@ -265,7 +265,7 @@ struct UnreachableTests {
     let killed = ("phases.run.events", "[{at: 1s, do: kill}]")
     #expect(
       found(expectations("run/read.get.miss service.p99 < 5ms"), killed) == [
-        reason + "reads have no outcomes in an engine of another process, in which the event \"kill\" runs it; "
+        reason + "the event \"kill\" makes the engine run in another process, where reads have no outcomes; "
           + "leave out \".miss\""
       ]
     )

@@ -56,8 +56,8 @@ extension ScenarioValidator {
       ?? lacking(figure.metric)
   }
 
-  /// Returns the reason why the operation's reads have no outcome in the connection's caches; nil if they have one, and
-  /// if the expectation names none.
+  /// Returns the reason why the operation's reads have no outcome in the connection's caches; nil if they have one, or
+  /// if the expectation names no outcome.
   private func lackingOutcome(_ scope: ExpectationScope, _ phases: PhaseParts) -> String? {
     guard let operation = scope.operation, let outcome = scope.outcome else { return nil }
     let remedy = "leave out \(quoted(".\(outcome.rawValue)"))"
@@ -68,7 +68,7 @@ extension ScenarioValidator {
       return "\(theDriver) has no caches, so its reads have no outcomes; \(remedy), or choose another driver"
     }
     return phases.ending.map { ending in
-      "reads have no outcomes in an engine of another process, in which the event \(quoted(ending.word)) runs it; "
+      "the event \(quoted(ending.word)) makes the engine run in another process, where reads have no outcomes; "
         + remedy
     }
   }
