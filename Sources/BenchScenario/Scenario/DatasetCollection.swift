@@ -65,7 +65,8 @@ public enum KeyForm: Sendable, Equatable, Codable {
   /// digits.
   case ycsbHashed(digits: Int)
 
-  /// Whether the order of the keys is not that of the rows.
+  /// Whether the order of the keys may differ from that of the rows. That of `ycsbOrdered` differs only if a row's
+  /// number has more digits than are padded.
   public var isScattered: Bool { self != .ordered }
 }
 

@@ -17,7 +17,7 @@ public struct Scenario: Sendable, Equatable {
   public var measure = MeasureSettings()
   /// The expectations of each run of this variant.
   public var expectations: [Expectation] = []
-  /// The expectations that compare variants, of which each variant has all.
+  /// The expectations that compare variants. They are the same in each variant.
   public var variantExpectations: [Expectation] = []
   public var invariants: [Invariant] = []
 }

@@ -78,12 +78,12 @@ extension YCSBReader {
   /// The throughput that is assumed of a workload that ends by time and has no target.
   private static let assumedPerSecond = 500_000
 
-  /// The room for inserts; nil for a workload without inserts. It is twice the expected number of inserts: so much YCSB
-  /// adds to the loaded rows, among which it draws zipfian keys.
+  /// The room for inserts; nil for a workload without inserts. It is twice the expected number of inserts, because YCSB
+  /// draws zipfian keys among the loaded rows and that many more.
   private var mostInserts: Int? {
     let share = millionths(.insertproportion)
     guard share > 0 else { return nil }
-    /// Other properties report a number that is wrong.
+    // A wrong number is reported where the property itself is read.
     func number(_ property: YCSBProperty) -> Int { min(max(Int(text(property)) ?? 0, 0), 1_000_000_000) }
     func twice(_ operations: Int) -> Int { Int(saturating: Double(operations) * Double(share) / 1e6 * 2) }
     let counted = number(.operationcount)

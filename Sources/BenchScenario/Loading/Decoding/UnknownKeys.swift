@@ -15,7 +15,7 @@ struct UnknownKeys {
         (section: key.name, noun: section.noun, pairs: unknown.filter { section.key($0.key) != nil })
       }
     }
-    // The first of the sections with the most of the keys.
+    // The section with the most of the keys; of several such sections, the first.
     misplaced = sections.reduce(nil) { most, section in
       section.pairs.count > most?.pairs.count ?? 0 ? section : most
     }

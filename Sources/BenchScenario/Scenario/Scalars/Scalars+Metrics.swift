@@ -147,6 +147,7 @@ extension Metric {
   fileprivate var namePattern: String { rawValue.split(separator: ".").joined(separator: #"\."#) }
 
   /// Returns a regular expression that matches comparisons of these metrics with values in their units.
+  ///
   /// - Parameter otherBound: a regular expression that matches other bounds than values; nil for none.
   static func pattern(of metrics: [Metric], withAggregate: Bool, otherBound: String? = nil) -> String {
     let kinds = Dictionary(grouping: metrics) { "\($0.unit) \($0.whole ?? "") \($0.aggregates)" }.values
