@@ -89,12 +89,10 @@ extension Scenario {
       case .until(let condition, let within):
         result.phases[index].end = .until(condition, withinNanoseconds: min(within, longestWaitNanoseconds))
       }
+      let share = result.phases[index].end.amount / end.amount
       for actor in result.phases[index].actors.indices {
         let range = result.phases[index].actors[actor].settings.operationsPerTransaction
         result.phases[index].actors[actor].settings.operationsPerTransaction = range.clamped(to: 1...mostOfATransaction)
-      }
-      let share = result.phases[index].end.amount / end.amount
-      for actor in result.phases[index].actors.indices {
         result.phases[index].actors[actor].settings.load.scale(by: share)
       }
       for event in result.phases[index].events.indices { result.phases[index].events[event].scale(by: share) }
