@@ -23,7 +23,7 @@ struct VariantJudge {
     let variants = loaded.variants
     return variants[0].scenario.variantExpectations.flatMap { expectation -> [VariantExpectationResult] in
       guard case .figure(let other, let factor) = expectation.bound, let choice = other.choice else { return [] }
-      return variants.indices.filter { expectation.figure.choice?.includes(variants[$0].settings) ?? true }
+      return variants.indices.filter { expectation.figure.belongs(to: variants[$0].settings) }
         .compactMap { index -> VariantExpectationResult? in
           let counterpart = choice.counterpart(of: variants[index].settings, among: variants.map(\.settings))
           guard counterpart != index else { return nil }

@@ -29,6 +29,9 @@ public struct ExpectedFigure: Sendable, Equatable, CustomStringConvertible {
 
   public var unit: MetricUnit { isShare ? .share : metric.unit }
 
+  /// Whether the figure is one of a variant with these settings.
+  public func belongs(to settings: [VariantSetting]) -> Bool { choice?.includes(settings) ?? true }
+
   /// The figure in the syntax of the scenario, without its variants.
   public var description: String { "\(scope) \(metric)" + (aggregate.map { ".\($0.rawValue)" } ?? "") }
 }

@@ -50,7 +50,7 @@ struct ScenarioDecoder {
       phases: phases.values,
       measure: validator.measure,
       expectations: expectations.filter { expectation in
-        expectation.figureOfOtherVariant == nil && (expectation.figure.choice?.includes(settings) ?? true)
+        expectation.figureOfOtherVariant == nil && expectation.figure.belongs(to: settings)
       },
       variantExpectations: expectations.filter { $0.figureOfOtherVariant != nil },
       invariants: reader.list("invariants", by: Invariant.parse)

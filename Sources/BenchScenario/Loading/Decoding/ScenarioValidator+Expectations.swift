@@ -6,7 +6,7 @@ extension ScenarioValidator {
       guard let problem = problem(of: choice) else { continue }
       return log.report(problem, at: location)
     }
-    let isNamed = expectation.figure.choice?.includes(settings) ?? true
+    let isNamed = expectation.figure.belongs(to: settings)
     for figure in expectation.figures where figure.choice?.includes(settings) ?? isNamed {
       guard let reason = unreachable(figure, isAbort: expectation.isAbort, phases: phases) else { continue }
       return log.report("unreachable expectation: " + reason, at: location)
