@@ -96,8 +96,8 @@ public enum KeyDistribution: Sendable, Equatable {
   case latest
   /// The first `dataShare` of the rows gets `operationShare` of the operations; both are fractions of 1.
   case hotspot(dataShare: Double, operationShare: Double)
-  /// Without the cut after the oldest row, the newest rows would get `percentile` of the operations. The number of these
-  /// rows is `fraction` of the number of loaded rows. Both are fractions of 1.
+  /// Without the cut after the oldest row, the newest rows would get `percentile` of the operations. The number of
+  /// these rows is `fraction` of the number of loaded rows. Both are fractions of 1.
   case exponential(percentile: Double, fraction: Double)
 }
 

@@ -95,8 +95,8 @@ extension ScenarioGrammar {
         "react",
         Scalars.reaction,
         means:
-          "After each move, the rows of the actor's collection that the commits in between have changed are read again, "
-          + "at most this many. Timed as `notification.toRead`. Needs `longLived: onNotification` or `every`."
+          "After each move, the rows of the actor's collection that the commits in between have changed are read "
+          + "again, at most this many. Timed as `notification.toRead`. Needs `longLived: onNotification` or `every`."
       ),
     ]
   )
