@@ -100,7 +100,7 @@ public struct DatasetCollection: Sendable, Equatable, Codable {
   public var expectedBytes: Double { Double(rows) * rowBytes }
 
   /// The same with all rows that actors may insert.
-  public var mostBytes: Double { Double(mostRows) * rowBytes }
+  public var mostBytes: Double { (Double(rows) + Double(inserts)) * rowBytes }
 
   private var rowBytes: Double {
     let object = codec == .json ? value.size.meanBytes * 4 / 3 + 250 : value.size.meanBytes

@@ -68,13 +68,11 @@ extension Scenario {
   public func smoke(longestPhaseNanoseconds: UInt64 = longestSmokePhaseNanoseconds) -> Scenario {
     let longestWaitNanoseconds: UInt64 = 20_000_000_000  // the phase ends as soon as its condition holds
     let mostRows = 1_000
-    let mostInserts = 100_000  // more than an engine inserts in a shortened phase
     let mostOperations = 1_000
     let mostOfATransaction = 100  // a transaction must not take longer than a phase
     var result = self
     for index in result.dataset.indices {
       result.dataset[index].rows = min(result.dataset[index].rows, mostRows)
-      result.dataset[index].inserts = min(result.dataset[index].inserts, mostInserts)
     }
     for index in result.phases.indices {
       let end = result.phases[index].end

@@ -30,6 +30,8 @@ extension MistakeCorpus {
     > 7:30: error: expected more than 0, found "0"
     7:   items: {rows: 1k, inserts: 2G, value: {size: 64B}}
     > 7:30: error: the dataset with its inserts would hold about 119 GiB; expected at most 64 GiB
+    7:   items: {rows: 1k, inserts: 9223372036854775807, value: {size: 64B}}
+    > 7:30: error: the dataset with its inserts would hold about 549755813888 GiB; expected at most 64 GiB
     7:   items: {rows: 1k, key: random, value: {size: 64B}}
     > 7:26: error: expected a form of keys such as ordered, hashed or ycsbHashed(1), found "random"
     7:   items: {rows: 1k, key: ycsbHashed, value: {size: 64B}}

@@ -71,6 +71,11 @@ import Testing
         matrix: policies + ", engine.defaultMetadataPolicy: [containment, copy, share]"
       ) == "\"share\" is a value of several keys of the matrix; write KEY=VALUE"
     )
+    #expect(
+      problem("[share] run/show service.p50 < [share] run/show service.p99", matrix: policies)
+        == "both figures are of the same variant; leave out the brackets before the second"
+    )
+    #expect(problem("run/show service.p50 <= [share] run/show service.p50", matrix: policies) == nil)
     #expect(problem("[] run/show service.p50 < 5us", matrix: policies) != nil)
     #expect(
       problem("[share] run/show service.p50 == [copy] run/show service.p50", matrix: policies)

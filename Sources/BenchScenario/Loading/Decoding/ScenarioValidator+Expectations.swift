@@ -6,11 +6,20 @@ extension ScenarioValidator {
       guard let problem = problem(of: choice) else { continue }
       return log.report(problem, at: location)
     }
+    guard !comparesVariantsWithThemselves(expectation) else {
+      return log.report("both figures are of the same variant; leave out the brackets before the second", at: location)
+    }
     let isNamed = expectation.figure.belongs(to: settings)
     for figure in expectation.figures where figure.choice?.includes(settings) ?? isNamed {
       guard let reason = unreachable(figure, isAbort: expectation.isAbort, phases: phases) else { continue }
       return log.report("unreachable expectation: " + reason, at: location)
     }
+  }
+
+  private func comparesVariantsWithThemselves(_ expectation: Expectation) -> Bool {
+    guard let choice = expectation.figureOfOtherVariant?.choice else { return false }
+    return variants.indices.filter { expectation.figure.belongs(to: variants[$0]) }
+      .allSatisfy { choice.counterpart(of: variants[$0], among: variants) == $0 }
   }
 
   /// Returns the reason why a choice selects no variant, or not a definite one; nil if it selects variants.

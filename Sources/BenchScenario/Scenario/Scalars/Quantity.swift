@@ -140,7 +140,9 @@ struct UnitTable: Sendable {
       guard let count = UInt64(number), count < 1_000_000, let factor = units.first(where: { $0.key == unit })?.value,
         factor <= 3_600_000_000_000
       else { return nil }
-      total += count * factor
+      let (sum, overflow) = total.addingReportingOverflow(count * factor)
+      guard !overflow else { return nil }
+      total = sum
       rest = rest.dropFirst(number.count + unit.count)
     }
     let whole = units.filter { !$0.key.isEmpty && total.isMultiple(of: $0.value) }.max { $0.value < $1.value }

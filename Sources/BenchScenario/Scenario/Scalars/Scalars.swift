@@ -202,6 +202,8 @@ extension Scalars {
     }
     let word = suffix.filter { $0 != " " }
     let letter = rateSuffixes.first { $0.key == word || $0.key.lowercased() == word.lowercased() }?.key
+    let nouns = ["", "op", "ops", "operations", "req", "requests", "transactions"]
+    guard letter != nil || nouns.contains(word.lowercased()) else { return nil }
     let written = "\(number)\(letter ?? "")/\(known)"
     return suffix.contains(" ") && letter == word && unit == known
       ? "write it without a space: \(written)" : "write it as \(written)"
