@@ -29,9 +29,7 @@ struct PhaseRecord {
     var unbegunArrivals: Int { histograms[slots.unbegun].count }
     /// Operations that have ended.
     var operations: Int {
-      Set(slots.operations).reduce(0) {
-        $0 + (slots.operation($1, .service, in: histograms)?.count ?? 0)
-      }
+      Set(slots.operations).reduce(0) { $0 + (slots.operation($1, .service, in: histograms)?.count ?? 0) }
     }
   }
 

@@ -19,8 +19,8 @@ struct TimingSlots: Sendable {
   let writes: Bool
   /// Whether the actor reads changed rows after the moves of its snapshot.
   let reacts: Bool
-  /// The first slot of each operation's outcomes; nil for an operation without outcomes.
-  private let firstOutcomes: [Int?]
+  /// The offset of each operation's outcomes from `firstOutcome`; nil for an operation without outcomes.
+  private let outcomeOffsets: [Int?]
   private let outcomeCount: Int
 
   /// - Parameter hasOutcomes: whether the driver reports the outcomes of reads in the caches.
@@ -38,7 +38,7 @@ struct TimingSlots: Sendable {
       outcomes.append(isReported ? count : nil)
       if isReported { count += CacheOutcome.allCases.count }
     }
-    (firstOutcomes, outcomeCount) = (outcomes, count)
+    (outcomeOffsets, outcomeCount) = (outcomes, count)
   }
 
   /// The first slot of a transaction, which has one for each of `kinds`. The operation decides only if `isSingle`.
@@ -67,12 +67,12 @@ struct TimingSlots: Sendable {
 
   /// The slot of the service times of an operation's reads with this outcome; nil if outcomes are not reported.
   func outcome(_ outcome: CacheOutcome, ofOperation index: Int) -> Int? {
-    firstOutcomes[index].map { firstOutcome + $0 + outcome.index }
+    outcomeOffsets[index].map { firstOutcome + $0 + outcome.index }
   }
 
   /// Whether the outcomes of an operation are reported.
   @inline(__always)
-  func hasOutcomes(ofOperation index: Int) -> Bool { firstOutcomes[index] != nil }
+  func hasOutcomes(ofOperation index: Int) -> Bool { outcomeOffsets[index] != nil }
 
   /// A whole transaction's times of one kind.
   func transactions(_ kind: TimeKind, in histograms: [LatencyHistogram], digits: Int) -> LatencyHistogram {
@@ -94,9 +94,7 @@ struct TimingSlots: Sendable {
 
   /// The service times of an operation's reads with this outcome; nil if outcomes are not reported.
   func reads(_ name: String, _ outcome: CacheOutcome, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
-    operations.firstIndex(of: name).flatMap { self.outcome(outcome, ofOperation: $0) }.map {
-      histograms[$0]
-    }
+    operations.firstIndex(of: name).flatMap { self.outcome(outcome, ofOperation: $0) }.map { histograms[$0] }
   }
 
   /// The service times of the operation's reads, by each outcome that occurred; nil if none did.
