@@ -138,7 +138,7 @@ final class Commit: Sendable {
 
   /// The time when COMMIT returned, in nanoseconds of `MonotonicClock`, accurate to a microsecond. Equals `committedAt`
   /// if the time is not known, because COMMIT was not timed. If a reader has seen the commit before COMMIT returned to
-  /// the writer, the time at which the reader saw it.
+  /// the writer, the time at which the reader saw it, until the writer has timed COMMIT and records its own time.
   var writtenAt: UInt64 {
     get { committedAt + UInt64(writtenAfter.load(ordering: .relaxed)) * 1_000 }
     set {
