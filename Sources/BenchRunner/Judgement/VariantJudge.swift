@@ -7,8 +7,8 @@ internal import Foundation
 /// Each repetition of the one variant forms a pair with the same repetition of the other, because both were run in the
 /// same round; repetitions that are left over, such as retries, form pairs in their order. The logarithms of the pairs'
 /// ratios have a mean and an interval of it by Student's t distribution, with a confidence of 95 %. An expectation
-/// passes or fails only if the whole interval is on one side of its limit. If a value is 0, there is no logarithm, and
-/// it passes or fails only if it does in every pair.
+/// passes or fails only if the whole interval is on one side of its limit. If a value is 0, there is no logarithm. Then
+/// the expectation passes if it holds in all of several pairs, and fails if it holds in none of them.
 struct VariantJudge {
   private let loaded: LoadedScenario
   private let scenario: ScenarioResult
@@ -105,9 +105,7 @@ extension VariantExpectationResult {
     default: reason = "a value is 0, so there is no ratio, and it holds in \(holding) of \(pairs) pairs"
     }
   }
-}
 
-extension VariantExpectationResult {
   /// The ratio, such as "share to copy 1.32 (95% interval 1.20 to 1.45)".
   var foundText: String {
     func text(_ value: Double) -> String { String(format: "%.3g", value) }

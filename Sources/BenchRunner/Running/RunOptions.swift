@@ -12,8 +12,8 @@ public struct RunOptions: Sendable {
   public var isSmoke: Bool
   /// Whether an expectation that compares variants fails if the runs cannot decide it.
   public var isStrict = false
-  /// The number of rounds of retries after all planned runs. Each round makes a run for each one that is missing
-  /// because a run was invalid.
+  /// The number of rounds of retries after all planned runs. Each round makes, for each variant, as many runs as it
+  /// lacks valid ones.
   public var retriesOfInvalid = 0
   /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
   public var latencyLog: LatencyLog?

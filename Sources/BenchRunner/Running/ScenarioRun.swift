@@ -155,7 +155,8 @@ enum RunOrder {
     return runs
   }
 
-  /// Returns the further runs with which each variant gets its number of valid ones, in the order of the invalid runs.
+  /// Returns the runs that each variant still needs for its planned number of valid ones, in the order of the invalid
+  /// runs.
   static func retries(after made: [(run: PlannedRun, isInvalid: Bool)]) -> [PlannedRun] {
     var retries: [PlannedRun] = []
     for (run, isInvalid) in made where isInvalid {
