@@ -50,6 +50,7 @@ struct Reaction {
         let object = try transaction.object(row.key, in: collection.name)
         let now = MonotonicClock.now
         recording.record(now - min(row.changedAt, now), in: recording.slots.notificationToRead)
+        // Without the value the row's number is not known, so a missing row is not checked.
         guard answers.isNeeded, let object else { continue }
         guard let number = collection.row(ofKey: row.key, with: object) else {
           answers.report(

@@ -4,9 +4,9 @@ internal import Synchronization
 /// The numbers of a collection's rows: of the loaded rows from 0 on, then of the inserted ones.
 ///
 /// The number of an inserted row is taken inside its transaction. Writers take turns, so the numbers ascend with the
-/// commits. It follows that each snapshot contains the rows of the first numbers and no others, as far as they were not
-/// removed, that all rows up to one of an acknowledged commit are committed, and that a transaction that is rolled back
-/// gives back the last numbers and leaves no hole.
+/// commits. Therefore each snapshot contains the rows of the first numbers and no others, except those that were
+/// removed. If the commit of a row is acknowledged, all rows before it are committed. A transaction that is rolled back
+/// gives back the last numbers, so it leaves no hole.
 ///
 /// The null driver runs transactions at the same time, so two of them may take the same number. It keeps no rows.
 final class RowNumbers: Sendable {

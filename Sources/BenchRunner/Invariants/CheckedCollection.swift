@@ -53,8 +53,8 @@ struct CheckedCollection: Sendable {
     return order.rows(from: row, wanted: count, below: rows.count(at: snapshot))
   }
 
-  /// Returns the row that a key was found with. The value names it, because a hash cannot be turned back.
-  /// - Returns: nil if the key is not that of the row that the value names.
+  /// Returns the row that a value names; nil if the key is not that row's. The key alone is not enough, because a
+  /// hashed key cannot be converted back.
   func row(ofKey key: String, with value: [UInt8]) -> Int? {
     guard let row = GeneratedFields(value)?.row, (0..<rows.limit).contains(row), keys.key(row) == key else {
       return nil
