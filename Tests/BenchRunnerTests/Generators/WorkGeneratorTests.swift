@@ -180,7 +180,6 @@ import Testing
       for operation in plan.operations {
         let expected = operation.index == 2 ? 1 : 0
         #expect(operation.collection == expected)
-        if operation.kind == .set { #expect(operation.size == 50 || expected == 0) }
         if operation.kind == .set, expected == 1 { #expect(operation.size == 50 && operation.metadataSize == nil) }
       }
       for index in 0..<2 { rows[index].formUnion(plan.rows(in: index)) }
