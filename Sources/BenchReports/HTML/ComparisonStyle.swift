@@ -18,8 +18,7 @@ enum ComparisonStyle {
     .second{font-size:8px}.remark{font-size:10px}td{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 
     """
-    + shades(lightShades) + "@media (prefers-color-scheme:dark){\(shades(darkShades))}"
-    + "@media print{\(shades(lightShades))}"
+    + shades(lightShades) + "@media screen and (prefers-color-scheme:dark){\(shades(darkShades))}"
 
   private static func shades(_ colors: [String]) -> String {
     colors.enumerated().map { "td.s\($0.offset){background:\($0.element)}" }.joined()

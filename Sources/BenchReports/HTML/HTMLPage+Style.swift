@@ -3,10 +3,9 @@ extension HTMLPage {
 
     :root{color-scheme:light dark;\(ChartStyle.variables(isDark: false))
     --good:#1a7f37;--bad:#cf222e;--doubtful:#9a6700}
-    @media (prefers-color-scheme:dark){:root{\(ChartStyle.variables(isDark: true))
+    @media screen and (prefers-color-scheme:dark){:root{\(ChartStyle.variables(isDark: true))
     --good:#3fb950;--bad:#f85149;--doubtful:#d29922}}
-    @media print{:root{color-scheme:light;\(ChartStyle.variables(isDark: false))--ink:#000;--soft:#444;--rule:#bbb;
-    --shade:#fff;--link:#000;--good:#1a7f37;--bad:#cf222e;--doubtful:#9a6700}}
+    @media print{:root{color-scheme:light;--ink:#000;--soft:#444;--rule:#bbb;--shade:#fff;--link:#000}}
     *{box-sizing:border-box}
     body{margin:0 auto;max-width:1240px;padding:16px 20px 48px;background:var(--ground);color:var(--ink);
     font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif;overflow-wrap:break-word}
@@ -54,7 +53,7 @@ extension HTMLPage {
     details{margin:.6em 0}summary{cursor:pointer}.help{font-size:14px}.help>summary{color:var(--soft)}
     .section{margin:0}.section>summary{margin:1em 0 .4em;padding-bottom:.25em;border-bottom:1px solid var(--rule)}
     .section>summary h2{display:inline;border:0;margin:0}.gist{color:var(--soft);margin-left:.6em}
-    figure{margin:.6em 0 1.2em;position:relative}
+    figure{margin:.6em 0 1.2em}
     figcaption{color:var(--soft);font-size:13px;margin-top:4px;max-width:110ch}
     .scripted{display:none}.live .scripted{display:inline}
     .shapes{position:absolute;width:0;height:0}
