@@ -56,18 +56,19 @@ struct IndexPage {
     let note =
       "The last \(Self.runsInRow) runs, the newest on the right: \(signs). The line shows the measured values of the "
       + "expectation below it, which failed or is closest to its limit. The dashed line is the limit, × a failure."
-    return Self.table(measured.map { $0.html(withFigure: true) }, figure: true)
+    let rows = measured.map { $0.html(withFigure: true) }
+    return Self.table(["scenario", "last verdicts", "expectation", "last run (UTC)"], rows)
       + "\n<p class=\"note\">\(HTMLText.escaped(note))</p>"
   }
 
   private var smokeRuns: String? {
     guard !smoke.isEmpty else { return nil }
     return "<h2 id=\"smoke\">Smoke runs</h2>\n<p>They show that everything works, and measure nothing.</p>\n"
-      + Self.table(smoke.map { $0.html(withFigure: false) }, figure: false)
+      + Self.table(["scenario", "last verdicts", "last run (UTC)"], smoke.map { $0.html(withFigure: false) })
   }
 
-  private static func table(_ rows: [String], figure: Bool) -> String {
-    let titles = ["scenario", "last verdicts"] + (figure ? ["expectation"] : []) + ["last run (UTC)"]
+  /// - Parameter rows: HTML.
+  private static func table(_ titles: [String], _ rows: [String]) -> String {
     let head = titles.map { HTMLText.element("th", [("scope", "col")], content: $0) }.joined()
     return "<table class=\"runs\"><thead><tr>\(head)</tr></thead>\n<tbody>\n\(rows.joined(separator: "\n"))\n</tbody>"
       + "</table>"
@@ -91,11 +92,8 @@ struct IndexPage {
     let title =
       shown.count < all.runs.count
       ? "The newest \(Quantity.count(shown.count)) of \(Quantity.count(all.runs.count)) runs" : "All runs"
-    let head = ["time (UTC)", "scenario", "verdict", "commit"].map {
-      HTMLText.element("th", [("scope", "col")], content: $0)
-    }
-    return "<details id=\"all\"><summary>\(title)</summary>\n<table class=\"runs\"><thead><tr>\(head.joined())</tr>"
-      + "</thead>\n<tbody>\n\(rows.joined(separator: "\n"))\n</tbody></table></details>"
+    let table = Self.table(["time (UTC)", "scenario", "verdict", "commit"], rows)
+    return "<details id=\"all\"><summary>\(title)</summary>\n\(table)</details>"
   }
 
   private var folders: String? {
