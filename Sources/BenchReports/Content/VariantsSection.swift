@@ -13,18 +13,17 @@ enum VariantsSection {
     let figures =
       grid.map { grids(of: comparison, in: $0) }
       ?? [.figure(VariantsFigure.figure(comparison, scenario: result.first.scenario))]
-    // A grid has the figures of the tables.
-    let groups = grid == nil ? comparison.groups : comparison.groups.filter { $0.kind == .actor }
-    let details = groups.flatMap { group in
+    let details = comparison.groups.flatMap { group in
+      // A grid has the figures of the tables.
       (grid == nil ? tables(of: group, result) : []) + operations(of: group, comparison, result)
     }
     return section(
-      [.paragraph([explanation(of: result)])] + figures + equal(comparison)
+      [.paragraph([explanation(of: result, hasGrid: grid != nil)])] + figures + equal(comparison)
         + [.figure(LatencyCurvesFigure.figure(result))] + details + [.paragraph([remarks(on: comparison)])]
     )
   }
 
-  private static func explanation(of result: ScenarioResult) -> ReportText {
+  private static func explanation(of result: ScenarioResult, hasGrid: Bool) -> ReportText {
     let fewest = VariantFigure.fewestRepetitions
     guard result.repetitions > 1 else {
       return "Each variant ran once, so the spread of the figures is unknown, and no difference is certain. From "
@@ -37,8 +36,8 @@ enum VariantsSection {
     guard result.repetitions >= fewest else {
       return figures + ". \(String(result.repetitions)) repetitions are too few to tell a difference from the spread."
     }
-    guard VariantGrid(result.variants) == nil else {
-      return figures + ". Every figure of which two variants have ranges that do not overlap is drawn."
+    guard !hasGrid else {
+      return figures + ". A figure is not drawn if the ranges of all variants overlap."
     }
     return figures
       + "; × is the ratio to the first variant. If both ranges overlap, the figure is grey and has no ratio."
