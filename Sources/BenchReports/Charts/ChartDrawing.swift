@@ -173,6 +173,12 @@ struct ChartDrawing {
     }
   }
 
+  /// Returns numbers for the series of a panel. No other series of the chart gets them.
+  private mutating func takeNumbers(for series: [ChartSeries]) -> [Int] {
+    defer { seriesCount += series.count }
+    return Array(seriesCount..<seriesCount + series.count)
+  }
+
   private mutating func plot(
     of series: [ChartSeries],
     _ scale: ChartScale,
@@ -180,8 +186,7 @@ struct ChartDrawing {
     note: Chart.Note?
   ) -> Plot {
     let height = chart.isSmall ? 130.0 : 190
-    let numbers = Array(seriesCount..<seriesCount + series.count)
-    seriesCount += series.count
+    let numbers = takeNumbers(for: series)
     // Areas are drawn first, in the given order, so that lines stay visible.
     let order =
       series.indices.filter { series[$0].shape == .area } + series.indices.filter { series[$0].shape != .area }
@@ -206,8 +211,7 @@ struct ChartDrawing {
     titled title: String
   ) -> Plot {
     let height = Double(map.rows) * map.rowHeight
-    let numbers = Array(seriesCount..<seriesCount + series.count)
-    seriesCount += series.count
+    let numbers = takeNumbers(for: series)
     let curves = zip(series, numbers).map { curve($0, number: $1, scale, height: height) }
     let (labels, grid) = grid(scale, height: height)
     let drawn = map.paths(x: x) + curves.map(\.path)
