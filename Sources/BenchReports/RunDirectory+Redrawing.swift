@@ -18,13 +18,13 @@ extension RunDirectory {
     let partial = "\(parent)/.partial-\(UUID().uuidString)"
     try UnfinishedOutput.writing(partial, for: folder) {
       if !hasTables(run) { try writeTables(result, in: partial) }
-      let reportFolder = (URL(fileURLWithPath: run).standardizedFileURL.path as NSString).deletingLastPathComponent
+      let path = URL(fileURLWithPath: run).standardizedFileURL.path
       let files = RunFiles(
         folder: RunFiles.path(from: folder, to: run),
-        previous: previousRun(of: result.first, at: URL(fileURLWithPath: run).standardizedFileURL.path),
+        previous: previousRun(of: result.first, at: path),
         hasLatencyLog: FileManager.default.fileExists(atPath: "\(run)/\(LatencyLogFile.name)")
       )
-      let command = RepeatCommand(reportFolder: reportFolder)
+      let command = RepeatCommand(reportFolder: (path as NSString).deletingLastPathComponent)
       let latencies =
         files.hasLatencyLog ? LatencyIntervals.read("\(run)/\(LatencyLogFile.name)", of: result) : nil
       for (name, text) in try reports(result, repeatedBy: command, in: run, files: files, latencies: latencies) {

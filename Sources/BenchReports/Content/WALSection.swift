@@ -102,8 +102,7 @@ enum WritesSection {
       ])
     }
     guard !table.isEmpty else { return nil }
-    let amounts = table.rows.count == 1 ? table.rows[0] : []
-    let gist: ReportText = amounts.isEmpty ? "" : amounts[2] + " to the WAL"
+    let gist: ReportText = table.rows.count == 1 ? table.rows[0][2] + " to the WAL" : ""
     let remark: ReportText =
       "From the first to the last sample of a phase. Logical: keys, objects and metadata that transactions stored. "
       + "Amplification: bytes written to the WAL and the database file per logical byte. Checkpoints write to the "

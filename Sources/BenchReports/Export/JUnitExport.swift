@@ -116,7 +116,7 @@ enum JUnitExport {
 
 extension RunResult {
   fileprivate func seconds(of phase: String) -> Double {
-    Double(phases.first { $0.name == phase }?.durationNanoseconds ?? 0) / 1e9
+    Double(self.phase(named: phase)?.durationNanoseconds ?? 0) / 1e9
   }
 }
 
