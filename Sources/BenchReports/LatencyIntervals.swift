@@ -83,10 +83,10 @@ struct LatencyIntervals {
     var description: String { "line \(number) cannot be read: \(problem)" }
   }
 
-  /// The intervals that were read, and what is still to be found in the log.
+  /// The intervals that were read so far, and the tags whose lines are read.
   private struct Reading {
-    /// Where the durations of a tag belong.
-    private struct Place {
+    /// The run and the actor whose durations a tag marks.
+    private struct Owner {
       var run: Int
       var actor: Int
       /// The start of the first span of the tag, in the time of the run.
@@ -94,7 +94,7 @@ struct LatencyIntervals {
     }
 
     private(set) var runs: [LatencyIntervals] = []
-    private var places: [[UInt8]: Place] = [:]
+    private var owners: [[UInt8]: Owner] = [:]
     /// The histogram of the last interval of each actor of each run.
     private var lastHistograms: [[LatencyHistogram]] = []
     /// The time of the log at which the first phase of each run began.
@@ -112,7 +112,7 @@ struct LatencyIntervals {
           for phase in run.phases {
             guard let first = phase.actor(name)?.intervals[kind]?.first(where: { $0.count > 0 }) else { continue }
             let text = tag.text(phase: phase.name, actor: name, operation: OperationResult.transaction, kind: kind)
-            places[Array(text.utf8)] = Place(run: index, actor: number, firstNanoseconds: first.startNanoseconds)
+            owners[Array(text.utf8)] = Owner(run: index, actor: number, firstNanoseconds: first.startNanoseconds)
           }
         }
         runs.append(own)
@@ -125,30 +125,30 @@ struct LatencyIntervals {
       // Most lines have other tags, so the tag is compared before the line becomes a text.
       let start = bytes.startIndex + 4
       guard let comma = bytes.firstIndex(of: UInt8(ascii: ",")), comma > start,
-        let place = places[Array(bytes[start..<comma])]
+        let owner = owners[Array(bytes[start..<comma])]
       else { return }
       do {
         guard let line = try HistogramLog.Line(String(decoding: bytes, as: UTF8.self)[...]) else { return }
-        try add(line, at: place)
+        try add(line, of: owner)
       } catch {
         throw LineError(number: number, problem: "\(error)")
       }
     }
 
     /// A second may have several lines, such as one of the arrivals that did not begin. They become one interval.
-    private mutating func add(_ line: HistogramLog.Line, at place: Place) throws {
-      let begin = begins[place.run] ?? Double(line.startNanoseconds) - Double(place.firstNanoseconds)
-      begins[place.run] = begin
+    private mutating func add(_ line: HistogramLog.Line, of owner: Owner) throws {
+      let begin = begins[owner.run] ?? Double(line.startNanoseconds) - Double(owner.firstNanoseconds)
+      begins[owner.run] = begin
       let (start, end) = (Double(line.startNanoseconds) - begin, Double(line.endNanoseconds) - begin)
       var histogram = try line.histogram
-      let last = lastHistograms[place.run][place.actor]
-      let isSame = runs[place.run].actors[place.actor].intervals.last?.start == start / 1e9
+      let last = lastHistograms[owner.run][owner.actor]
+      let isSame = runs[owner.run].actors[owner.actor].intervals.last?.start == start / 1e9
       if isSame, last.digits == histogram.digits {
         histogram.add(last)
-        runs[place.run].actors[place.actor].intervals.removeLast()
+        runs[owner.run].actors[owner.actor].intervals.removeLast()
       }
-      lastHistograms[place.run][place.actor] = histogram
-      runs[place.run].actors[place.actor].intervals.append(Interval(start: start / 1e9, end: end / 1e9, histogram))
+      lastHistograms[owner.run][owner.actor] = histogram
+      runs[owner.run].actors[owner.actor].intervals.append(Interval(start: start / 1e9, end: end / 1e9, histogram))
     }
   }
 }

@@ -7,7 +7,8 @@ extension VariantFigure {
   enum Difference: Equatable {
     /// The ranges of the repetitions do not overlap.
     case ratio(Double)
-    /// The ranges overlap, or one variant has fewer than `fewestRepetitions`, its number.
+    /// The ranges overlap, or a variant has fewer than `fewestRepetitions`. The number is that of the variant with
+    /// fewer repetitions.
     case unclear(repetitions: Int)
   }
 
@@ -27,15 +28,14 @@ extension ComparedGroup.Column {
   /// repetitions.
   var differs: Bool? {
     let known = figures.compactMap { $0 }.filter { $0.ofRepetitions.count >= VariantFigure.fewestRepetitions }
-    guard known.count > 1, let highest = known.map(\.lowest).max(), let lowest = known.map(\.highest).min() else {
-      return nil
-    }
-    return highest > lowest
+    guard known.count > 1, let highestStart = known.map(\.lowest).max(), let lowestEnd = known.map(\.highest).min()
+    else { return nil }
+    return highestStart > lowestEnd
   }
 }
 
 extension ComparedGroup {
-  /// Whether any variant has the figure. A connection's or a phase's figure must also be above 0 in some repetition.
+  /// Whether any variant has the figure. Only a figure of an actor may be 0 in all repetitions.
   func isShown(_ column: Column) -> Bool {
     column.figures.contains { figure in figure.map { kind == .actor || $0.highest > 0 } ?? false }
   }

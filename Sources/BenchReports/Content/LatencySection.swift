@@ -58,8 +58,8 @@ enum LatencySection {
       func rank(_ latency: Latency) -> (String, Int, String, Int) {
         // The operations of transactions are below them, as their parts.
         let isInside = OperationResult.isInsideTransactions(latency.operation)
-        let place = latency.operation == OperationResult.transaction ? 0 : isInside ? 1 : 2
-        return (latency.actor, place, latency.operation, latency.kind == .response ? 0 : 1)
+        let level = latency.operation == OperationResult.transaction ? 0 : isInside ? 1 : 2
+        return (latency.actor, level, latency.operation, latency.kind == .response ? 0 : 1)
       }
       return shown.sorted { rank($0) < rank($1) }
     }

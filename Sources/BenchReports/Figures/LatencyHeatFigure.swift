@@ -41,8 +41,8 @@ enum LatencyHeatFigure {
     return ReportFigure(charts: [chart], caption: caption)
   }
 
-  /// Returns the steps from the one below which one duration in a thousand is, because a few durations of nanoseconds
-  /// would take half of the map, up to the longest duration.
+  /// Returns the lowest step that maps show, and the step of the longest duration. At most one duration in
+  /// a thousand is below the lowest step: a few durations of nanoseconds would otherwise take half of the map.
   private static func shownSteps(of actors: [LatencyIntervals.Actor]) -> (lowest: Int, highest: Int)? {
     var counts: [Int: Int] = [:]
     for (step, count) in actors.lazy.flatMap(\.intervals).flatMap(\.counts) {

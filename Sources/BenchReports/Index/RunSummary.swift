@@ -5,7 +5,7 @@ internal import SystemFiles
 /// `verdict.json`: the verdict on all runs of a scenario, in a few kilobytes. The index reads only this file of each
 /// run, because a `run.json` may have many megabytes.
 public struct RunSummary: Codable, Sendable, Equatable {
-  /// An expectation in the valid run in which it came closest to its failure, or failed.
+  /// An expectation, with the values of the valid run in which it failed or came closest to its limit.
   struct Expectation: Codable, Sendable, Equatable {
     /// In the syntax of the scenario.
     var source: String
@@ -18,8 +18,8 @@ public struct RunSummary: Codable, Sendable, Equatable {
     var limitValue: Double?
     var holds: Bool
 
-    /// The distance from the limit on its right side, as a share of the limit; negative on its wrong side. nil for an
-    /// exact limit, and if a value is missing or the limit is 0.
+    /// The distance from the limit as a share of the limit; negative beyond the limit. nil for an exact limit, and if a
+    /// value is missing or the limit is 0.
     var margin: Double? {
       guard let measuredValue, let limitValue, limitValue != 0 else { return nil }
       let distance = (measuredValue - limitValue) / abs(limitValue)
@@ -87,7 +87,7 @@ public struct RunSummary: Codable, Sendable, Equatable {
 
   // MARK: The file
 
-  /// A larger file is not read. 1,000 expectations take less.
+  /// The rest of a larger file is not read, so the file counts as damaged. 1,000 expectations take less.
   private static let largestBytes = 1 << 18
 
   func encoded() throws -> String {
