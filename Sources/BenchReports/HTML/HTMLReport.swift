@@ -90,10 +90,10 @@ struct HTMLReport {
     HTMLText.element("p", content: lines.map(\.html).joined(separator: "<br>\n"))
   }
 
-  private func folded(_ title: String, _ content: String, kind: String = "table") -> String {
+  private func folded(_ title: String, _ content: String, kind: String? = nil) -> String {
     HTMLText.element(
       "details",
-      [("class", kind)],
+      kind.map { [("class", $0)] } ?? [],
       content: HTMLText.element("summary", content: title) + "\n" + content
     )
   }
