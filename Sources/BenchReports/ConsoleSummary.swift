@@ -141,7 +141,7 @@ public enum ConsoleSummary {
 
 extension String {
   /// The string, filled up with spaces to `width` characters; a longer string is unchanged.
-  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
+  package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
 }
 
 /// Rows of text with aligned columns. The last cell of each row is not padded.
@@ -156,7 +156,7 @@ package enum AlignedColumns {
     }
     return rows.map { row in
       row.enumerated().map { column, cell in
-        column == row.count - 1 ? cell : cell + String(repeating: " ", count: widths[column] - cell.count)
+        column == row.count - 1 ? cell : cell.padded(to: widths[column])
       }.joined(separator: "  ")
     }
   }

@@ -68,9 +68,9 @@ package enum InertText {
     return "`\(line)`"
   }
 
-  /// Returns the text; if it has more than `length` characters, its beginning with an ellipsis.
-  static func shortened(_ text: String, to length: Int) -> String {
-    text.count <= length ? text : text.prefix(length - 1) + "…"
+  /// Returns the text; if it has more than `length` characters, its beginning with an ellipsis, or nothing for 0.
+  package static func shortened(_ text: String, to length: Int) -> String {
+    text.count <= length ? text : length > 0 ? text.prefix(length - 1) + "…" : ""
   }
 
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {

@@ -61,7 +61,7 @@ struct SuiteTable {
     func text(_ cells: [String], color: Terminal.Color? = nil) -> [String] {
       var first = zip(cells, widths).prefix(Self.fixedColumns).map { $0.padded(to: $1) }
       first[1] = terminal.colored(first[1], color)
-      first.append(cells[Self.fixedColumns].fitting(reason).padded(to: reason))
+      first.append(InertText.shortened(cells[Self.fixedColumns], to: reason).padded(to: reason))
       let report = cells[Self.fixedColumns + 1]
       if isBeside { first.append(report) }
       let line = first.joined(separator: Self.gap).withoutTrailingSpaces
@@ -77,14 +77,5 @@ struct SuiteTable {
       outcome.scenario, ExitStatus(rawValue: outcome.exitCode)?.word ?? "ERROR", time, outcome.reason,
       outcome.report ?? "",
     ].map(InertText.line)
-  }
-}
-
-extension String {
-  fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(width - count, 0)) }
-
-  /// The text; if it is longer than `width`, its beginning with an ellipsis.
-  fileprivate func fitting(_ width: Int) -> String {
-    count <= width ? self : width > 0 ? prefix(width - 1) + "…" : ""
   }
 }

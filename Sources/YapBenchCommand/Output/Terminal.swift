@@ -49,10 +49,7 @@ struct Terminal: Sendable {
   }
 
   /// Returns the part of a line that fits on one row.
-  func cut(_ line: String) -> String {
-    let columns = columns()
-    return line.count <= columns ? line : line.prefix(max(columns - 1, 0)) + "…"
-  }
+  func cut(_ line: String) -> String { InertText.shortened(line, to: columns()) }
 
   /// Returns the text in a color, if colors are wanted.
   func colored(_ text: String, _ color: Color?) -> String {
