@@ -79,13 +79,13 @@ public struct MeasuredValue: Sendable {
 
 /// One expectation that compares two variants, for one pair of them.
 ///
-/// Each repetition of the one variant forms a pair with the same repetition of the other.
+/// Repetitions of both variants with the same number form a pair, and so do the others, in their order.
 public struct VariantExpectationResult: Codable, Sendable {
   public enum Outcome: String, Codable, Sendable {
     case passed, failed
-    /// The interval contains the limit, or there is no interval.
+    /// The interval contains the limit, there is one pair only, or a value is 0 and the pairs disagree.
     case undecided
-    /// One of the variants was not run, or the runs ended early.
+    /// No pair has both values: a variant was not run, its runs ended early, or nothing was measured.
     case open
   }
 

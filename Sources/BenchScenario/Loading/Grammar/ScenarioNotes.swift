@@ -198,6 +198,7 @@ enum ScenarioNotes {
     Variants are compared by the ratios of their figures, one for each repetition. The expectation passes or fails only
     if the whole 95% interval of the mean ratio is on one side of the factor. Otherwise the report says "cannot tell",
     which fails only with `--strict`. More repetitions (`repeat`) make the interval narrower; one has no interval.
+    If a figure is 0, there is no ratio, and all of at least two pairs must agree.
     """,
     """
     With the driver `yap`, the name of an operation that reads one row (`get`, `getMetadata`, `getRow`, `viewAt`) can
