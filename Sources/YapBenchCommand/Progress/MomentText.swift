@@ -4,8 +4,8 @@ internal import NumericConversion
 
 /// One moment of a phase in several lengths.
 struct MomentText {
-  /// The longest text first. The first one has figures of each actor, for wide terminals. The fourth usually fits 80
-  /// columns.
+  /// The longest text first. The first one has figures of each actor, for wide terminals and for output that is not a
+  /// terminal. The fourth usually fits 80 columns.
   let wordings: [String]
 
   /// - Parameters:
