@@ -1,6 +1,5 @@
 internal import BenchReports
 internal import BenchScenario
-internal import Foundation
 internal import Glibc
 internal import Synchronization
 
