@@ -176,4 +176,6 @@ public struct EngineRecovery: Sendable {
   public let nanoseconds: UInt64
   /// The size of the WAL file before opening.
   public let walBytes: Int
+  /// The number of the newest commit in the file, before views are registered again, which makes further commits.
+  public let commit: UInt64
 }

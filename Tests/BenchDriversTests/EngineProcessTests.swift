@@ -139,6 +139,26 @@ import ThreadingPrimitives
     }
   }
 
+  @Test func `the recovered commit is the newest in the file, and not that of a view's registration`() throws {
+    try withProcess(.yap, views: [ViewSettings(name: "byRow", collection: "documents")]) { process in
+      let connection = try process.connect(ConnectionSettings(name: "one"))
+      for _ in 0..<5 { try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") } }
+      let newest = process.commit
+      #expect(throws: EngineProcessGone.self) {
+        try connection.readWrite { transaction in
+          #expect(transaction.snapshot == newest + 1)
+          try transaction.set([2], metadata: nil, "a", in: "rows")
+          process.kill()
+        }
+      }
+      let recovery = try process.reopen()
+      #expect(recovery.commit == newest)
+      // The registration has the number of the lost commit.
+      #expect(process.commit == newest + 1)
+      try connection.read { try #expect($0.object("a", in: "rows") == [1]) }
+    }
+  }
+
   @Test func `an error of the engine is reported`() throws {
     try withProcess(.yap) { process in
       let reader = try process.connect(ConnectionSettings(name: "reader", permitted: [.syncRead]))

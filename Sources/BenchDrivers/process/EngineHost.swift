@@ -39,7 +39,10 @@ public enum EngineHost {
     answeringOn control: Channel
   ) throws -> (database: any DriverDatabase, lock: OwnershipLock?) {
     let start = MonotonicClock.now
-    let database = try Drivers.open(order.engine, dataset: order.dataset, views: order.views, path: order.path)
+    let database = try Drivers.open(order.engine, dataset: order.dataset, views: [], path: order.path)
+    let recovered = database.commit
+    // A registration is a commit, whose number may be that of a lost commit.
+    for view in order.views { try database.register(view) }
     try database.connect(.plain("first read")).read { _ in }
     let took = MonotonicClock.now - start
     let lock = try order.folder.create()
@@ -48,6 +51,7 @@ public enum EngineHost {
     var reply = MessageWriter(Reply.answer)
     reply.put(took)
     reply.put(database.pageSize)
+    reply.put(recovered)
     try control.send(reply)
     return (database, lock)
   }

@@ -180,7 +180,11 @@ public final class EngineProcess: RestartingEngine {
       state.checkpointsBefore = state.lastCheckpoint
       state.writesBefore = state.lastWrites
     }
-    return EngineRecovery(nanoseconds: engine.openingNanoseconds, walBytes: walBytes)
+    return EngineRecovery(
+      nanoseconds: engine.openingNanoseconds,
+      walBytes: walBytes,
+      commit: engine.recoveredCommit
+    )
   }
 
   /// - Throws: `EngineProcessGone` while there is no process.

@@ -9,6 +9,8 @@ final class RunningEngine: Sendable {
   let pageSize: Int
   /// The time from the start of opening to the end of the first read.
   let openingNanoseconds: UInt64
+  /// The number of the newest commit in the file when it was opened, before views were registered.
+  let recoveredCommit: UInt64
   private let folder: SocketFolder
   private let address: SocketAddress
   /// The channel for calls to the process itself. The process ends when the channel is released.
@@ -39,6 +41,7 @@ final class RunningEngine: Sendable {
       var answer = try channel.ask(message)
       openingNanoseconds = try answer.take()
       pageSize = try answer.take()
+      recoveredCommit = try answer.take()
       receiver = Guarded(try Self.receiveCommits(to: listeners, on: address))
     } catch {
       Self.kill(process)

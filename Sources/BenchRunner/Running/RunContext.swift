@@ -173,14 +173,14 @@ final class RunContext: Sendable {
       report(error, in: "\(location): the engine did not reopen the database")
       throw error
     }
-    let commit = engine.commit
+    let commit = recovery.commit
     if acknowledged > commit {
       violations.report(
         .knownAnswers,
         "commit \(acknowledged) was acknowledged, but after the end of the engine's process the newest is \(commit)"
       )
     }
-    notifications.begin(after: commit)
+    notifications.begin(after: engine.commit)
     takeBack(after: commit)
     for collection in collections.values { collection.groups.forget(after: commit) }
     for connection in allConnections { connection.loseBookmark() }
