@@ -32,6 +32,8 @@ enum PageScript {
       const width = Number(chart.dataset.width);
       const [low, high] = chart.dataset.range.split(' ').map(Number);
       const plots = [...chart.querySelectorAll('.plot')];
+      // The last plot has the axis, and is shown at every width.
+      const axisPlot = plots[plots.length - 1];
       const svg = (name, kind) => {
         const element = document.createElementNS(plots[0].namespaceURI, name);
         element.setAttribute('class', kind);
@@ -42,6 +44,8 @@ enum PageScript {
       const paths = [...chart.querySelectorAll('.z path')].map(node => ({node, d: node.getAttribute('d')}));
       const marks = [...chart.querySelectorAll('.z use, .z text')]
         .map(node => ({node, x: parseFloat(node.getAttribute('x')) / 100 * width}));
+      const ticks = [...chart.querySelectorAll('.z line')]
+        .map(node => ({node, x: parseFloat(node.getAttribute('x1')) / 100 * width}));
       const hidden = new Set();
       const series = [...chart.querySelectorAll('[data-y]')].map(node => {
         const x = [...node.getAttribute('d').matchAll(/(-?[\d.]+),/g)].map(match => Number(match[1]));
@@ -63,6 +67,10 @@ enum PageScript {
           node.setAttribute('d', d.replace(/(-?[\d.]+),/g, (_, x) => seen(Number(x)).toFixed(1) + ','));
         }
         for (const {node, x} of marks) node.setAttribute('x', share(seen(x)));
+        for (const {node, x} of ticks) {
+          node.setAttribute('x1', share(seen(x)));
+          node.setAttribute('x2', share(seen(x)));
+        }
         if (chart.dataset.unit === 's') drawTicks();
       }
       function drawTicks() {
@@ -70,7 +78,7 @@ enum PageScript {
           axis.replaceChildren(...[...drawnAxis].map(node => node.cloneNode(true)));
           return;
         }
-        const most = Math.max(2, Math.min(8, plots[0].getBoundingClientRect().width / 80));
+        const most = Math.max(2, Math.min(8, axisPlot.getBoundingClientRect().width / 80));
         const span = value(to) - value(from);
         const power = Math.pow(10, Math.floor(Math.log10(span / most)));
         const step = [1, 2, 5, 10].map(n => n * power).find(n => span / n <= most);
@@ -92,7 +100,7 @@ enum PageScript {
       function area() {
         const outer = chart.getBoundingClientRect();
         const shown = plots.map(plot => plot.getBoundingClientRect()).filter(rect => rect.height > 0);
-        const axisRect = plots[plots.length - 1].getBoundingClientRect();
+        const axisRect = axisPlot.getBoundingClientRect();
         return {left: shown[0].left - outer.left, width: shown[0].width, top: shown[0].top - outer.top,
           bottom: axisRect.top - outer.top, whole: outer.width};
       }
