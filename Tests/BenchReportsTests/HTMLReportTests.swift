@@ -89,8 +89,9 @@ struct HTMLReportTests {
     var result = result
     result.expectations.append(
       .init(
-        source: "drain/scroll response.p99 < 1ns",
+        source: "[share] drain/scroll response.p99 < 1ns",
         phase: "drain",
+        actor: "scroll",
         comparison: .less,
         measured: MeasuredValue(1_000, text: "1us"),
         limit: MeasuredValue(1, text: "1ns")
@@ -145,6 +146,7 @@ struct HTMLReportTests {
     result.expectations[0] = .init(
       source: "stall/import throughput.mean > 100/s",
       phase: "stall",
+      actor: "import",
       comparison: .greater,
       measured: MeasuredValue(190, text: "190/s"),
       limit: MeasuredValue(100, text: "100/s")
@@ -152,6 +154,7 @@ struct HTMLReportTests {
     result.expectations[1] = .init(
       source: "stall wal.bytes.max < 0B",
       phase: "stall",
+      actor: nil,
       comparison: .less,
       measured: MeasuredValue(1, text: "1B"),
       limit: MeasuredValue(0, text: "0B")

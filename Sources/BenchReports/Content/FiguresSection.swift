@@ -19,10 +19,7 @@ enum FiguresSection {
     }
     let failedFirst = result.expectations.filter { !$0.holds } + result.expectations
     for expectation in failedFirst {
-      let named = candidates.first { candidate in
-        let scope = "\(candidate.phase.name)/\(candidate.actor.name)"
-        return expectation.source.hasPrefix(scope + " ") || expectation.source.hasPrefix(scope + ".")
-      }
+      let named = candidates.first { $0.phase.name == expectation.phase && $0.actor.name == expectation.actor }
       if let named { return named }
     }
     return candidates.max {

@@ -36,6 +36,8 @@ public struct ExpectationResult: Codable, Sendable {
   public var source: String
   /// The phase of the measured figure.
   public var phase: String
+  /// The actor of the measured figure; nil for a figure of the whole phase.
+  public var actor: String?
   /// The measured value with its unit, as text.
   public var measured: String
   /// The measured value in base units; nil if there is none.
@@ -49,9 +51,17 @@ public struct ExpectationResult: Codable, Sendable {
   public var isLimitMeasured = false
   public var holds: Bool
 
-  public init(source: String, phase: String, comparison: Comparison, measured: MeasuredValue, limit: MeasuredValue) {
+  public init(
+    source: String,
+    phase: String,
+    actor: String?,
+    comparison: Comparison,
+    measured: MeasuredValue,
+    limit: MeasuredValue
+  ) {
     self.source = source
     self.phase = phase
+    self.actor = actor
     self.comparison = comparison
     (self.measured, measuredValue) = (measured.text, measured.value)
     (self.limit, limitValue) = (limit.text, limit.value)

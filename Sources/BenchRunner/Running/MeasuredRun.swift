@@ -68,6 +68,7 @@ struct MeasuredRun {
     var result = ExpectationResult(
       source: expectation.source,
       phase: expectation.figure.scope.phase,
+      actor: expectation.figure.scope.actor,
       comparison: expectation.comparison,
       measured: MeasuredValue(measured, text: MeasuredText.make(measured, unit)),
       limit: MeasuredValue(limit, text: MeasuredText.make(limit, unit))

@@ -244,6 +244,7 @@ extension StalledReaderRun {
       .init(
         source: "stall/import response.p99 < 50ms",
         phase: "stall",
+        actor: "import",
         comparison: .less,
         measured: MeasuredValue(5_120_000, text: "5.12 ms"),
         limit: MeasuredValue(50_000_000, text: "50ms")
@@ -251,6 +252,7 @@ extension StalledReaderRun {
       .init(
         source: "stall wal.bytes.max < 512MiB",
         phase: "stall",
+        actor: nil,
         comparison: .less,
         measured: MeasuredValue(219_152_384, text: "209 MiB"),
         limit: MeasuredValue(536_870_912, text: "512MiB")
@@ -258,6 +260,7 @@ extension StalledReaderRun {
       .init(
         source: "drain duration < 5s",
         phase: "drain",
+        actor: nil,
         comparison: .less,
         measured: MeasuredValue(1.1e9, text: "1.10 s"),
         limit: MeasuredValue(5e9, text: "5s")

@@ -54,6 +54,7 @@ import Testing
         ExpectationResult(
           source: "run throughput.mean > 5/s",
           phase: "run",
+          actor: nil,
           comparison: .greater,
           measured: has(.expectation) ? MeasuredValue(3, text: "3/s") : MeasuredValue(9, text: "9/s"),
           limit: MeasuredValue(5, text: "5/s")
@@ -161,7 +162,7 @@ import Testing
       plannedPhases: 0,
       expectations: (0..<expectations).map { _ in
         let one = MeasuredValue(1, text: "1")
-        return ExpectationResult(source: "", phase: "", comparison: .equal, measured: one, limit: one)
+        return ExpectationResult(source: "", phase: "", actor: nil, comparison: .equal, measured: one, limit: one)
       },
       invariants: invariants.map { InvariantResult(name: "", checks: $0, violations: []) },
       repetition: "",

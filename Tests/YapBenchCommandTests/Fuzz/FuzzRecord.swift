@@ -45,6 +45,7 @@ enum FuzzRecord {
       .init(
         source: "stall/import response.p99 < 50ms",
         phase: "stall",
+        actor: "import",
         comparison: .less,
         measured: MeasuredValue(5_120_000, text: "5.12 ms"),
         limit: MeasuredValue(50_000_000, text: "50ms")
@@ -52,6 +53,7 @@ enum FuzzRecord {
       .init(
         source: "stall wal.bytes.max < 1MiB",
         phase: "stall",
+        actor: nil,
         comparison: .less,
         measured: MeasuredValue(219_152_384, text: "209 MiB"),
         limit: MeasuredValue(1_048_576, text: "1MiB")
