@@ -46,6 +46,7 @@ let package = Package(
     .target(name: "NumericConversion", swiftSettings: strict),
     .target(name: "SeededRandom", swiftSettings: strict),
     .target(name: "SystemFiles", swiftSettings: strict),
+    .target(name: "CommitLedger", swiftSettings: strict),
     .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "WALInspection", dependencies: ["SystemFiles"], swiftSettings: strict),
     .target(name: "CRawSQLite", dependencies: ["CSQLite"], path: "Benchmarks/RawSQLite"),
@@ -105,9 +106,8 @@ let package = Package(
     .target(
       name: "BenchRunner",
       dependencies: [
-        "BenchDrivers", "BenchResults", "BenchScenario", "LatencyMetrics", "NumericConversion", "SeededRandom",
-        "SystemFiles",
-        "ThreadingPrimitives",
+        "BenchDrivers", "BenchResults", "BenchScenario", "CommitLedger", "LatencyMetrics", "NumericConversion",
+        "SeededRandom", "SystemFiles", "ThreadingPrimitives",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
       ],
       swiftSettings: strict
@@ -122,13 +122,32 @@ let package = Package(
       swiftSettings: strict
     ),
 
-    // Layer 6 and 7
+    .target(
+      name: "EngineStress",
+      dependencies: [
+        "YapEngine", "SQLiteBinding", "BenchResults", "CommitLedger", "NumericConversion", "SeededRandom",
+        "SystemFiles", "ThreadingPrimitives",
+      ],
+      swiftSettings: strict
+    ),
+
+    // Layer 6
+    .target(
+      name: "ScenarioStress",
+      dependencies: [
+        "EngineStress", "BenchRunner", "BenchDrivers", "BenchResults", "BenchScenario", "CommitLedger",
+        "NumericConversion", "SeededRandom", "SystemFiles", "ThreadingPrimitives", "YapEngine",
+      ],
+      swiftSettings: strict
+    ),
+
+    // Layers 7 and 8
     .target(
       name: "YapBenchCommand",
       dependencies: [
         "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchResults", "BenchScenario",
-        "BenchDrivers",
-        "EngineBenchmarks", "YapEngine", "NumericConversion", "SystemFiles", "WALInspection",
+        "BenchDrivers", "EngineBenchmarks", "EngineStress", "ScenarioStress", "CommitLedger",
+        "YapEngine", "NumericConversion", "SystemFiles", "WALInspection",
         "ThreadingPrimitives",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -228,11 +247,33 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "CommitLedgerTests",
+      dependencies: ["CommitLedger", "SeededRandom", "TestSupport"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "EngineStressTests",
+      dependencies: [
+        "EngineStress", "YapEngine", "SQLiteBinding", "BenchResults", "CommitLedger", "SeededRandom",
+        "SystemFiles", "ThreadingPrimitives", "TestSupport",
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "ScenarioStressTests",
+      dependencies: [
+        "ScenarioStress", "EngineStress", "BenchRunner", "BenchDrivers", "BenchResults", "BenchScenario",
+        "CommitLedger", "SeededRandom", "SystemFiles", "ThreadingPrimitives", "YapEngine", "TestSupport",
+      ],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "YapBenchCommandTests",
       dependencies: [
         "YapBenchCommand", "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchResults",
         "BenchScenario",
-        "BenchDrivers", "EngineBenchmarks", "SystemFiles", "WALInspection", "ThreadingPrimitives", "YapEngine",
+        "BenchDrivers", "EngineBenchmarks", "EngineStress", "ScenarioStress", "CommitLedger", "SystemFiles",
+        "WALInspection", "ThreadingPrimitives", "YapEngine",
         "SQLiteBinding", "LatencyMetrics", "SeededRandom", "ComparisonFixtures", "TestSupport",
         // The program that these tests start.
         "yapbench",

@@ -39,6 +39,7 @@ public enum DriverBuild {
   public static var hasTestPoints: Bool { TestHooks.areBuiltIn }
   /// The version of SQLite, such as "3.40.1".
   public static var sqliteVersion: String { SQLiteLibrary.version }
+  public static var sqliteSourceID: String { SQLiteLibrary.sourceID }
   public static var sqliteHasWALResetDefect: Bool { SQLiteLibrary.hasWALResetDefect }
   public static var sqliteCompileOptions: [String] { SQLiteLibrary.compileOptions }
 }

@@ -5,6 +5,9 @@ public enum SQLiteLibrary {
   /// The version, such as "3.40.1".
   public static var version: String { String(cString: sqlite3_libversion()) }
 
+  /// The check-in of SQLite's source that the library was built from.
+  public static var sourceID: String { String(cString: sqlite3_sourceid()) }
+
   /// The library's compile-time options, without their SQLITE_ prefix.
   public static var compileOptions: [String] {
     var options: [String] = []

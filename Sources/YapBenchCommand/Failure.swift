@@ -3,6 +3,7 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
 internal import EngineBenchmarks
+internal import EngineStress
 internal import Foundation
 internal import SystemFiles
 internal import WALInspection
@@ -39,6 +40,10 @@ struct Failure: Error {
       // Files that cannot be read are reported by other errors, so a system call has failed for a file to be written.
       let isSystem = if case .system = error.reason { true } else { false }
       self.init(error.description, isSystem ? .cannotCreateOutput : .missingInput)
+    case let error as JournalProblem:
+      self.init(error.description, .cannotCreateOutput)
+    case let error as CampaignMismatch:
+      self.init(error.description, .cannotCreateOutput)
     case let error as CocoaError:
       self.init(error.localizedDescription, .internalError)
     default:

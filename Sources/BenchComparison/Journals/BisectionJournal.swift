@@ -1,6 +1,6 @@
 public import BenchResults
 internal import Foundation
-internal import Glibc
+internal import SystemFiles
 
 /// The journal of a bisection: a line of JSON that describes the search, and one for each finished pair of runs.
 public final class BisectionJournal {
@@ -33,7 +33,8 @@ public final class BisectionJournal {
   private let lines: JournalFile
   private var entries: [Entry] = []
 
-  /// - Throws: `ComparisonError` if the file cannot be used, another process uses it, or it belongs to another search.
+  /// - Throws: `JournalProblem` if the file cannot be used, or another process uses it; `ComparisonError` if it belongs
+  ///   to another search.
   public init(in folder: String, _ header: Header) throws {
     self.folder = folder
     lines = try JournalFile(at: "\(folder)/bisect.jsonl")

@@ -57,10 +57,13 @@ struct InspectOptions: ParsableArguments {
 
 /// A duration such as `250ms`, written as in scenarios.
 struct DurationArgument: ExpressibleByArgument {
+  /// The duration as it was written.
+  let text: String
   let nanoseconds: UInt64
 
   init?(argument: String) {
     guard let nanoseconds = try? Scalars.durationOrZero.parse(argument) else { return nil }
+    text = argument
     self.nanoseconds = nanoseconds
   }
 }

@@ -29,7 +29,8 @@ struct RootCommand: ParsableCommand {
     subcommands: [
       NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
       CompareCommand.self, CalibrateCommand.self, BisectCommand.self, HistoryCommand.self, NightlyCommand.self,
-      ReportCommand.self, ExportCommand.self, InspectCommand.self, BenchCommand.self, SchemaCommand.self,
+      ReportCommand.self, ExportCommand.self, InspectCommand.self, BenchCommand.self, StressCommand.self,
+      SchemaCommand.self,
       EngineProcessCommand.self,
     ]
   )

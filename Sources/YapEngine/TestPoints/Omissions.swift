@@ -41,6 +41,40 @@ struct EngineOmissions: Sendable {
   var schema = Omissions<Schema.Omission>()
 }
 
+/// The omissions by name, for programs that plant one.
+package enum PlantedOmission {
+  /// The names of all omissions, such as "connection.pinsLazily".
+  package static let names = all.map(\.name)
+
+  private typealias Planting = (name: String, plant: @Sendable (inout EngineOmissions) -> Void)
+
+  private static let all: [Planting] =
+    list("caches", \.caches) + list("values", \.values) + list("connection", \.connection) + list("writer", \.writer)
+    + list("database", \.database) + list("transaction", \.transaction) + list("views", \.views)
+    + list("viewPages", \.viewPages) + list("mappings", \.mappings) + list("guardReader", \.guardReader)
+    + list("schema", \.schema)
+
+  private static func list<Kind>(
+    _ component: String,
+    _ omissions: WritableKeyPath<EngineOmissions, Omissions<Kind>> & Sendable
+  ) -> [Planting] {
+    Kind.allCases.map { kind in ("\(component).\(kind)", { $0[keyPath: omissions].insert(kind) }) }
+  }
+
+  /// - Returns: false if there is no omission of this name.
+  fileprivate static func plant(_ name: String, in omissions: inout EngineOmissions) -> Bool {
+    guard let found = all.first(where: { $0.name == name }) else { return false }
+    found.plant(&omissions)
+    return true
+  }
+}
+
+extension TestHooks {
+  /// Plants the omission of a name of `PlantedOmission.names`. Has no effect without the package trait `TestPoints`.
+  /// - Returns: false if there is no omission of this name.
+  package mutating func plant(_ name: String) -> Bool { PlantedOmission.plant(name, in: &omissions) }
+}
+
 extension RowCaches {
   enum Omission: UInt8, ComponentOmission {
     /// A connection's caches keep the values of its rolled-back transaction.

@@ -23,8 +23,8 @@ struct ImportTable: Sendable {
 
   static let repository = ImportTable(
     rows: belowTheCommand + [
-      TargetRow(6, "YapBenchCommand", belowTheCommand.map(\.name) + ["ArgumentParser"]),
-      TargetRow(7, "yapbench", ["YapBenchCommand"]),
+      TargetRow(7, "YapBenchCommand", belowTheCommand.map(\.name) + ["ArgumentParser"]),
+      TargetRow(8, "yapbench", ["YapBenchCommand"]),
     ]
   )
 
@@ -40,6 +40,7 @@ struct ImportTable: Sendable {
     TargetRow(1, "NumericConversion"),
     TargetRow(1, "SeededRandom"),
     TargetRow(1, "SystemFiles"),
+    TargetRow(1, "CommitLedger"),
     TargetRow(1, "WALInspection", ["SystemFiles"]),
     TargetRow(1, "ThreadingPrimitives", ["CPlatform"]),
     TargetRow(1, "LatencyMetrics", ["CZlib"]),
@@ -68,15 +69,30 @@ struct ImportTable: Sendable {
       5,
       "BenchRunner",
       [
-        "BenchDrivers", "BenchResults", "BenchScenario", "LatencyMetrics", "NumericConversion", "SeededRandom",
-        "SystemFiles",
-        "ThreadingPrimitives", "CJemalloc",
+        "BenchDrivers", "BenchResults", "BenchScenario", "CommitLedger", "LatencyMetrics", "NumericConversion",
+        "SeededRandom", "SystemFiles", "ThreadingPrimitives", "CJemalloc",
       ]
     ),
     TargetRow(
       5,
       "EngineBenchmarks",
       ["YapEngine", "CRawSQLite", "NumericConversion", "SeededRandom", "ThreadingPrimitives", "CJemalloc", "GRDB"]
+    ),
+    TargetRow(
+      5,
+      "EngineStress",
+      [
+        "YapEngine", "SQLiteBinding", "BenchResults", "CommitLedger", "NumericConversion", "SeededRandom",
+        "SystemFiles", "ThreadingPrimitives",
+      ]
+    ),
+    TargetRow(
+      6,
+      "ScenarioStress",
+      [
+        "EngineStress", "BenchRunner", "BenchDrivers", "BenchResults", "BenchScenario", "CommitLedger",
+        "NumericConversion", "SeededRandom", "SystemFiles", "ThreadingPrimitives", "YapEngine",
+      ]
     ),
   ]
 

@@ -1,0 +1,92 @@
+public import BenchResults
+
+/// The report of a stress campaign: its verdict, what was tested and how often, the failures, and what was not tested.
+public struct StressReport {
+  private let result: StressResult
+
+  public init(_ result: StressResult) {
+    self.result = result
+  }
+
+  /// `report.md`.
+  public var text: String { MarkdownReport.text(of: sections) }
+
+  /// `report.html`.
+  public var page: String { HTMLReport.text(of: sections) }
+
+  /// One line: the verdict with its reason; if nothing failed, with counts.
+  public var headline: String { "\(result.status.word): \(reason)" }
+
+  private var reason: String {
+    let cases = Quantity.count(result.cases, of: "case")
+    if let first = result.failures.first {
+      let more = result.failures.count > 1 ? ", and \(result.failures.count - 1) more" : ""
+      return "case \(first.number): \(first.text)\(more)"
+    }
+    if result.isInterrupted { return "\(cases) before the interruption, no failure" }
+    if let first = result.shortcomings.first { return first }
+    return "\(cases), no failure"
+  }
+
+  private var sections: [ReportSection] {
+    [verdict, counts] + (result.failures.isEmpty ? [] : [failures]) + [untested, environment, repetition]
+  }
+
+  private var verdict: ReportSection {
+    let time = Quantity.duration(nanoseconds: result.durationSeconds * 1e9)
+    let planned = result.plannedCases.map { " of \(Quantity.count($0)) planned" } ?? ""
+    let lines: [ReportText] =
+      [
+        "\(code: "stress \(result.kind.rawValue)") with seed \(String(result.seed)), begun at \(result.startedAt): "
+          + "\(Quantity.count(result.cases, of: "case"))\(planned) in \(time)."
+      ] + result.shortcomings.map { "Not enough was tested: \($0)." }
+    return ReportSection(
+      anchor: "verdict",
+      title: .text(headline),
+      tone: result.status.tone,
+      blocks: [.paragraph(lines)],
+      isLead: true
+    )
+  }
+
+  private var counts: ReportSection {
+    var table = ReportTable([("tested", .left), ("count", .right)])
+    for count in result.counts { table.append([.text(count.name), .text(Quantity.count(count.value))]) }
+    return ReportSection(anchor: "counts", title: "What was tested", blocks: [.table(table)])
+  }
+
+  private var failures: ReportSection {
+    var blocks: [ReportBlock] = []
+    for failure in result.failures {
+      let files: ReportText = failure.folder.map { ". Its files are in \(code: $0)" } ?? ""
+      blocks.append(.paragraph(["Case \(String(failure.number)): \(failure.text)" + files]))
+      blocks.append(.command(failure.command))
+    }
+    return ReportSection(anchor: "failures", title: "Failures", blocks: blocks)
+  }
+
+  private var untested: ReportSection {
+    ReportSection(anchor: "untested", title: "Not tested", blocks: [.list(result.untested.map(ReportText.text))])
+  }
+
+  private var environment: ReportSection {
+    let environment = result.environment
+    let exposure =
+      environment.sqliteHasWALResetDefect
+      ? "has the WAL-reset defect: a checkpoint beside a commit without a guard can lose commits"
+      : "does not have the WAL-reset defect"
+    var table = ReportTable([("", .left), ("", .left)])
+    table.append(["SQLite", "\(environment.sqliteVersion), \(exposure)"])
+    table.append(["SQLite source", .code(environment.sqliteSourceID)])
+    table.append(["synchronous", .code(environment.synchronous)])
+    table.append(["file system", .text(environment.fileSystem)])
+    table.append(["commit", .text(environment.commit ?? Quantity.missing)])
+    table.append(["program", .code(environment.program)])
+    table.append(["named points and planted bugs", environment.hasTestPoints ? "built in" : "not built in"])
+    return ReportSection(anchor: "environment", title: "Environment", blocks: [.table(table)])
+  }
+
+  private var repetition: ReportSection {
+    ReportSection(anchor: "repeat", title: "Repeat it", blocks: [.command(result.command)])
+  }
+}

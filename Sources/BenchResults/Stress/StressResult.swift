@@ -1,0 +1,136 @@
+/// The kinds of stress campaigns, each a subcommand of `yapbench stress`.
+public enum StressKind: String, Codable, Sendable, CaseIterable {
+  case load, random, crash
+  case powerLoss = "power-loss"
+  case faults, damage, schedules, soak
+  case selfTest = "self-test"
+}
+
+/// The result of a stress campaign: what was tested and how often, what failed, and what was not tested.
+public struct StressResult: Codable, Sendable {
+  public static let currentSchema = "yapbench-stress/1"
+
+  public var schema = currentSchema
+  public var kind: StressKind
+  public var seed: UInt64
+  public var environment: StressEnvironment
+  /// The command that repeats the campaign.
+  public var command: String
+  /// The time of the first case, as ISO 8601.
+  public var startedAt: String
+  /// The time that cases took, without the pauses before the campaign was resumed.
+  public var durationSeconds: Double
+  /// The number of finished cases.
+  public var cases: Int
+  /// The number of cases that were planned; nil for a campaign that ends after a time.
+  public var plannedCases: Int?
+  /// What was counted, in the order of the campaign.
+  public var counts: [StressCount]
+  public var failures: [StressFailure]
+  /// The requirements that were not met: a campaign that has checked nothing fails.
+  public var shortcomings: [String]
+  /// What the campaign does not test.
+  public var untested: [String]
+  public var isInterrupted: Bool
+
+  public init(
+    kind: StressKind,
+    seed: UInt64,
+    environment: StressEnvironment,
+    command: String,
+    startedAt: String,
+    durationSeconds: Double,
+    cases: Int,
+    plannedCases: Int?,
+    counts: [StressCount],
+    failures: [StressFailure],
+    shortcomings: [String],
+    untested: [String],
+    isInterrupted: Bool
+  ) {
+    self.kind = kind
+    self.seed = seed
+    self.environment = environment
+    self.command = command
+    self.startedAt = startedAt
+    self.durationSeconds = durationSeconds
+    self.cases = cases
+    self.plannedCases = plannedCases
+    self.counts = counts
+    self.failures = failures
+    self.shortcomings = shortcomings
+    self.untested = untested
+    self.isInterrupted = isInterrupted
+  }
+
+  /// The exit status: wrong data, then an interruption, then a campaign that has checked too little.
+  public var status: ExitStatus {
+    if !failures.isEmpty { return .invariantViolated }
+    if isInterrupted { return .interrupted }
+    return shortcomings.isEmpty ? .passed : .measurementInvalid
+  }
+}
+
+/// A number that a campaign has counted over all of its cases.
+public struct StressCount: Codable, Sendable, Equatable {
+  public var name: String
+  public var value: Int
+
+  public init(name: String, value: Int) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// A failure that a campaign has found.
+public struct StressFailure: Codable, Sendable, Equatable {
+  /// The number of the case.
+  public var number: Int
+  public var text: String
+  /// The path of the folder with the case's files, relative to the campaign's folder; nil if the case has none.
+  public var folder: String?
+  /// The command that repeats the case.
+  public var command: String
+
+  public init(number: Int, text: String, folder: String?, command: String) {
+    self.number = number
+    self.text = text
+    self.folder = folder
+    self.command = command
+  }
+}
+
+/// The build, the libraries and the file system of a campaign.
+public struct StressEnvironment: Codable, Sendable, Equatable {
+  public var commit: String?
+  /// The SHA-256 of the program.
+  public var program: String
+  public var hasTestPoints: Bool
+  public var sqliteVersion: String
+  public var sqliteSourceID: String
+  /// Whether a checkpoint that runs beside a commit without a guard can lose commits.
+  public var sqliteHasWALResetDefect: Bool
+  /// The values of `PRAGMA synchronous` that the campaign's databases use, such as "full".
+  public var synchronous: String
+  public var fileSystem: String
+
+  public init(
+    commit: String?,
+    program: String,
+    hasTestPoints: Bool,
+    sqliteVersion: String,
+    sqliteSourceID: String,
+    sqliteHasWALResetDefect: Bool,
+    synchronous: String,
+    fileSystem: String
+  ) {
+    self.commit = commit
+    self.program = program
+    self.hasTestPoints = hasTestPoints
+    self.sqliteVersion = sqliteVersion
+    self.sqliteSourceID = sqliteSourceID
+    self.sqliteHasWALResetDefect = sqliteHasWALResetDefect
+    self.synchronous = synchronous
+    self.fileSystem = fileSystem
+  }
+}

@@ -1,0 +1,119 @@
+public import BenchResults
+internal import Foundation
+internal import SystemFiles
+
+/// The description of a campaign, which is the first line of its journal. A campaign can be resumed only by the same
+/// program with the same seed and arguments.
+public struct CampaignHeader: Codable, Sendable, Equatable {
+  public static let currentSchema = "yapbench-stress-journal/1"
+
+  public var schema = currentSchema
+  public var kind: StressKind
+  public var seed: UInt64
+  public var arguments: [String]
+  public var environment: StressEnvironment
+  public var startedAt: String
+
+  public init(
+    kind: StressKind,
+    seed: UInt64,
+    arguments: [String],
+    environment: StressEnvironment,
+    startedAt: String
+  ) {
+    self.kind = kind
+    self.seed = seed
+    self.arguments = arguments
+    self.environment = environment
+    self.startedAt = startedAt
+  }
+
+  /// Reads the header of the campaign in a folder.
+  /// - Throws: `CampaignMismatch` if the folder contains no campaign.
+  public static func read(fromFolder folder: String) throws -> CampaignHeader {
+    let path = folder + "/journal.jsonl"
+    guard let contents = try? RegularFile(path: path).contents(upTo: .max),
+      let line = contents.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first,
+      let header = try? JSONDecoder().decode(CampaignHeader.self, from: Data(line))
+    else { throw CampaignMismatch(path: path, problem: "expected the journal of a stress campaign") }
+    return header
+  }
+
+  /// Returns the first difference that prevents resuming; nil if there is none.
+  func difference(from found: CampaignHeader) -> String? {
+    if found.kind != kind { return "it is that of stress \(found.kind.rawValue)" }
+    if found.seed != seed { return "its seed is \(found.seed)" }
+    if found.arguments != arguments { return "its arguments are \(found.arguments.joined(separator: " "))" }
+    if found.environment.program != environment.program { return "another build of the program wrote it" }
+    if found.environment.sqliteSourceID != environment.sqliteSourceID {
+      return "it was written with SQLite \(found.environment.sqliteVersion)"
+    }
+    return found.environment == environment ? nil : "its file system or build is different"
+  }
+}
+
+/// The journal of a campaign: a line of JSON that describes it, and one for each finished case.
+// Used by one thread at a time: while the cases run, by the thread that holds the campaign's lock.
+final class CampaignJournal: @unchecked Sendable {
+  struct Entry: Codable {
+    var number: Int
+    /// The time since the campaign was started or resumed.
+    var seconds: Double
+    var outcome: CaseOutcome
+  }
+
+  let header: CampaignHeader
+  private(set) var entries: [Entry] = []
+  private let file: JournalFile
+
+  /// Opens the journal of a campaign, or begins one.
+  /// - Throws: `JournalProblem` if the file cannot be used; `CampaignMismatch` if it belongs to another campaign.
+  init(at path: String, _ header: CampaignHeader) throws {
+    file = try JournalFile(at: path)
+    guard let first = file.initialLines.first else {
+      self.header = header
+      try file.append(header)
+      return
+    }
+    guard let found = try? JSONDecoder().decode(CampaignHeader.self, from: first) else {
+      throw CampaignMismatch(path: path, problem: "expected the journal of a stress campaign")
+    }
+    if let difference = header.difference(from: found) {
+      throw CampaignMismatch(path: path, problem: "it belongs to another campaign: \(difference)")
+    }
+    self.header = found
+    entries = try file.initialLines.dropFirst().enumerated().map { index, line in
+      do { return try JSONDecoder().decode(Entry.self, from: line) } catch {
+        throw CampaignMismatch(path: path, problem: "line \(index + 2) is not a finished case")
+      }
+    }
+  }
+
+  /// The sum of the times of all stretches in which the campaign ran. The time of entries begins at 0 in each.
+  var activeSeconds: Double {
+    var (sum, last) = (0.0, 0.0)
+    for entry in entries {
+      if entry.seconds < last { sum += last }
+      last = entry.seconds
+    }
+    return sum + last
+  }
+
+  /// - Parameter syncs: Whether the entry and all earlier ones are on the disk when the call returns.
+  func append(_ entry: Entry, syncs: Bool) throws {
+    try file.append(entry, syncs: syncs)
+    entries.append(entry)
+  }
+
+  func sync() throws { try file.sync() }
+}
+
+/// The error of resuming a campaign with another one's journal.
+public struct CampaignMismatch: Error, CustomStringConvertible {
+  public let path: String
+  public let problem: String
+
+  public var description: String {
+    "\(path): \(problem). Resume it with the same program, seed and options, or choose another --out."
+  }
+}

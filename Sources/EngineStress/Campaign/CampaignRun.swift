@@ -1,0 +1,219 @@
+public import BenchResults
+internal import Foundation
+public import ThreadingPrimitives
+
+/// The limits and the folder of a campaign.
+public struct CampaignSettings: Sendable {
+  /// The campaign's existing folder, which contains the journal and the files of failed cases.
+  public var folder: String
+  /// The existing folder in which cases create their databases.
+  public var dataFolder: String
+  public var seed: UInt64
+  /// The number of the first case, and the number of cases; nil for all.
+  public var firstCase = 0
+  public var cases: Int?
+  /// No case begins later than this; nil without a limit.
+  public var seconds: Double?
+  /// The number of threads that run cases.
+  public var jobs = 1
+  /// The campaign ends after this many failures.
+  public var mostFailures = 10
+
+  public init(folder: String, dataFolder: String, seed: UInt64) {
+    self.folder = folder
+    self.dataFolder = dataFolder
+    self.seed = seed
+  }
+}
+
+/// The progress of a campaign.
+public struct CampaignProgress: Sendable {
+  public var cases: Int
+  public var plannedCases: Int?
+  public var failures: Int
+  /// The counts so far, in the campaign's order.
+  public var counts: [StressCount]
+}
+
+/// Runs the cases of a campaign that its journal does not contain yet.
+public final class CampaignRun: Sendable {
+  private struct State: Sendable {
+    var journal: CampaignJournal?
+    /// The last time at which the journal was synced.
+    var syncedAt: UInt64 = 0
+    var next = 0
+    var finished: Set<Int> = []
+    var counts: [String: Int] = [:]
+    var failures: [StressFailure] = []
+    var error: (any Error)?
+  }
+
+  /// The interval between syncs of the journal. A killed campaign repeats at most the cases of this time.
+  private static let syncNanoseconds: UInt64 = 1_000_000_000
+
+  private let campaign: any StressCampaign
+  private let settings: CampaignSettings
+  private let interruption: StopFlag
+  private let onProgress: @Sendable (CampaignProgress) -> Void
+  /// The returned command repeats one case.
+  private let caseCommand: @Sendable (Int) -> String
+  private let state = Guarded(State())
+
+  /// - Parameters:
+  ///   - caseCommand: Returns the command that repeats one case.
+  ///   - onProgress: Called after each case, on any thread, one call at a time.
+  public init(
+    _ campaign: any StressCampaign,
+    settings: CampaignSettings,
+    interruption: StopFlag,
+    caseCommand: @escaping @Sendable (Int) -> String,
+    onProgress: @escaping @Sendable (CampaignProgress) -> Void
+  ) {
+    self.campaign = campaign
+    self.settings = settings
+    self.interruption = interruption
+    self.caseCommand = caseCommand
+    self.onProgress = onProgress
+  }
+
+  /// The number of cases that the settings plan; nil without a limit.
+  private var plannedCases: Int? {
+    guard let all = campaign.caseCount.map({ max(0, $0 - settings.firstCase) }) else { return settings.cases }
+    return min(all, settings.cases ?? all)
+  }
+
+  /// Runs the cases.
+  /// - Parameter command: The command that repeats the campaign.
+  /// - Throws: `CampaignMismatch`, `JournalProblem`, and errors of creating folders.
+  public func perform(environment: StressEnvironment, command: String) throws -> StressResult {
+    let header = CampaignHeader(
+      kind: campaign.kind,
+      seed: settings.seed,
+      arguments: campaign.arguments,
+      environment: environment,
+      startedAt: Date().formatted(.iso8601)
+    )
+    let journal = try CampaignJournal(at: settings.folder + "/journal.jsonl", header)
+    let earlier = journal.activeSeconds
+    let start = MonotonicClock.now
+    state.withLock { state in
+      state.journal = journal
+      state.next = settings.firstCase
+      state.syncedAt = start
+      for entry in journal.entries { add(entry, to: &state) }
+    }
+    let work: @Sendable () -> Void = { [self] in
+      while let number = takeCase(since: start, after: earlier) { run(number, since: start) }
+    }
+    let jobs = campaign.runsConcurrently ? max(1, settings.jobs) : 1
+    let threads = try (1..<jobs).map { try WorkerThread(name: "stress \($0)", work) }
+    work()
+    for thread in threads { thread.join() }
+    let end = state.withLock { $0 }
+    if let error = end.error { throw error }
+    try journal.sync()
+    return StressResult(
+      kind: campaign.kind,
+      seed: settings.seed,
+      environment: journal.header.environment,
+      command: command,
+      startedAt: journal.header.startedAt,
+      durationSeconds: earlier + Double(MonotonicClock.now - start) / 1e9,
+      cases: end.finished.count,
+      plannedCases: plannedCases,
+      counts: counts(end),
+      failures: end.failures.sorted { $0.number < $1.number },
+      shortcomings: shortcomings(of: end),
+      untested: campaign.untested,
+      isInterrupted: interruption.isRaised
+    )
+  }
+
+  /// Returns the number of the next case; nil if the campaign ends.
+  private func takeCase(since start: UInt64, after earlier: Double) -> Int? {
+    state.withLock { state in
+      while state.finished.contains(state.next) { state.next += 1 }
+      let number = state.next
+      if interruption.isRaised || state.error != nil { return nil }
+      if state.failures.count >= settings.mostFailures { return nil }
+      if let plannedCases, number - settings.firstCase >= plannedCases { return nil }
+      if let seconds = settings.seconds, earlier + Double(MonotonicClock.now - start) / 1e9 >= seconds { return nil }
+      state.next += 1
+      return number
+    }
+  }
+
+  private func run(_ number: Int, since start: UInt64) {
+    do {
+      let folder = settings.dataFolder + "/case-\(number)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let testCase = StressCase(number: number, seed: settings.seed, folder: folder, interruption: interruption)
+      let outcome: CaseOutcome
+      do { outcome = try campaign.run(testCase) } catch {
+        outcome = CaseOutcome(failures: ["unexpected error: \(error)"])
+      }
+      // An interrupted case may have tested only a part, so it is run again.
+      if interruption.isRaised, outcome.failures.isEmpty { return }
+      if !outcome.failures.isEmpty { try keep(folder, of: number) }
+      try state.withLock { state in try record(outcome, of: number, since: start, &state) }
+    } catch {
+      state.withLock { $0.error = $0.error ?? error }
+    }
+  }
+
+  private func record(_ outcome: CaseOutcome, of number: Int, since start: UInt64, _ state: inout State) throws {
+    let now = MonotonicClock.now
+    let entry = CampaignJournal.Entry(number: number, seconds: Double(now - start) / 1e9, outcome: outcome)
+    let syncs = now - state.syncedAt >= Self.syncNanoseconds || !outcome.failures.isEmpty
+    try state.journal?.append(entry, syncs: syncs)
+    if syncs { state.syncedAt = now }
+    add(entry, to: &state)
+    let progress = CampaignProgress(
+      cases: state.finished.count,
+      plannedCases: plannedCases,
+      failures: state.failures.count,
+      counts: counts(state)
+    )
+    onProgress(progress)
+  }
+
+  private func add(_ entry: CampaignJournal.Entry, to state: inout State) {
+    state.finished.insert(entry.number)
+    state.counts.merge(entry.outcome.counts, uniquingKeysWith: +)
+    let folder = Self.failureFolder(of: entry.number)
+    let isKept = FileManager.default.fileExists(atPath: "\(settings.folder)/\(folder)")
+    state.failures += entry.outcome.failures.map {
+      StressFailure(
+        number: entry.number,
+        text: $0,
+        folder: isKept ? folder : nil,
+        command: caseCommand(entry.number)
+      )
+    }
+  }
+
+  /// Moves the files of a failed case to the campaign's folder.
+  private func keep(_ folder: String, of number: Int) throws {
+    let files = FileManager.default
+    guard !(try files.contentsOfDirectory(atPath: folder)).isEmpty else { return }
+    let kept = "\(settings.folder)/\(Self.failureFolder(of: number))"
+    try files.createDirectory(atPath: settings.folder + "/failures", withIntermediateDirectories: true)
+    if files.fileExists(atPath: kept) { try files.removeItem(atPath: kept) }
+    try files.moveItem(atPath: folder, toPath: kept)
+  }
+
+  private static func failureFolder(of number: Int) -> String { "failures/case-\(number)" }
+
+  private func counts(_ state: State) -> [StressCount] {
+    let extra = state.counts.keys.filter { !campaign.countNames.contains($0) }.sorted()
+    return (campaign.countNames + extra).map { StressCount(name: $0, value: state.counts[$0] ?? 0) }
+  }
+
+  private func shortcomings(of state: State) -> [String] {
+    campaign.requirements.filter { state.counts[$0.count] ?? 0 < $0.minimum }.map { requirement in
+      "\(requirement.explanation): \(state.counts[requirement.count] ?? 0) \(requirement.count), expected at least "
+        + "\(requirement.minimum)"
+    }
+  }
+}

@@ -1,0 +1,89 @@
+public import BenchResults
+public import SeededRandom
+public import ThreadingPrimitives
+
+/// A test that consists of independent numbered cases, each determined by the campaign's seed and its number.
+///
+/// `CampaignRun` runs the cases, records each in a journal, and can resume after any interruption.
+public protocol StressCampaign: Sendable {
+  var kind: StressKind { get }
+  /// The options that determine the cases, beside the seed, as they are written on the command line.
+  var arguments: [String] { get }
+  /// The values of `PRAGMA synchronous` that the databases use, such as "full".
+  var synchronous: String { get }
+  /// The number of cases after which everything was tried; nil if there is always another one.
+  var caseCount: Int? { get }
+  /// Whether several threads may run cases at the same time.
+  var runsConcurrently: Bool { get }
+  /// The names of the counts, in the order in which they are shown.
+  var countNames: [String] { get }
+  /// The counts without which the campaign has not tested what it should.
+  var requirements: [StressRequirement] { get }
+  /// What the campaign does not test, as sentences.
+  var untested: [String] { get }
+
+  /// Runs one case to its end, or until the case's interruption is raised.
+  /// - Throws: Any error that the case did not expect, which counts as a failure of the case.
+  func run(_ testCase: StressCase) throws -> CaseOutcome
+}
+
+extension StressCampaign {
+  public var caseCount: Int? { nil }
+  public var runsConcurrently: Bool { true }
+}
+
+/// One case of a campaign.
+public struct StressCase: Sendable {
+  public let number: Int
+  /// The campaign's seed.
+  public let seed: UInt64
+  /// An existing, empty folder. It is kept if the case fails, and removed otherwise.
+  public let folder: String
+  /// Raised when the case should end early. Its outcome is then dropped, and the case is run again after resuming.
+  public let interruption: StopFlag
+
+  public init(number: Int, seed: UInt64, folder: String, interruption: StopFlag) {
+    self.number = number
+    self.seed = seed
+    self.folder = folder
+    self.interruption = interruption
+  }
+
+  /// A stream of random numbers of this case.
+  public func random(_ purpose: String) -> RandomStream { RandomStream(seed: seed, "case \(number)", purpose) }
+}
+
+/// What a case has tested and found.
+public struct CaseOutcome: Codable, Sendable, Equatable {
+  /// The numbers to add to the campaign's counts.
+  public var counts: [String: Int]
+  /// Descriptions of wrong behaviour. Each names the row, commit, file or count.
+  public var failures: [String]
+
+  public init(counts: [String: Int] = [:], failures: [String] = []) {
+    self.counts = counts
+    self.failures = failures
+  }
+
+  /// Adds to a count.
+  public mutating func count(_ name: String, _ added: Int = 1) { counts[name, default: 0] += added }
+
+  public mutating func add(_ other: CaseOutcome) {
+    counts.merge(other.counts, uniquingKeysWith: +)
+    failures += other.failures
+  }
+}
+
+/// A count that must reach a minimum.
+public struct StressRequirement: Sendable {
+  public let count: String
+  public let minimum: Int
+  /// The reason, as the rest of a sentence, such as "no commit was acknowledged".
+  public let explanation: String
+
+  public init(_ count: String, atLeast minimum: Int = 1, else explanation: String) {
+    self.count = count
+    self.minimum = minimum
+    self.explanation = explanation
+  }
+}

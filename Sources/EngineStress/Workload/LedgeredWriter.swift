@@ -1,0 +1,144 @@
+public import CommitLedger
+public import SeededRandom
+internal import ThreadingPrimitives
+public import YapEngine
+
+/// Writes transactions on one connection, each of which stores its ledger entry.
+///
+/// Databases must store objects and metadata with the codec `bytes`, as those of `LedgeredDatabase.options` do.
+public final class LedgeredWriter: Sendable {
+  /// The shape of the transactions.
+  public struct Shape: Sendable {
+    public var collections = ["accounts", "messages"]
+    /// The number of different keys in each collection.
+    public var keys = 64
+    /// The number of writes in a transaction.
+    public var writes = 1...4
+    /// The size of an object in bytes.
+    public var objectSize = 32...400
+
+    public init() {}
+  }
+
+  public let connection: YapDatabaseConnection
+  private let number: UInt32
+  private let shape: Shape
+  /// The number of entries that this writer has committed.
+  private let sequence = Guarded<UInt64>(0)
+
+  /// - Parameter number: The writer's number in the ledger. No other writer of the file may have it, including those of
+  ///   earlier processes.
+  public init(_ connection: YapDatabaseConnection, number: UInt32, shape: Shape = Shape()) {
+    self.connection = connection
+    self.number = number
+    self.shape = shape
+  }
+
+  /// Commits one transaction of random writes.
+  ///
+  /// Only one thread may call a writer.
+  /// - Parameter whileOpen: Called inside the transaction after its writes; it may throw to roll it back.
+  /// - Returns: The number of the commit.
+  /// - Throws: The errors of the engine, and of `whileOpen`.
+  @discardableResult
+  public func commit(
+    _ random: inout RandomStream,
+    whileOpen: (YapDatabaseReadWriteTransaction) throws -> Void = { _ in }
+  ) throws -> UInt64 {
+    let entryNumber = sequence.withLock { $0 } + 1
+    let commit = try connection.readWrite { transaction in
+      let commit = transaction.snapshot
+      let writes = try write(commit, in: transaction, &random)
+      let previous = try Self.newestEntry(before: commit, in: transaction)
+      let entry = LedgerEntry(
+        commit: commit,
+        unrecorded: UInt32(truncatingIfNeeded: commit - 1 - (previous?.entry.commit ?? 0)),
+        connection: number,
+        sequence: entryNumber,
+        previous: previous?.digest ?? 0,
+        writes: writes
+      )
+      try transaction.setObject(
+        entry.encoded().bytes,
+        forKey: LedgerEntry.key(of: commit),
+        inCollection: LedgerEntry.collection
+      )
+      try whileOpen(transaction)
+      return commit
+    }
+    sequence.withLock { $0 = entryNumber }
+    return commit
+  }
+
+  /// Returns the entry of the commit before. If that is missing, the commit is lost, and the chain shows it.
+  private static func newestEntry(
+    before commit: UInt64,
+    in transaction: YapDatabaseReadTransaction
+  ) throws -> (entry: LedgerEntry, digest: UInt64)? {
+    guard commit > 1 else { return nil }
+    let stored = try transaction.object(
+      forKey: LedgerEntry.key(of: commit - 1),
+      inCollection: LedgerEntry.collection
+    )
+    return (stored as? [UInt8]).flatMap(LedgerEntry.decode)
+  }
+
+  private func write(
+    _ commit: UInt64,
+    in transaction: YapDatabaseReadWriteTransaction,
+    _ random: inout RandomStream
+  ) throws -> [LedgerEntry.Write] {
+    let count = shape.writes.lowerBound + random.below(shape.writes.count)
+    var writes: [LedgerEntry.Write] = []
+    for index in 0..<count {
+      let collection = shape.collections[random.below(shape.collections.count)]
+      let key = "key-\(random.below(shape.keys))"
+      switch random.below(20) {
+      case 0:
+        try transaction.removeAllObjects(inCollection: collection)
+        writes.append(LedgerEntry.Write(.clearing, "", in: collection))
+      case 1...3:
+        try transaction.removeObject(forKey: key, inCollection: collection)
+        writes.append(LedgerEntry.Write(.removal, key, in: collection))
+      default:
+        let size = shape.objectSize.lowerBound + random.below(shape.objectSize.count)
+        func value(_ size: Int) -> [UInt8] {
+          LedgeredValue.make(
+            commit: commit,
+            index: UInt32(index),
+            key: key,
+            collection: collection,
+            size: max(size, LedgeredValue.minimumSize),
+            &random
+          )
+        }
+        let object = value(size)
+        let metadata = random.below(2) == 0 ? nil : value(LedgeredValue.minimumSize)
+        try transaction.setObject(object, forKey: key, inCollection: collection, withMetadata: metadata)
+        writes.append(
+          LedgerEntry.Write(
+            .row,
+            key,
+            in: collection,
+            object: LedgerDigest.of(object),
+            metadata: metadata.map { LedgerDigest.of($0) } ?? 0
+          )
+        )
+      }
+    }
+    return writes
+  }
+}
+
+/// The options and checks of databases in which each commit has a ledger entry.
+public enum LedgeredDatabase {
+  /// The options of such a database: values are stored as bytes.
+  public static func options(synchronous: YapDatabaseOptions.Synchronous = .full) -> YapDatabaseOptions {
+    var options = YapDatabaseOptions()
+    options.synchronous = synchronous
+    options.defaultObjectCodec = .bytes
+    options.defaultMetadataCodec = .bytes
+    options.corruptAction = .fail
+    return options
+  }
+}

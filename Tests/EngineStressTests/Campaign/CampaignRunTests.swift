@@ -1,0 +1,146 @@
+import BenchResults
+import Foundation
+import TestSupport
+import Testing
+import ThreadingPrimitives
+
+@testable import EngineStress
+
+/// Campaigns whose cases only count, interrupted and resumed at every case.
+@Suite struct CampaignRunTests {
+  /// Every case counts 1. The cases in `failing` fail and leave a file.
+  private struct Counting: StressCampaign {
+    var kind = StressKind.crash
+    var arguments: [String] = ["--shape", "small"]
+    var synchronous = "full"
+    var caseCount: Int?
+    var countNames = ["cases run", "unused"]
+    var requirements = [StressRequirement("cases run", else: "nothing was run")]
+    var untested = ["Everything else."]
+    var failing: Set<Int> = []
+    var interruptsAt: Int?
+    let ran = SharedNumbers()
+
+    func run(_ testCase: StressCase) throws -> CaseOutcome {
+      ran.append(testCase.number)
+      if testCase.number == interruptsAt { testCase.interruption.raise() }
+      var outcome = CaseOutcome()
+      outcome.count("cases run")
+      if failing.contains(testCase.number) {
+        try Data("seed \(testCase.seed)".utf8).write(to: URL(fileURLWithPath: testCase.folder + "/file"))
+        outcome.failures.append("row 7 of case \(testCase.number) is wrong")
+      }
+      return outcome
+    }
+  }
+
+  private final class SharedNumbers: Sendable {
+    private let numbers = Guarded<[Int]>([])
+    func append(_ number: Int) { numbers.withLock { $0.append(number) } }
+    var all: [Int] { numbers.withLock { $0.sorted() } }
+  }
+
+  private static let environment = StressEnvironment(
+    commit: nil,
+    program: "0123",
+    hasTestPoints: true,
+    sqliteVersion: "3.40.1",
+    sqliteSourceID: "source",
+    sqliteHasWALResetDefect: true,
+    synchronous: "full",
+    fileSystem: "tmpfs"
+  )
+
+  private static func perform(
+    _ campaign: Counting,
+    in folder: String,
+    seed: UInt64 = 5,
+    cases: Int? = nil,
+    jobs: Int = 1,
+    environment: StressEnvironment = environment
+  ) throws -> StressResult {
+    let data = folder + "/data"
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    var settings = CampaignSettings(folder: folder, dataFolder: data, seed: seed)
+    settings.cases = cases
+    settings.jobs = jobs
+    let run = CampaignRun(
+      campaign,
+      settings: settings,
+      interruption: StopFlag(),
+      caseCommand: { "stress crash --case \($0)" },
+      onProgress: { _ in }
+    )
+    return try run.perform(environment: environment, command: "stress crash")
+  }
+
+  @Test(arguments: [1, 3]) func `each case runs once, and its counts are added`(jobs: Int) throws {
+    let folder = try TemporaryFolder()
+    let campaign = Counting()
+    let result = try Self.perform(campaign, in: folder.path, cases: 20, jobs: jobs)
+    #expect(campaign.ran.all == Array(0..<20))
+    #expect(result.counts == [StressCount(name: "cases run", value: 20), StressCount(name: "unused", value: 0)])
+    #expect(result.status == .passed)
+  }
+
+  @Test func `a failing case keeps its files and names the command that repeats it`() throws {
+    let folder = try TemporaryFolder()
+    let result = try Self.perform(Counting(failing: [2]), in: folder.path, cases: 4)
+    #expect(result.status == .invariantViolated)
+    let failure = try #require(result.failures.first)
+    #expect(failure.number == 2)
+    #expect(failure.command == "stress crash --case 2")
+    #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(failure.folder ?? "")/file"))
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data")
+    #expect(left == [])
+  }
+
+  @Test func `a campaign that has checked nothing is not passed`() throws {
+    let folder = try TemporaryFolder()
+    let result = try Self.perform(Counting(caseCount: 0), in: folder.path)
+    #expect(result.status == .measurementInvalid)
+    #expect(result.shortcomings == ["nothing was run: 0 cases run, expected at least 1"])
+  }
+
+  @Test func `an interrupted campaign continues with the cases that it has not finished`() throws {
+    for interrupted in 0..<6 {
+      let folder = try TemporaryFolder()
+      let first = Counting(caseCount: 6, interruptsAt: interrupted)
+      let partial = try Self.perform(first, in: folder.path)
+      #expect(partial.status == .interrupted)
+      #expect(partial.cases == interrupted)
+      let second = Counting(caseCount: 6)
+      let result = try Self.perform(second, in: folder.path)
+      #expect(second.ran.all == Array(interrupted..<6))
+      #expect(result.counts.first?.value == 6)
+      #expect(result.status == .passed)
+    }
+  }
+
+  @Test func `a torn last line of the journal is dropped`() throws {
+    let folder = try TemporaryFolder()
+    _ = try Self.perform(Counting(), in: folder.path, cases: 3)
+    let journal = folder.path + "/journal.jsonl"
+    let whole = try Data(contentsOf: URL(fileURLWithPath: journal))
+    try whole.dropLast(5).write(to: URL(fileURLWithPath: journal))
+    let campaign = Counting()
+    let result = try Self.perform(campaign, in: folder.path, cases: 3)
+    #expect(campaign.ran.all == [2])
+    #expect(result.counts.first?.value == 3)
+  }
+
+  @Test func `another seed, other options or another program cannot resume a campaign`() throws {
+    let folder = try TemporaryFolder()
+    _ = try Self.perform(Counting(), in: folder.path, cases: 1)
+    #expect(throws: CampaignMismatch.self) { try Self.perform(Counting(), in: folder.path, seed: 6, cases: 1) }
+    #expect(throws: CampaignMismatch.self) { try Self.perform(Counting(arguments: []), in: folder.path, cases: 1) }
+    var environment = Self.environment
+    environment.program = "4567"
+    #expect(throws: CampaignMismatch.self) {
+      try Self.perform(Counting(), in: folder.path, cases: 1, environment: environment)
+    }
+    var other = Counting()
+    other.kind = .faults
+    #expect(throws: CampaignMismatch.self) { try Self.perform(other, in: folder.path, cases: 1) }
+  }
+}
