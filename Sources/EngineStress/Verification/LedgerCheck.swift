@@ -1,4 +1,4 @@
-public import CommitLedger
+internal import CommitLedger
 public import YapEngine
 
 /// Compares a database with its ledger.

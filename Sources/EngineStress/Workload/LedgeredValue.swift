@@ -1,4 +1,4 @@
-public import CommitLedger
+internal import CommitLedger
 public import SeededRandom
 
 /// A value that names its row and the commit that wrote it, so that a reader can check that it is the right one.

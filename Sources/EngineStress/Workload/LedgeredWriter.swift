@@ -1,4 +1,4 @@
-public import CommitLedger
+internal import CommitLedger
 public import SeededRandom
 internal import ThreadingPrimitives
 public import YapEngine

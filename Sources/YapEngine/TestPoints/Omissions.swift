@@ -56,7 +56,7 @@ package enum PlantedOmission {
 
   private static func list<Kind>(
     _ component: String,
-    _ omissions: WritableKeyPath<EngineOmissions, Omissions<Kind>> & Sendable
+    _ omissions: any WritableKeyPath<EngineOmissions, Omissions<Kind>> & Sendable
   ) -> [Planting] {
     Kind.allCases.map { kind in ("\(component).\(kind)", { $0[keyPath: omissions].insert(kind) }) }
   }
