@@ -236,8 +236,7 @@ let package = Package(
       name: "BenchComparisonTests",
       dependencies: [
         "BenchComparison", "BenchRegression", "BenchReports", "BenchResults", "BenchScenario", "LatencyMetrics",
-        "ComparisonFixtures",
-        "TestSupport",
+        "SystemFiles", "ComparisonFixtures", "TestSupport",
       ],
       swiftSettings: strict
     ),

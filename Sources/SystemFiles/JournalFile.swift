@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A file of JSON values, a line each, to which one process at a time appends.
 ///
-/// A line is on the disk when `append` returns, unless it is told not to sync. If the process is killed while it
+/// A line is on the disk when `append` returns, unless the call omits the sync. If the process is killed while it
 /// writes, the incomplete line is removed when the file is opened again.
 public final class JournalFile {
   public let path: String

@@ -1,6 +1,7 @@
 import BenchRegression
 import BenchReports
 import Foundation
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -177,7 +178,7 @@ import Testing
   @Test func `two processes cannot use one journal at once`() throws {
     let comparison = try comparison(runs.program("one"), runs.program("other"))
     let first = try comparison.preparation.journal(comparison.setting)
-    let error = #expect(throws: ComparisonError.self) { _ = try comparison.preparation.journal(comparison.setting) }
+    let error = #expect(throws: JournalProblem.self) { _ = try comparison.preparation.journal(comparison.setting) }
     #expect(error?.description.contains("another process uses it") == true)
     withExtendedLifetime(first) {}
   }

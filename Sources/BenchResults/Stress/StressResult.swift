@@ -24,12 +24,12 @@ public struct StressResult: Codable, Sendable {
   public var cases: Int
   /// The number of cases that were planned; nil for a campaign that ends after a time.
   public var plannedCases: Int?
-  /// What was counted, in the order of the campaign.
+  /// The counts over all cases, in the order of the campaign.
   public var counts: [StressCount]
   public var failures: [StressFailure]
   /// The requirements that were not met: a campaign that has checked nothing fails.
   public var shortcomings: [String]
-  /// What the campaign does not test.
+  /// The limits of the campaign: behaviour that it does not test.
   public var untested: [String]
   public var isInterrupted: Bool
 

@@ -19,7 +19,7 @@ public protocol StressCampaign: Sendable {
   var countNames: [String] { get }
   /// The counts without which the campaign has not tested what it should.
   var requirements: [StressRequirement] { get }
-  /// What the campaign does not test, as sentences.
+  /// Behaviour that the campaign does not test, as sentences.
   var untested: [String] { get }
 
   /// Runs one case to its end, or until the case's interruption is raised.
@@ -53,7 +53,7 @@ public struct StressCase: Sendable {
   public func random(_ purpose: String) -> RandomStream { RandomStream(seed: seed, "case \(number)", purpose) }
 }
 
-/// What a case has tested and found.
+/// The counts and the failures of a case.
 public struct CaseOutcome: Codable, Sendable, Equatable {
   /// The numbers to add to the campaign's counts.
   public var counts: [String: Int]

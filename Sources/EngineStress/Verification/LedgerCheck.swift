@@ -61,26 +61,15 @@ public struct LedgerCheck: Sendable {
     for collection in try transaction.allCollections() where collection != LedgerEntry.collection {
       try transaction.enumerateRows(inCollection: collection) { key, object, metadata, _ in
         report.rows += 1
-        check(key, collection, object, metadata, &replay, &report)
+        let name = LedgerReplay.RowName(key, in: collection)
+        guard let stored = object as? [UInt8], let bytes = try? payload(stored, collection) else {
+          return report.add("the object of row \"\(collection)\"/\(key) is damaged")
+        }
+        let digest = (metadata as? [UInt8]).map { LedgerDigest.of($0) } ?? 0
+        if let error = replay.check(name, object: LedgerDigest.of(bytes), metadata: digest) { report.add(error) }
       }
     }
     for error in replay.missingRows(limit: Self.shownErrors) { report.add(error) }
     return report
-  }
-
-  private func check(
-    _ key: String,
-    _ collection: String,
-    _ object: Any,
-    _ metadata: Any?,
-    _ replay: inout LedgerReplay,
-    _ report: inout Report
-  ) {
-    let name = LedgerReplay.RowName(key, in: collection)
-    guard let stored = object as? [UInt8], let bytes = try? payload(stored, collection) else {
-      return report.add("the object of row \"\(collection)\"/\(key) is damaged")
-    }
-    let digest = (metadata as? [UInt8]).map { LedgerDigest.of($0) } ?? 0
-    if let error = replay.check(name, object: LedgerDigest.of(bytes), metadata: digest) { report.add(error) }
   }
 }

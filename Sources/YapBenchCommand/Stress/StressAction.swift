@@ -18,61 +18,47 @@ struct StressAction {
     let resumed = try options.resume.map(CampaignHeader.read(fromFolder:))
     let seed = options.seed ?? resumed?.seed ?? UInt64(UInt32.random(in: 1 ... .max))
     let campaign = try campaign(seed)
-    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+    if let dataFolder = options.dataFolder { try RunDirectory.checkTakesFiles(dataFolder) }
+    let time = Date.now.formatted(.iso8601)
     let folder =
       try options.resume
-      ?? StressFolder.create(
-        in: options.reportFolder,
-        kind: campaign.kind,
-        commit: program.commit,
-        at: Date.now.formatted(.iso8601)
-      )
-    if let dataFolder = options.dataFolder { try RunDirectory.checkTakesFiles(dataFolder) }
-    let parent = options.dataFolder ?? folder
-    for line in Leftovers.remove(in: [parent]) { display.showMessage(line) }
+      ?? StressFolder.create(in: options.reportFolder, kind: campaign.kind, commit: program.commit, at: time)
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
     // Before the first case, so that a signal leaves no database behind.
     try context.watchSignals {
       display.showMessage("interrupted: ending the current cases; interrupt again to end immediately")
     } end: {
       UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
     }
+    let parent = options.dataFolder ?? folder
+    for line in Leftovers.remove(in: [parent]) { display.showMessage(line) }
     let data = DataFolder(in: parent, prefix: options.dataFolder == nil ? ".data" : Program.name, isKept: false)
     try data.create()
     defer { data.removeUnlessKept() }
-    let environment = environment(of: campaign, program, dataFolder: data.path)
-    for line in headlines(campaign, seed, environment, folder) { context.output.line(line) }
-    let result = try run(campaign, seed, environment, folder: folder, data: data, display, in: context)
-    display.clear()
-    try StressFolder.write(result, in: folder)
-    show(result, folder, in: context)
-    return result.status.rawValue
-  }
-
-  private func run(
-    _ campaign: any StressCampaign,
-    _ seed: UInt64,
-    _ environment: StressEnvironment,
-    folder: String,
-    data: DataFolder,
-    _ display: ProgressDisplay,
-    in context: CommandContext
-  ) throws -> StressResult {
+    let run = StressCommandLine(campaign: campaign, seed: seed)
+    let environment = StressEnvironment(of: campaign, program, dataFolder: data.path)
+    for line in Self.headlines(of: run, environment, folder: folder) { context.output.line(InertText.line(line)) }
     var settings = CampaignSettings(folder: folder, dataFolder: data.path, seed: seed)
     settings.firstCase = options.onlyCase ?? 0
     settings.cases = options.onlyCase == nil ? cases : 1
     settings.seconds = options.time.map { Double($0.nanoseconds) / 1e9 }
     settings.jobs = options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    let command = StressCommandLine(campaign: campaign, seed: seed)
-    let limits = (cases.map { ["--cases", String($0)] } ?? []) + (options.time.map { ["--for", $0.text] } ?? [])
-    let run = CampaignRun(
+    let result = try CampaignRun(
       campaign,
       settings: settings,
       interruption: context.interruption,
-      caseCommand: { command.text(["--case", String($0)]) },
+      caseCommand: run.text(ofCase:),
       onProgress: { display.showStatus(Self.status($0)) }
     )
-    let own = options.onlyCase.map { command.text(["--case", String($0)]) } ?? command.text(limits)
-    return try run.perform(environment: environment, command: own)
+    .perform(environment: environment, command: options.onlyCase.map(run.text(ofCase:)) ?? run.text(limits))
+    display.clear()
+    try StressFolder.write(result, in: folder)
+    show(result, folder: folder, in: context)
+    return result.status.rawValue
+  }
+
+  private var limits: [String] {
+    (cases.map { ["--cases", String($0)] } ?? []) + (options.time.map { ["--for", $0.text] } ?? [])
   }
 
   private static func status(_ progress: CampaignProgress) -> String {
@@ -82,39 +68,21 @@ struct StressAction {
     return "\(progress.cases)\(planned) cases\(failures): \(counts.joined(separator: ", "))"
   }
 
-  private func environment(
-    of campaign: any StressCampaign,
-    _ program: ThisProgram,
-    dataFolder: String
-  ) -> StressEnvironment {
-    StressEnvironment(
-      commit: program.commit,
-      program: program.sha256,
-      hasTestPoints: DriverBuild.hasTestPoints,
-      sqliteVersion: DriverBuild.sqliteVersion,
-      sqliteSourceID: DriverBuild.sqliteSourceID,
-      sqliteHasWALResetDefect: DriverBuild.sqliteHasWALResetDefect,
-      synchronous: campaign.synchronous,
-      fileSystem: MountTable.fileSystem(of: dataFolder)
-    )
-  }
-
-  private func headlines(
-    _ campaign: any StressCampaign,
-    _ seed: UInt64,
+  private static func headlines(
+    of run: StressCommandLine,
     _ environment: StressEnvironment,
-    _ folder: String
+    folder: String
   ) -> [String] {
     let defect = environment.sqliteHasWALResetDefect ? "with" : "without"
     return [
-      "stress \(campaign.kind.rawValue): seed \(seed), SQLite \(environment.sqliteVersion) \(defect) the WAL-reset "
-        + "defect, synchronous \(environment.synchronous), \(environment.fileSystem)",
-      "repeat: \(StressCommandLine(campaign: campaign, seed: seed).text([]))",
-      "resume: \(StressCommandLine(campaign: campaign, seed: seed).text(["--resume", folder]))",
-    ].map(InertText.line)
+      "stress \(run.campaign.kind.rawValue): seed \(run.seed), SQLite \(environment.sqliteVersion) \(defect) the "
+        + "WAL-reset defect, synchronous \(environment.synchronous), \(environment.fileSystem)",
+      "repeat: \(run.text([]))",
+      "resume: \(run.text(["--resume", folder]))",
+    ]
   }
 
-  private func show(_ result: StressResult, _ folder: String, in context: CommandContext) {
+  private func show(_ result: StressResult, folder: String, in context: CommandContext) {
     context.output.line(InertText.line(StressReport(result).headline))
     for line in AlignedColumns.lines(result.counts.map { ["  " + $0.name, String($0.value)] }) {
       context.output.line(line)
@@ -128,13 +96,31 @@ struct StressAction {
   }
 }
 
-/// The command line of a campaign.
+/// The command line that repeats a campaign.
 private struct StressCommandLine: Sendable {
-  private let words: [String]
+  let campaign: any StressCampaign
+  let seed: UInt64
 
-  init(campaign: any StressCampaign, seed: UInt64) {
-    words = [CommandLine.arguments[0], "stress", campaign.kind.rawValue, "--seed", String(seed)] + campaign.arguments
+  func text(_ more: [String]) -> String {
+    let words = [CommandLine.arguments[0], "stress", campaign.kind.rawValue, "--seed", String(seed)]
+    return (words + campaign.arguments + more).map(ShellWord.quoted).joined(separator: " ")
   }
 
-  func text(_ more: [String]) -> String { (words + more).map(ShellWord.quoted).joined(separator: " ") }
+  func text(ofCase number: Int) -> String { text(["--case", String(number)]) }
+}
+
+extension StressEnvironment {
+  /// - Parameter dataFolder: The folder of the databases.
+  fileprivate init(of campaign: any StressCampaign, _ program: ThisProgram, dataFolder: String) {
+    self.init(
+      commit: program.commit,
+      program: program.sha256,
+      hasTestPoints: DriverBuild.hasTestPoints,
+      sqliteVersion: DriverBuild.sqliteVersion,
+      sqliteSourceID: DriverBuild.sqliteSourceID,
+      sqliteHasWALResetDefect: DriverBuild.sqliteHasWALResetDefect,
+      synchronous: campaign.synchronous,
+      fileSystem: MountTable.fileSystem(of: dataFolder)
+    )
+  }
 }
