@@ -88,8 +88,8 @@ let package = Package(
     .target(
       name: "BenchDrivers",
       dependencies: [
-        "YapEngine", "SQLiteBinding", "BenchResults", "BenchScenario", "ThreadingPrimitives", "SystemFiles",
-        "CCountingVFS",
+        "YapEngine", "SQLiteBinding", "BenchResults", "BenchScenario", "SeededRandom", "ThreadingPrimitives",
+        "SystemFiles", "CCountingVFS",
       ],
       swiftSettings: strict
     ),

@@ -17,16 +17,18 @@ public enum Drivers {
   ///   - dataset: The collections that will be stored. The driver needs their codecs.
   ///   - views: Views to register on opening. Only the driver `yap` has views.
   ///   - path: The path of the database file, which is created if it does not exist. The null driver has no file.
+  ///   - tests: Changes of the engine. Only the driver `yap` has them.
   /// - Throws: The driver's errors on opening.
   public static func open(
     _ engine: EngineSettings,
     dataset: [DatasetCollection] = [],
     views: [ViewSettings] = [],
-    path: String
+    path: String,
+    tests: EngineTestSettings = EngineTestSettings()
   ) throws -> any DriverDatabase {
     switch engine.driver {
     case .null: NullDatabase()
-    case .yap: try YapDriverDatabase(engine, dataset: dataset, views: views, path: path)
+    case .yap: try YapDriverDatabase(engine, dataset: dataset, views: views, path: path, tests: tests)
     case .sqlite: try SQLiteDriverDatabase(engine, dataset, path: path)
     }
   }

@@ -39,7 +39,13 @@ public enum EngineHost {
     answeringOn control: Channel
   ) throws -> (database: any DriverDatabase, lock: OwnershipLock?) {
     let start = MonotonicClock.now
-    let database = try Drivers.open(order.engine, dataset: order.dataset, views: [], path: order.path)
+    let database = try Drivers.open(
+      order.engine,
+      dataset: order.dataset,
+      views: [],
+      path: order.path,
+      tests: order.tests
+    )
     let recovered = database.commit
     // A registration is a commit, whose number may be that of a lost commit.
     for view in order.views { try database.register(view) }

@@ -56,7 +56,9 @@ public final class EngineProcess: RestartingEngine {
   private let state: Guarded<State>
 
   /// Starts the process and opens the database in it.
-  /// - Parameter path: The path of the database file.
+  /// - Parameters:
+  ///   - path: The path of the database file.
+  ///   - tests: Changes of the engine. Only the driver `yap` has them.
   /// - Throws: The engine's error on opening; `EngineProcessNotStarted` if the program is missing, cannot be run, or
   ///   ends before it answers; `POSIXError` if the socket to the process cannot be created; `ThreadError`.
   public init(
@@ -64,9 +66,17 @@ public final class EngineProcess: RestartingEngine {
     dataset: [DatasetCollection],
     views: [ViewSettings],
     path: String,
+    tests: EngineTestSettings = EngineTestSettings(),
     program: Program = .this
   ) throws {
-    order = EngineOrder(engine: engine, dataset: dataset, views: views, path: path, folder: SocketFolder())
+    order = EngineOrder(
+      engine: engine,
+      dataset: dataset,
+      views: views,
+      path: path,
+      folder: SocketFolder(),
+      tests: tests
+    )
     self.program = program
     let running = try RunningEngine(program, order, notifying: listeners)
     pageSize = running.pageSize

@@ -17,6 +17,7 @@ struct EngineOrder: Codable, Sendable {
   let path: String
   /// The folder of the socket on which the process listens. The process creates the folder.
   let folder: SocketFolder
+  var tests = EngineTestSettings()
 }
 
 /// The calls to the engine's process itself.

@@ -11,8 +11,15 @@ final class YapDriverDatabase: DriverDatabase {
   private let observers = Guarded(Observers())
   private let files: CountedFiles
 
-  init(_ engine: EngineSettings, dataset: [DatasetCollection], views: [ViewSettings], path: String) throws {
+  init(
+    _ engine: EngineSettings,
+    dataset: [DatasetCollection],
+    views: [ViewSettings],
+    path: String,
+    tests: EngineTestSettings
+  ) throws {
     var options = YapDatabaseOptions()
+    options.testHooks = tests.hooks()
     codecs = CollectionCodecs(dataset)
     // Payloads of collections without a codec of their own are stored unchanged, as by the SQLite driver.
     options.defaultObjectCodec = .bytes

@@ -61,10 +61,11 @@ struct BenchmarkRun: Sendable {
 
   private func open(_ path: String) throws -> any DriverDatabase {
     let (engine, dataset, views) = (scenario.engine, scenario.dataset, scenario.firstViews)
+    let tests = options.engineTests
     let database: any DriverDatabase =
       scenario.hasEngineProcess
-      ? try EngineProcess(engine, dataset: dataset, views: views, path: path)
-      : try Drivers.open(engine, dataset: dataset, views: views, path: path)
+      ? try EngineProcess(engine, dataset: dataset, views: views, path: path, tests: tests)
+      : try Drivers.open(engine, dataset: dataset, views: views, path: path, tests: tests)
     return options.decorate?(database, path) ?? database
   }
 

@@ -1,4 +1,4 @@
-package import BenchDrivers
+public import BenchDrivers
 
 /// Options of a scenario's runs that do not belong to the scenario.
 public struct RunOptions: Sendable {
@@ -17,6 +17,8 @@ public struct RunOptions: Sendable {
   public var retriesOfInvalid = 0
   /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
   public var latencyLog: LatencyLog?
+  /// Changes of the engine, with which stress campaigns try the checks.
+  public var engineTests = EngineTestSettings()
   /// Wraps the opened database before it is used, given its path; only for tests.
   package var decorate: (@Sendable (_ database: any DriverDatabase, _ path: String) -> any DriverDatabase)?
 

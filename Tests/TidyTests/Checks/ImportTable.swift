@@ -51,8 +51,8 @@ struct ImportTable: Sendable {
       4,
       "BenchDrivers",
       [
-        "YapEngine", "SQLiteBinding", "BenchResults", "BenchScenario", "ThreadingPrimitives", "SystemFiles",
-        "CCountingVFS",
+        "YapEngine", "SQLiteBinding", "BenchResults", "BenchScenario", "SeededRandom", "ThreadingPrimitives",
+        "SystemFiles", "CCountingVFS",
       ]
     ),
     TargetRow(3, "BenchReports", ["BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles"]),
