@@ -1,3 +1,4 @@
+import CommitLedger
 import SeededRandom
 import TestSupport
 import Testing

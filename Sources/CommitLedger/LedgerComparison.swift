@@ -1,0 +1,81 @@
+/// The comparison of one snapshot of a database with its ledger: all entries are added in the order of their keys, and
+/// then all rows of the other collections.
+public struct LedgerComparison: Sendable {
+  /// The most errors that are described; all are counted.
+  public static let shownErrors = 10
+
+  /// The result of a comparison.
+  public struct Report: Sendable {
+    /// The number of the newest commit, as the engine has stored it.
+    public var commit: UInt64 = 0
+    public var entries = 0
+    public var rows = 0
+    /// The first errors. Each names the key, the commit or the count.
+    public var errors: [String] = []
+    /// The number of all errors.
+    public var errorCount = 0
+
+    public init() {}
+
+    public mutating func add(_ error: String) {
+      errorCount += 1
+      if errors.count < LedgerComparison.shownErrors { errors.append(error) }
+    }
+  }
+
+  private var replay = LedgerReplay()
+  private var report = Report()
+
+  public init() {}
+
+  /// The digest of the newest entry so far; 0 before the first.
+  public var digest: UInt64 { replay.digest }
+
+  /// Adds the next entry.
+  /// - Parameter bytes: nil if the stored value is not bytes.
+  public mutating func addEntry(_ bytes: [UInt8]?, storedUnder key: String) {
+    guard let bytes else { return report.add("the ledger entry \(key) is not bytes") }
+    if let error = replay.apply(bytes, storedUnder: key) { report.add(error) }
+  }
+
+  /// Ends the entries.
+  /// - Parameters:
+  ///   - snapshot: The number of the newest commit that the snapshot contains, as the engine has stored it.
+  ///   - unrecorded: The number of commits after the newest entry that have no entry, such as registrations of views.
+  ///   - acknowledged: The newest commit that was acknowledged; 0 if that is not known.
+  public mutating func endEntries(at snapshot: UInt64, unrecorded: UInt64 = 0, acknowledged: UInt64) {
+    report.commit = snapshot
+    report.entries = replay.entryCount
+    if replay.commit + unrecorded != snapshot {
+      report.add(
+        "the newest ledger entry is that of commit \(replay.commit), but the stored number of the newest commit is "
+          + "\(snapshot)" + (unrecorded > 0 ? ", of which \(unrecorded) have no entry" : "")
+      )
+    }
+    let newest = replay.commit + unrecorded
+    if acknowledged > newest {
+      report.add(
+        "commit \(acknowledged) was acknowledged, but the newest in the file is \(newest): "
+          + "\(acknowledged - newest) acknowledged commits are lost"
+      )
+    }
+  }
+
+  /// Adds a row.
+  /// - Parameters:
+  ///   - object: The payload of its object; nil if the object is damaged.
+  ///   - metadata: nil for a row without metadata.
+  public mutating func addRow(_ key: String, in collection: String, object: [UInt8]?, metadata: [UInt8]?) {
+    report.rows += 1
+    guard let object else { return report.add("the object of row \"\(collection)\"/\(key) is damaged") }
+    let name = LedgerReplay.RowName(key, in: collection)
+    let digest = metadata.map { LedgerDigest.of($0) } ?? 0
+    if let error = replay.check(name, object: LedgerDigest.of(object), metadata: digest) { report.add(error) }
+  }
+
+  /// Ends the rows, and returns the result.
+  public mutating func finish() -> Report {
+    for error in replay.missingRows(limit: Self.shownErrors) { report.add(error) }
+    return report
+  }
+}
