@@ -44,6 +44,7 @@ struct RunSchemaTests {
         word: "kill",
         arguments: "hard",
         dueNanoseconds: 1,
+        condition: "commits(50)",
         begunNanoseconds: 2,
         endedNanoseconds: 3,
         outcome: .done,

@@ -11,7 +11,8 @@ enum EventsSection {
     for phase in result.phases {
       for event in phase.events {
         table.append([
-          .code(phase.name), .text(Quantity.duration(nanoseconds: event.dueNanoseconds)), .code(event.text),
+          .code(phase.name), .text(event.condition ?? Quantity.duration(nanoseconds: event.dueNanoseconds)),
+          .code(event.text),
           .text(event.delayNanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing),
           .text(event.durationNanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing),
           text(of: event.outcome), .text(InertText.shortened(event.detail, to: 200)),

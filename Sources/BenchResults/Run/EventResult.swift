@@ -30,7 +30,11 @@ public struct EventResult: Codable, Sendable, Equatable {
   public var word: String
   /// The text in the word's parentheses; empty for none.
   public var arguments: String
+  /// The time at which the event was due. For an event at a count, the time at which it began; if it did not begin, the
+  /// start of the phase.
   public var dueNanoseconds: UInt64
+  /// The count at which the event was due, such as "commits(50)"; nil for an event at a time.
+  public var condition: String?
   /// nil if the event did not begin.
   public var begunNanoseconds: UInt64?
   /// nil if the event did not end.

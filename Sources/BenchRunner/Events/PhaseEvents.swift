@@ -10,11 +10,15 @@ internal import ThreadingPrimitives
 final class PhaseEvents: Sendable {
   /// The longest sleep after which the thread asks again whether the phase is over.
   private static let longestSleepNanoseconds: UInt64 = 10_000_000
+  /// The interval at which checkpoints are counted while an event waits for them.
+  private static let countingNanoseconds: UInt64 = 1_000_000
 
   let log: EventLog
   private let phase: RunningPhase
   private let actors: [String: RunningActor]
   private let context: RunContext
+  /// The counts of the phase before it begins; nil if no event waits for a count.
+  private let counts: PhaseCounts?
   private let running = Atomic<Bool>(true)
 
   init(in phase: RunningPhase, _ actors: [RunningActor], _ context: RunContext) {
@@ -22,6 +26,7 @@ final class PhaseEvents: Sendable {
     self.phase = phase
     self.actors = Dictionary(uniqueKeysWithValues: actors.map { ($0.settings.name, $0) })
     self.context = context
+    counts = PhaseCounts(for: phase.settings.events.map(\.at), context)
   }
 
   var isRunning: Bool { running.load(ordering: .acquiring) }
@@ -29,13 +34,15 @@ final class PhaseEvents: Sendable {
   /// Works until the phase is over, the run must end, or no event and no stall is left.
   func run() {
     phase.gate.wait()
-    var schedule = EventSchedule(log.events.map(\.atNanoseconds))
+    var schedule = EventSchedule(log.events.map(\.at))
+    var counts = counts
     var checks = CheckCounts()
-    let woken = Parker()
     work: while !phase.isOver(at: MonotonicClock.now), !context.mustStop {
-      switch schedule.step(at: elapsed) {
+      let counted = counts?.update(for: schedule) ?? EventSchedule.Counts()
+      switch schedule.step(at: elapsed, counted) {
       case .wait(let time):
-        woken.park(deadline: phase.startedAt + min(time, elapsed + Self.longestSleepNanoseconds))
+        let longest = schedule.awaitsCheckpoints ? Self.countingNanoseconds : Self.longestSleepNanoseconds
+        context.commitAlarm.woken.park(deadline: phase.startedAt + min(time, elapsed + longest))
       case .begin(let event): begin(event, in: &schedule, &checks)
       case .endStall(let event): log.end(event, at: elapsed, .done)
       case .finished: break work
@@ -176,9 +183,10 @@ final class EventLog: Sendable {
       var result = EventResult(
         word: event.action.word,
         arguments: event.action.arguments,
-        dueNanoseconds: start + event.atNanoseconds,
+        dueNanoseconds: start + (event.at.nanoseconds ?? entry.begun ?? 0),
         outcome: entry.outcome
       )
+      result.condition = event.at.nanoseconds == nil ? "\(event.at)" : nil
       result.begunNanoseconds = entry.begun.map { start + $0 }
       result.endedNanoseconds = entry.ended.map { start + $0 }
       (result.detail, result.recovery) = (entry.detail, entry.recovery)

@@ -27,6 +27,7 @@ final class RunContext: Sendable {
   /// nil if the engine runs in this process and cannot end before the run.
   let outage: Outage?
   private let undone: UndoneMarks?
+  let commitAlarm = CommitAlarm()
   /// The newest commit that was acknowledged to its writer.
   private let acknowledgedCommit = Atomic<UInt64>(0)
   private let checkCounts = Guarded(CheckCounts())
@@ -98,6 +99,7 @@ final class RunContext: Sendable {
   /// Records that a read-write transaction has returned: every read that begins later must see its commit.
   func acknowledge(_ commit: UInt64) {
     _ = acknowledgedCommit.max(commit, ordering: .acquiringAndReleasing)
+    commitAlarm.ring(commit)
     undone?.forget(through: commit)
   }
 

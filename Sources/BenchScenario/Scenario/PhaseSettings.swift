@@ -7,7 +7,7 @@ public struct PhaseSettings: Sendable, Equatable {
   /// `false` for a warm-up, which is measured too, but excluded from expectations, comparisons and most of the report.
   public var records = true
   public var actors: [PhaseActor]
-  /// The events in the order of their times.
+  /// The events in the order of their times; events at a count follow, in the order of the file.
   public var events: [PhaseEvent] = []
 }
 
@@ -72,7 +72,33 @@ public struct PhaseActor: Sendable, Equatable {
   }
 }
 
-/// An action that runs once, at a time of a phase, on a thread that is not an actor's.
+/// The moment at which an event begins. `Scalars.eventTimes` has the words.
+public enum EventTime: Sendable, Equatable {
+  /// A time since the start of the phase.
+  case time(nanoseconds: UInt64)
+  /// As soon as the phase has acknowledged this many commits.
+  case commits(Int)
+  /// As soon as the phase has recorded this many checkpoints.
+  case checkpoints(Int)
+
+  /// The time since the start of the phase; nil for a count.
+  public var nanoseconds: UInt64? {
+    if case .time(let nanoseconds) = self { nanoseconds } else { nil }
+  }
+}
+
+extension EventTime: CustomStringConvertible {
+  /// The moment as a scenario writes it.
+  public var description: String {
+    switch self {
+    case .time(let nanoseconds): Scalars.text(nanoseconds: nanoseconds)
+    case .commits(let count): "commits(\(count))"
+    case .checkpoints(let count): "checkpoints(\(count))"
+    }
+  }
+}
+
+/// An action that runs once, at a moment of a phase, on a thread that is not an actor's.
 public struct PhaseEvent: Sendable, Equatable {
   public enum Action: Sendable, Equatable {
     case checkpoint(CheckpointModeSetting)
@@ -91,12 +117,11 @@ public struct PhaseEvent: Sendable, Equatable {
     case kill
   }
 
-  /// The time of the event since the start of the phase.
-  public var atNanoseconds: UInt64
+  public var at: EventTime
   public var action: Action
 
-  public init(atNanoseconds: UInt64, _ action: Action) {
-    self.atNanoseconds = atNanoseconds
+  public init(at: EventTime, _ action: Action) {
+    self.at = at
     self.action = action
   }
 }

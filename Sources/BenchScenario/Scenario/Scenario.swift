@@ -123,7 +123,7 @@ extension PhaseEvent {
   /// Scales the event's time, and the duration of a stall, for a phase that is cut to `share` of its length.
   fileprivate mutating func scale(by share: Double) {
     guard share < 1 else { return }
-    atNanoseconds = UInt64(saturating: Double(atNanoseconds) * share)
+    if case .time(let nanoseconds) = at { at = .time(nanoseconds: UInt64(saturating: Double(nanoseconds) * share)) }
     if case .stall(let actor, let nanoseconds) = action {
       action = .stall(actor: actor, nanoseconds: max(UInt64(saturating: Double(nanoseconds) * share), 1))
     }

@@ -81,12 +81,13 @@ struct TimelineText {
   }
 
   /// A mark at the time of each event: its number within the phase, or `+` after the ninth. In a phase without a
-  /// planned time, all marks are at the beginning, one after the other.
+  /// planned time, all marks are at the beginning, one after the other, and so are those of events at a count.
   private var eventMarks: [String] {
     zip(scenario.phases, widths).map { phase, width in
       var columns = Array(repeating: Character(" "), count: width)
       for (index, event) in phase.events.enumerated() {
-        let share = phase.end.plannedNanoseconds.map { Double(event.atNanoseconds) / Double($0) } ?? 0
+        let at = Double(event.at.nanoseconds ?? 0)
+        let share = phase.end.plannedNanoseconds.map { at / Double($0) } ?? 0
         let wanted = min(Int(saturating: share * Double(width)), width - 1)
         let free = columns.indices.first { $0 >= wanted && columns[$0] == " " }
         columns[free ?? wanted] = index < 9 ? Character(String(index + 1)) : "+"
@@ -99,7 +100,8 @@ struct TimelineText {
     scenario.phases.filter { !$0.events.isEmpty }.flatMap { phase in
       phase.events.enumerated().map { index, event in
         let mark = index < 9 ? String(index + 1) : "+"
-        return "\(mark)  in \(phase.name) at \(PlannedTime.text(nanoseconds: event.atNanoseconds)): \(event.action)"
+        let at = event.at.nanoseconds.map { PlannedTime.text(nanoseconds: $0) } ?? "\(event.at)"
+        return "\(mark)  in \(phase.name) at \(at): \(event.action)"
       }
     }
   }

@@ -89,6 +89,27 @@ import Testing
     for invariant in result.invariants { #expect(invariant.checks > 0, "\(invariant.name)") }
   }
 
+  @Test func `at counts of commits and checkpoints are executed once the counts are reached`() throws {
+    let events =
+      "[{at: commits(20), do: flushMemory}, {at: checkpoints(1), do: vacuum}, {at: 10ms, do: checkpoint(passive)}]"
+    let result = try runUntilReached(try scenario(events, reader: "snapshot: latest"))
+    RunningScenarios.expectRight(result)
+    let found = result.phases[0].events
+    #expect(found.map(\.condition) == [nil, "commits(20)", "checkpoints(1)"])
+    #expect(found.allSatisfy { $0.outcome == .done }, "\(found)")
+    #expect(found.allSatisfy { $0.dueNanoseconds <= $0.begunNanoseconds ?? 0 })
+    let begun = try #require(found[1].begunNanoseconds)
+    // Each sample's count of transactions is at most that of its moment.
+    let early = result.samples.last { $0.elapsedNanoseconds < begun }
+    #expect((early?.finishedTransactions["writer"] ?? 0) <= 20)
+  }
+
+  @Test func `an event at a count that the phase does not reach is reported`() throws {
+    let result = try RunningScenarios.run(scenario("[{at: commits(1M), do: vacuum}]", end: "for: 100ms"))
+    let event = try #require(result.phases[0].events.first)
+    #expect(event.outcome == .notReached && event.condition == "commits(1000000)")
+  }
+
   @Test(arguments: ["full", "restart", "truncate"])
   func `a checkpoint that a reader blocks fails with its name, and the run continues`(mode: String) throws {
     let result = try runUntilReached(try scenario("[{at: 500ms, do: checkpoint(\(mode))}]"))

@@ -1,3 +1,4 @@
+import BenchScenario
 import Testing
 
 @testable import BenchRunner
@@ -26,7 +27,7 @@ import Testing
   ///   - looks: when the clock is looked at.
   ///   - lengths: how long the stall of each event is; 0 for an event that is none.
   private func play(_ times: [UInt64], _ lengths: [UInt64], looks: [UInt64]) -> Play {
-    var schedule = EventSchedule(times)
+    var schedule = EventSchedule(times.map { .time(nanoseconds: $0) })
     var play = Play()
     for now in looks {
       look: while true {
@@ -91,7 +92,7 @@ import Testing
   }
 
   @Test func `what is due at the same look comes in the order of its time, the end of a stall first`() {
-    var schedule = EventSchedule([1, 2, 3])
+    var schedule = EventSchedule([1, 2, 3].map { .time(nanoseconds: $0) })
     #expect(schedule.step(at: 0) == .wait(until: 1))
     #expect(schedule.step(at: 1) == .begin(0))
     schedule.beginStall(ofEvent: 0, until: 3)
@@ -103,7 +104,7 @@ import Testing
   }
 
   @Test func `waits for what comes next, an event or the end of the shortest stall`() {
-    var schedule = EventSchedule([0, 0, 50])
+    var schedule = EventSchedule([0, 0, 50].map { .time(nanoseconds: $0) })
     #expect(schedule.step(at: 0) == .begin(0))
     schedule.beginStall(ofEvent: 0, until: 30)
     #expect(schedule.step(at: 0) == .begin(1))
@@ -114,5 +115,24 @@ import Testing
     #expect(schedule.step(at: 20) == .wait(until: 30))
     #expect(schedule.step(at: 30) == .endStall(0))
     #expect(schedule.step(at: 30) == .wait(until: 50))
+  }
+
+  @Test func `an event at a count begins once the count is reached, after what is due by its time`() {
+    var schedule = EventSchedule([.time(nanoseconds: 5), .checkpoints(2), .commits(3), .commits(9)])
+    #expect(schedule.awaitedCommits == 3 && schedule.awaitsCheckpoints)
+    #expect(schedule.step(at: 0) == .wait(until: 5))
+    #expect(schedule.step(at: 1, .init(commits: 2, checkpoints: 1)) == .wait(until: 5))
+    #expect(schedule.step(at: 1, .init(commits: 3, checkpoints: 1)) == .begin(2))
+    #expect(schedule.awaitedCommits == 9)
+    #expect(schedule.step(at: 6, .init(commits: 20, checkpoints: 7)) == .begin(0))
+    #expect(schedule.step(at: 6, .init(commits: 20, checkpoints: 7)) == .begin(1))
+    #expect(!schedule.awaitsCheckpoints)
+    #expect(schedule.step(at: 6) == .wait(until: .max))
+    schedule.beginStall(ofEvent: 1, until: 8)
+    #expect(schedule.step(at: 6) == .wait(until: 8))
+    #expect(schedule.step(at: 6, .init(commits: 9)) == .begin(3))
+    #expect(schedule.awaitedCommits == nil)
+    #expect(schedule.step(at: 8) == .endStall(1))
+    #expect(schedule.step(at: 8) == .finished)
   }
 }

@@ -105,6 +105,18 @@ import Testing
       .union(goesOn ? [] : ["work afterwards"])
   }
 
+  @Test func `is killed at the n-th commit and at the n-th checkpoint`() throws {
+    let counted = try scenario("kill").expandedYAML.replacing("at: 200ms", with: "at: commits(30)")
+      .replacing("at: 600ms", with: "at: checkpoints(2)").replacing("at: 700ms", with: "at: commits(90)")
+    let neverShown = try RunningScenarios.neverShown { _ in
+      let result = try RunningScenarios.run(ScenarioLoader.load(text: counted))
+      let conditions = result.phases.flatMap(\.events).compactMap(\.condition)
+      #expect(conditions == ["commits(30)", "checkpoints(2)", "commits(90)"])
+      return try check(result)
+    }
+    #expect(neverShown == [])
+  }
+
   @Test func `an engine that loses its WAL is detected`() throws {
     let result = try RunningScenarios.run(scenario("kill"), falsification: .opensWithoutTheWAL)
     #expect(result.verdict.exitCode == .invariantViolated, "\(result.verdict)")

@@ -141,7 +141,9 @@ extension PhaseConductorTests {
       name: "run",
       end: end,
       actors: [PhaseActor(actor)],
-      events: [PhaseEvent(atNanoseconds: 0, .vacuum), PhaseEvent(atNanoseconds: 1, .checkpoint(.full))]
+      events: [
+        PhaseEvent(at: .time(nanoseconds: 0), .vacuum), PhaseEvent(at: .time(nanoseconds: 1), .checkpoint(.full)),
+      ]
     )
   }
 

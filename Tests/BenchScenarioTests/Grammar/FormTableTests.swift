@@ -14,7 +14,8 @@ struct FormTableTests {
     entry(Scalars.count), entry(Scalars.rate), entry(Scalars.share), entry(Scalars.number), entry(Scalars.fraction),
     entry(Scalars.range.limited(to: "at least 1") { $0.lowerBound > 0 }), entry(Scalars.transactionSize),
     entry(Scalars.keyDistribution), entry(Scalars.keyForm), entry(Scalars.snapshotMove), entry(Scalars.reaction),
-    entry(Scalars.viewGroup), entry(Scalars.eventAction), entry(Scalars.condition), entry(Scalars.expectation),
+    entry(Scalars.viewGroup), entry(Scalars.eventTime), entry(Scalars.eventAction), entry(Scalars.condition),
+    entry(Scalars.expectation),
     (Scalars.sizeLaw.description, { (try? files.sizeDistribution($0)) != nil }),
   ]
 

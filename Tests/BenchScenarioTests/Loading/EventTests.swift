@@ -25,7 +25,7 @@ struct EventTests {
   @Test("are sorted by time, and those of the same time keep their order")
   func order() throws {
     let phase = try ScenarioLoader.load(text: text).scenario.phases[0]
-    #expect(phase.events.map(\.atNanoseconds) == [0, 1_000_000_000, 1_000_000_000, 1_500_000_000])
+    #expect(phase.events.map(\.at.nanoseconds) == [0, 1_000_000_000, 1_000_000_000, 1_500_000_000])
     #expect(
       phase.events.map(\.action.description) == ["checkpoint(passive)", "vacuum", "flushMemory", "stall(write 1s)"]
     )
@@ -34,6 +34,34 @@ struct EventTests {
   @Test("are printed as they are written", arguments: Scalars.eventActions.descriptions.map(\.example))
   func description(_ example: String) throws {
     try #expect(Scalars.eventAction.parse(example).description == example)
+  }
+
+  @Test("at counts are read, follow those at times, and are printed as they are written")
+  func counts() throws {
+    let counted = text.replacing("at: 0s", with: "at: commits(1k)").replacing("at: 1500ms", with: "at: checkpoints(2)")
+    let phase = try ScenarioLoader.load(text: counted).scenario.phases[0]
+    #expect(
+      phase.events.map(\.at) == [
+        .time(nanoseconds: 1_000_000_000), .time(nanoseconds: 1_000_000_000), .checkpoints(2), .commits(1_000),
+      ]
+    )
+    #expect(phase.events.map(\.at.description) == ["1s", "1s", "checkpoints(2)", "commits(1000)"])
+    #expect(
+      try ScenarioLoader.load(text: counted).smoke().scenario.phases[0].events.map(\.at.description).last
+        == "commits(1000)"
+    )
+  }
+
+  @Test("at counts need a driver that keeps data")
+  func countsOfNull() {
+    let found = problems(
+      in: smallScenario(line: 25, "    for: 2s\n    events: [{at: commits(5), do: stall(read 1s)}]")
+        .replacing("{driver: yap, synchronous: normal}", with: "{driver: null}")
+        .replacing("invariants: [knownAnswers]", with: "")
+    )
+    #expect(
+      found == ["s.yaml:26:19: error: the driver \"null\" has neither commits nor checkpoints; write a time such as 5s"]
+    )
   }
 
   @Test("may move a snapshot that otherwise stays, and may have a late time in a phase that counts operations")
@@ -119,12 +147,12 @@ struct EventTests {
   func smoke() throws {
     let scenario = try ScenarioLoader.load(text: text).scenario
     let smoke = scenario.smoke()
-    #expect(smoke.phases[0].events.map(\.atNanoseconds) == [0, 150_000_000, 150_000_000, 225_000_000])
+    #expect(smoke.phases[0].events.map(\.at.nanoseconds) == [0, 150_000_000, 150_000_000, 225_000_000])
     #expect(smoke.phases[0].events.last?.action == .stall(actor: "write", nanoseconds: 150_000_000))
     #expect(smoke.smoke() == smoke)
     var counted = scenario
     counted.phases[0].end = .operations(4_000)
-    #expect(counted.smoke().phases[0].events[1].atNanoseconds == 250_000_000)
+    #expect(counted.smoke().phases[0].events[1].at.nanoseconds == 250_000_000)
   }
 
   @Test("are all in the reference")

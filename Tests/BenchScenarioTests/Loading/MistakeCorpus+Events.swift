@@ -13,7 +13,7 @@ extension MistakeCorpus {
     > 26:14: error: expected an event, written as a mapping such as {at: 5s, do: vacuum}, found "vacuum"
     25:     for: 2s
     |     events: [{do: vacuum}]
-    > 26:14: error: an event needs "at": a duration such as 250us, 5ms, 2s, 1m or 1h
+    > 26:14: error: an event needs "at": a time such as 5s, commits(50) or checkpoints(3)
     25:     for: 2s
     |     events: [{at: 1s}]
     > 26:14: error: an event needs "do": an event such as checkpoint(truncate), vacuum, advance(ACTOR) or \#
@@ -29,6 +29,17 @@ extension MistakeCorpus {
     |     events: [{at: 2s, do: vacuum}]
     > 26:19: error: an event at 2s never begins, because the phase ends after 2s; expected an earlier time, or a \#
     longer phase
+    25:     for: 2s
+    |     events: [{at: commits(0), do: vacuum}]
+    > 26:19: error: expected more than 0, found "0"
+    25:     for: 2s
+    |     events: [{at: commit(5), do: vacuum}]
+    > 26:19: error: expected a time such as 5s, commits(50) or checkpoints(3), found "commit(5)"; "commit" is \#
+    unknown, did you mean "commits"?
+    25:     for: 2s
+    |     events: [{at: checkpoints, do: vacuum}]
+    > 26:19: error: expected checkpoints(COUNT) such as checkpoints(3), found "checkpoints"; "checkpoints" takes \#
+    one argument
     25:     until: wal.backlogFrames == 0
     |     within: 2s
     |     events: [{at: 1m, do: vacuum}]

@@ -68,4 +68,19 @@ struct WarningTests {
       #expect(try warnings(in: text(condition)) == [], "\(condition)")
     }
   }
+
+  @Test("an event that waits for commits, which nothing in its phase makes")
+  func eventNeverReached() throws {
+    func text(_ actors: String, _ event: String) -> String {
+      smallScenario(line: 23, "phases:\n  - {name: wait, for: 5s, actors: \(actors), events: [\(event)]}")
+    }
+    #expect(
+      try warnings(in: text("[read]", "{at: commits(5), do: vacuum}")).map { $0.suffix(92) }
+        == [
+          "nothing in the phase writes, so the event at commits(5) never begins; add an actor that writes"
+        ].map { $0.suffix(92) }
+    )
+    #expect(try warnings(in: text("[read, write]", "{at: commits(5), do: vacuum}")) == [])
+    #expect(try warnings(in: text("[read]", "{at: 1s, do: vacuum}")) == [])
+  }
 }

@@ -38,6 +38,7 @@ extension ScenarioDecoder {
     let located = events(reader, end: end, listed, validator: validator)
     let events = located.map(\.event)
     validator.warnIfUnreachable(end, actors: listed, events: events, at: reader.valueLocation("until"))
+    validator.warnIfUnreachable(events, actors: listed, at: reader.keyLocation("events"))
     guard let name else { return nil }
     let value = end.map {
       PhaseSettings(name: name, end: $0, records: records, actors: listed.compactMap(\.value), events: events)
@@ -85,16 +86,16 @@ extension ScenarioDecoder {
     else { return [] }
     let events = elements.compactMap { element -> (event: PhaseEvent, location: SourceLocation)? in
       guard let reader = MappingReader(element, ScenarioGrammar.event, log: log) else { return nil }
-      let time = reader.scalar("at", Scalars.durationOrZero)
+      let time = reader.scalar("at", Scalars.eventTime)
       let action = reader.scalar("do", Scalars.eventAction)
       if let time { validator.check(time: time, end, at: reader.valueLocation("at")) }
       if let action { validator.check(action, listed, at: reader.valueLocation("do")) }
       guard let time, let action else { return nil }
-      return (PhaseEvent(atNanoseconds: time, action), reader.valueLocation("do"))
+      return (PhaseEvent(at: time, action), reader.valueLocation("do"))
     }
-    // Events at the same time stay in the file's order.
+    // Events at the same time, and those at a count, stay in the file's order.
     return events.enumerated().sorted {
-      ($0.element.event.atNanoseconds, $0.offset) < ($1.element.event.atNanoseconds, $1.offset)
+      ($0.element.event.at.nanoseconds ?? .max, $0.offset) < ($1.element.event.at.nanoseconds ?? .max, $1.offset)
     }.map(\.element)
   }
 

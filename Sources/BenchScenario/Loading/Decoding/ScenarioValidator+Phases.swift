@@ -148,11 +148,16 @@ extension ScenarioValidator {
 // MARK: Events
 
 extension ScenarioValidator {
-  func check(time: UInt64, _ end: PhaseEnd?, at location: SourceLocation) {
+  func check(time: EventTime, _ end: PhaseEnd?, at location: SourceLocation) {
+    if time.nanoseconds == nil, !driver.keepsData {
+      log.report("\(theDriver) has neither commits nor checkpoints; write a time such as 5s", at: location)
+    }
     // A phase that counts operations has no planned length to compare with.
-    guard let planned = end?.plannedNanoseconds, time >= planned else { return }
+    guard let planned = end?.plannedNanoseconds, let nanoseconds = time.nanoseconds, nanoseconds >= planned else {
+      return
+    }
     log.report(
-      "an event at \(Scalars.text(nanoseconds: time)) never begins, because the phase ends after "
+      "an event at \(time) never begins, because the phase ends after "
         + "\(Scalars.text(nanoseconds: planned)); expected an earlier time, or a longer phase",
       at: location
     )

@@ -33,14 +33,30 @@ extension ScenarioValidator {
     at location: SourceLocation
   ) {
     guard case .until(let condition, _) = end, condition.waitsForCommits else { return }
-    let actors = listed.compactMap { $0.value?.settings }
-    let writes = actors.contains { $0.writes || !$0.connectionsWrittenInside.isEmpty }
-    guard !writes, !events.contains(where: \.action.mayWrite) else { return }
+    guard !writes(listed), !events.contains(where: \.action.mayWrite) else { return }
     log.warn(
       "nothing in the phase writes, so \(quoted(condition.metric.rawValue)) does not rise, and the phase times out "
         + "unless \(quoted(condition.source)) holds at its start; add an actor that writes",
       at: location
     )
+  }
+
+  /// Warns of the first event that waits for commits, if nothing in the phase commits.
+  func warnIfUnreachable(_ events: [PhaseEvent], actors listed: [ListedActor], at location: SourceLocation) {
+    func waitsForCommits(_ event: PhaseEvent) -> Bool {
+      if case .commits = event.at { true } else { false }
+    }
+    guard let waiting = events.first(where: waitsForCommits), !writes(listed) else { return }
+    // A vacuum is no commit of the engine.
+    guard !events.contains(where: { $0.action.view != nil }) else { return }
+    log.warn(
+      "nothing in the phase writes, so the event at \(waiting.at) never begins; add an actor that writes",
+      at: location
+    )
+  }
+
+  private func writes(_ listed: [ListedActor]) -> Bool {
+    listed.compactMap { $0.value?.settings }.contains { $0.writes || !$0.connectionsWrittenInside.isEmpty }
   }
 }
 

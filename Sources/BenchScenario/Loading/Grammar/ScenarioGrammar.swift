@@ -283,9 +283,9 @@ public enum ScenarioGrammar {
     keys: [
       Key(
         "at",
-        Scalars.durationOrZero,
+        Scalars.eventTime,
         required: true,
-        means: "The time of the event, counted from the start of the phase."
+        means: "The time of the event, counted from the start of the phase, or a number of commits or checkpoints."
       ),
       Key("do", Scalars.eventAction, required: true, means: "The action to perform."),
     ]

@@ -151,6 +151,11 @@ enum ScenarioNotes {
     while it lasts. The end of the phase ends stalls. The phase waits for any other event that has begun.
     """,
     """
+    An event at `commits(50)` begins when the phase's 50th commit is acknowledged, after the events at times that are
+    due. Of several events whose counts are reached, the one that the file lists first begins first. Its `response`
+    counts from its begin.
+    """,
+    """
     An event is timed as an operation of an actor `events`, so an expectation can name it:
     `run/events.checkpoint response.max < 1s`. An event that fails, such as a checkpoint that readers block for too
     long, ends the run only if the database is damaged or the engine cannot be reopened. The report shows failed events,

@@ -32,6 +32,7 @@ public enum ScenarioReference {
       examples(["512B", "64B..4KiB"]),
       "One size, or a range, both ends included, from which sizes are drawn uniformly.",
     ]
+    let times = [examples(["5s", "0s"]), "At that time after the start of the phase."]
     return [
       "## Forms of values",
       """
@@ -44,6 +45,7 @@ public enum ScenarioReference {
       words("Forms of keys", Scalars.keyForm.description),
       words("Moves of a snapshot", Scalars.snapshotMove.description),
       words("Groups of a view", Scalars.viewGroup.description),
+      words("Times of events", Scalars.eventTime.description, first: [times]),
       words("Actions of events", Scalars.eventAction.description),
     ].joined(separator: "\n\n")
   }

@@ -25,7 +25,8 @@ public enum ScenarioSchema {
     Scalars.durationOrZero.description, Scalars.rate.description, Scalars.stageRate.description,
     Scalars.transactionSize.description, Scalars.fraction.description, Scalars.sizeLaw.description,
     Scalars.keyDistribution.description, Scalars.keyForm.description, Scalars.snapshotMove.description,
-    Scalars.reaction.description, Scalars.viewGroup.description, Scalars.eventAction.description,
+    Scalars.reaction.description, Scalars.viewGroup.description, Scalars.eventTime.description,
+    Scalars.eventAction.description,
     Scalars.condition.description, Scalars.expectation.description,
   ]
 

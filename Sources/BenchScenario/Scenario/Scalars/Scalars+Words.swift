@@ -119,6 +119,32 @@ extension Scalars {
     "The rule that assigns the rows of a view to groups."
   )
 
+  private static let eventTimeWords = WordTable<EventTime>(
+    expected: "a time such as 5s, commits(50) or checkpoints(3)",
+    [
+      Word("commits(COUNT)", like: "commits(50)", takes: count) { .commits($0) }
+        .means("As soon as the phase has acknowledged that many commits."),
+      Word("checkpoints(COUNT)", like: "checkpoints(3)", takes: count) { .checkpoints($0) }
+        .means(
+          "As soon as the phase has recorded that many checkpoints, including attempts that copied nothing. They are "
+            + "counted each millisecond."
+        ),
+    ]
+  )
+
+  static let eventTime: Scalar<EventTime> = {
+    let words = eventTimeWords.scalar("eventTime", reference: "[a time](#times-of-events)").description
+    return Scalar(words, by: parseEventTime)
+      .with(\.pattern, words.pattern + "|" + durationOrZero.description.pattern)
+      .with(\.examples, ["5s"] + words.examples)
+      .means("The time of an event.")
+  }()
+
+  private static func parseEventTime(_ text: String) throws(ScalarProblem) -> EventTime {
+    let isWord = text.contains("(") || text.first?.isLetter ?? false
+    return isWord ? try eventTimeWords.parse(text) : .time(nanoseconds: try durationOrZero.parse(text))
+  }
+
   static let eventActions = WordTable<PhaseEvent.Action>(
     expected: "an event such as checkpoint(truncate), vacuum, advance(ACTOR) or stall(ACTOR 20s)",
     [
