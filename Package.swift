@@ -125,8 +125,8 @@ let package = Package(
     .target(
       name: "EngineStress",
       dependencies: [
-        "YapEngine", "SQLiteBinding", "BenchResults", "CommitLedger", "NumericConversion", "SeededRandom",
-        "SystemFiles", "ThreadingPrimitives",
+        "YapEngine", "SQLiteBinding", "BenchResults", "CommitLedger", "LatencyMetrics", "NumericConversion",
+        "SeededRandom", "SystemFiles", "ThreadingPrimitives",
       ],
       swiftSettings: strict
     ),

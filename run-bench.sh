@@ -47,7 +47,7 @@ Exit codes of `yapbench run` (and 1 if the setup or the build fails):
   73   an output folder is missing or cannot be written to
   99   an expectation of the scenario failed
   111  an invariant was violated: wrong data
-  113  invalid measurement: generator saturated, machine busy, clock stepped
+  113  invalid: generator saturated, machine busy, or too little tested
   130  interrupted; the report covers the time until then
   If several apply, the most severe is returned: 111, 130, 1, 113, 99, 2, 3, 4.
 TEXT

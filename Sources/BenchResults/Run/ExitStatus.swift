@@ -36,7 +36,7 @@ public enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
     case .cannotCreateOutput: "an output folder is missing or cannot be written to"
     case .expectationFailed: "an expectation of the scenario failed"
     case .invariantViolated: "an invariant was violated: wrong data"
-    case .measurementInvalid: "invalid measurement: generator saturated, machine busy, clock stepped"
+    case .measurementInvalid: "invalid: generator saturated, machine busy, or too little tested"
     case .interrupted: "interrupted; the report covers the time until then"
     }
   }

@@ -61,6 +61,11 @@ struct DurationArgument: ExpressibleByArgument {
   let text: String
   let nanoseconds: UInt64
 
+  init(text: String, nanoseconds: UInt64) {
+    self.text = text
+    self.nanoseconds = nanoseconds
+  }
+
   init?(argument: String) {
     guard let nanoseconds = try? Scalars.durationOrZero.parse(argument) else { return nil }
     text = argument

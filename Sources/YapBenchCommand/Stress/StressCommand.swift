@@ -13,6 +13,8 @@ struct StressCommand: ParsableCommand {
       Exit code 111 means that a failure was found, 113 that too little was \
       tested, 130 that the campaign was interrupted.
       """,
-    subcommands: []
+    subcommands: [
+      SoakCommand.self
+    ]
   )
 }

@@ -82,8 +82,8 @@ struct ImportTable: Sendable {
       5,
       "EngineStress",
       [
-        "YapEngine", "SQLiteBinding", "BenchResults", "CommitLedger", "NumericConversion", "SeededRandom",
-        "SystemFiles", "ThreadingPrimitives",
+        "YapEngine", "SQLiteBinding", "BenchResults", "CommitLedger", "LatencyMetrics", "NumericConversion",
+        "SeededRandom", "SystemFiles", "ThreadingPrimitives",
       ]
     ),
     TargetRow(

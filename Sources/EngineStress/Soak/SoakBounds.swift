@@ -1,0 +1,73 @@
+/// The state of the process and of the WAL at one moment of a soak.
+public struct SoakSample: Sendable, Equatable {
+  public var residentBytes: Int
+  /// Open file descriptors of the process.
+  public var descriptors: Int
+  public var threads: Int
+
+  public init(residentBytes: Int, descriptors: Int, threads: Int) {
+    self.residentBytes = residentBytes
+    self.descriptors = descriptors
+    self.threads = threads
+  }
+}
+
+/// The bounds that the last quarter of a soak must keep, compared with the second quarter. The first quarter is the
+/// warm-up.
+public enum SoakBounds {
+  /// The memory that the last quarter may have beyond the growth of 5 %.
+  public static let spareBytes = 8 << 20
+  /// The fewest samples of a quarter that are compared.
+  public static let fewestSamples = 8
+
+  /// Returns the exceeded bounds, in words; none if a quarter has too few samples.
+  ///
+  /// Memory is compared by its 95th percentile. Descriptors and threads are compared by their medians, because
+  /// connections that open and close raise both for moments.
+  public static func violations(_ samples: [SoakSample]) -> [String] {
+    let size = samples.count / 4
+    guard size >= fewestSamples else { return [] }
+    let early = samples[size..<(2 * size)]
+    let late = samples[(3 * size)..<(4 * size)]
+    var violations: [String] = []
+    let resident = (percentile(95, early.map(\.residentBytes)), percentile(95, late.map(\.residentBytes)))
+    let limit = resident.0 + resident.0 / 20 + spareBytes
+    if resident.1 > limit {
+      violations.append(
+        "resident memory grew from \(resident.0 >> 10) KiB in the second quarter to \(resident.1 >> 10) KiB in the "
+          + "last; the limit is \(limit >> 10) KiB"
+      )
+    }
+    for (name, figure) in [("open descriptors", \SoakSample.descriptors), ("threads", \.threads)] {
+      let medians = (
+        percentile(50, early.map { $0[keyPath: figure] }), percentile(50, late.map { $0[keyPath: figure] })
+      )
+      if medians.1 > medians.0 {
+        violations.append("\(name) grew from \(medians.0) in the second quarter to \(medians.1) in the last (medians)")
+      }
+    }
+    return violations
+  }
+
+  /// Returns the smallest value that at least `percent` percent of the values do not exceed; 0 without values.
+  static func percentile(_ percent: Int, _ values: [Int]) -> Int {
+    guard !values.isEmpty else { return 0 }
+    let sorted = values.sorted()
+    return sorted[max(0, (values.count * percent + 99) / 100 - 1)]
+  }
+}
+
+extension SoakBounds {
+  /// The free pages that the file may have beyond those of the second quarter.
+  public static let sparePages = 256
+
+  /// Returns the error if the last closings left more free pages in the file than those of the second quarter.
+  /// - Parameter pages: The numbers at each closing, in the order of time.
+  public static func growthOfFreeList(_ pages: [Int]) -> [String] {
+    let size = pages.count / 4
+    guard size > 0, let early = pages[size..<(2 * size)].max(), let late = pages[(3 * size)..<(4 * size)].max(),
+      late > early + early / 20 + sparePages
+    else { return [] }
+    return ["the file's free pages grew from \(early) in the second quarter to \(late) in the last"]
+  }
+}
