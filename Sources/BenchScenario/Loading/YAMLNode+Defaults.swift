@@ -46,18 +46,18 @@ extension YAMLNode {
 
 extension YAMLNode {
   /// Returns the node with block style for every list or mapping that is too long for one line.
-  fileprivate func wrapped() -> YAMLNode {
+  func wrapped(at width: Int = 90) -> YAMLNode {
     var result = self
     switch content {
-    case .mapping(let pairs, let isFlow) where !isFlow || inlineText.count > 90:
+    case .mapping(let pairs, let isFlow) where !isFlow || inlineText.count > width:
       let wrapped = pairs.map { pair in
         var pair = pair
-        pair.value = pair.value.wrapped()
+        pair.value = pair.value.wrapped(at: width)
         return pair
       }
       result.content = .mapping(wrapped, isFlow: false)
-    case .sequence(let elements, let isFlow) where !isFlow || inlineText.count > 90:
-      result.content = .sequence(elements.map { $0.wrapped() }, isFlow: false)
+    case .sequence(let elements, let isFlow) where !isFlow || inlineText.count > width:
+      result.content = .sequence(elements.map { $0.wrapped(at: width) }, isFlow: false)
     default: break
     }
     return result
