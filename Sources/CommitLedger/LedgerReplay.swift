@@ -109,6 +109,9 @@ public struct LedgerReplay: Sendable {
     return nil
   }
 
+  /// Removes a row that exists, but cannot be compared, from the rows that must exist.
+  public mutating func skip(_ name: RowName) { rows[name] = nil }
+
   /// Returns the errors for rows that must exist and were not compared, at most `limit`, in the order of their commits.
   public func missingRows(limit: Int) -> [String] {
     rows.sorted { ($0.value.commit, $0.key.text) < ($1.value.commit, $1.key.text) }.prefix(limit).map { name, row in

@@ -42,12 +42,22 @@ struct Failure: Error {
       self.init(error.description, isSystem ? .cannotCreateOutput : .missingInput)
     case let error as JournalProblem:
       self.init(error.description, .cannotCreateOutput)
+    case let error as StoreProblem:
+      self.init(error.description, Self.status(of: error.kind))
     case let error as CampaignMismatch:
       self.init(error.description, .cannotCreateOutput)
     case let error as CocoaError:
       self.init(error.localizedDescription, .internalError)
     default:
       self.init("\(error)", .internalError)
+    }
+  }
+
+  private static func status(of kind: StoreProblem.Kind) -> ExitStatus {
+    switch kind {
+    case .missing, .inUse: .missingInput
+    case .invalid: .invalidScenario
+    case .system: .cannotCreateOutput
     }
   }
 

@@ -34,8 +34,24 @@ extension Document: DatabaseCopyable {
   public func databaseCopy() -> Document { Document(payload) }
 }
 
+extension Document {
+  /// Returns the payload of an object as any scenario's collection stores it: that of a document's JSON; other bytes
+  /// unchanged.
+  /// - Throws: `DamagedDocument` if a field of a document does not fit its payload.
+  public static func payload(ofStored bytes: [UInt8]) throws -> [UInt8] {
+    guard bytes.first == UInt8(ascii: "{"),
+      let text = try? JSONDecoder().decode(DocumentText.self, from: Data(bytes))
+    else { return bytes }
+    let document = try text.document()
+    guard DocumentText(document) == text else {
+      throw DamagedDocument(description: "a field of the document \"\(text.title)\" does not fit its body")
+    }
+    return document.payload
+  }
+}
+
 /// The JSON form of a document: ten fields, one of which contains the payload.
-struct DocumentText: Codable {
+struct DocumentText: Codable, Equatable {
   var identifier: String
   var title: String
   var author: String

@@ -1,4 +1,5 @@
 public import BenchResults
+internal import CommitLedger
 internal import Foundation
 internal import LatencyMetrics
 internal import SQLiteBinding

@@ -9,20 +9,37 @@ public struct LedgerCheck: Sendable {
   public typealias Payload = @Sendable (_ object: [UInt8], _ collection: String) throws -> [UInt8]
 
   private let payload: Payload
+  private let shownErrors: Int
 
-  public init(payload: @escaping Payload = { object, _ in object }) {
+  /// - Parameter shownErrors: The most errors that are described.
+  public init(
+    shownErrors: Int = LedgerComparison.shownErrors,
+    payload: @escaping Payload = { object, _ in object }
+  ) {
+    self.shownErrors = shownErrors
     self.payload = payload
   }
 
   /// Checks everything that one snapshot contains.
-  /// - Parameter acknowledged: The newest commit that was acknowledged; 0 if that is not known.
+  /// - Parameters:
+  ///   - acknowledged: The newest commit that was acknowledged; 0 if that is not known.
+  ///   - unrecorded: The most commits after the newest entry that may have no entry, such as registrations of views.
   /// - Throws: The engine's errors.
-  public func check(_ transaction: YapDatabaseReadTransaction, acknowledged: UInt64 = 0) throws -> Report {
-    var comparison = LedgerComparison()
+  public func check(
+    _ transaction: YapDatabaseReadTransaction,
+    acknowledged: UInt64 = 0,
+    unrecorded: UInt64 = 0
+  ) throws -> Report {
+    var comparison = LedgerComparison(shownErrors: shownErrors)
     try transaction.enumerateKeysAndObjects(inCollection: LedgerEntry.collection) { key, object, _ in
       comparison.addEntry(object as? [UInt8], storedUnder: key)
     }
-    comparison.endEntries(at: transaction.snapshot, acknowledged: acknowledged)
+    let later = transaction.snapshot - min(comparison.newestEntry, transaction.snapshot)
+    comparison.endEntries(
+      at: transaction.snapshot,
+      unrecorded: later <= unrecorded ? later : 0,
+      acknowledged: acknowledged
+    )
     for collection in try transaction.allCollections() where collection != LedgerEntry.collection {
       try transaction.enumerateRows(inCollection: collection) { key, object, metadata, _ in
         let bytes = (object as? [UInt8]).flatMap { try? payload($0, collection) }

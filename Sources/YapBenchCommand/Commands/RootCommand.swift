@@ -21,6 +21,7 @@ struct RootCommand: ParsableCommand {
         yapbench export Reports/RUN --format junit
         yapbench bench
         yapbench inspect messages.sqlite
+        yapbench verify messages.sqlite
 
       Exit codes:
         \(ExitStatus.list.joined(separator: "\n  "))
@@ -29,7 +30,8 @@ struct RootCommand: ParsableCommand {
     subcommands: [
       NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
       CompareCommand.self, CalibrateCommand.self, BisectCommand.self, HistoryCommand.self, NightlyCommand.self,
-      ReportCommand.self, ExportCommand.self, InspectCommand.self, BenchCommand.self, StressCommand.self,
+      ReportCommand.self, ExportCommand.self, InspectCommand.self, VerifyCommand.self, BenchCommand.self,
+      StressCommand.self,
       SchemaCommand.self,
       EngineProcessCommand.self,
     ]

@@ -120,6 +120,24 @@ final class OwnerLock: Sendable {
     }
   }
 
+  /// Checks whether a process has the database open, without creating a file. A database that opens at the same moment
+  /// may find the lock taken.
+  /// - Throws: `alreadyOpen` if a process holds the lock; `storage` if the file cannot be opened or locked.
+  static func checkIsFree(databasePath: String) throws(YapDatabaseError) {
+    let path = resolved(databasePath) + suffix
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return }
+      throw failure("opened", path: path, databasePath: databasePath)
+    }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
+      throw errno == EWOULDBLOCK
+        ? owned(by: holder(descriptor), databasePath)
+        : failure("locked", path: path, databasePath: databasePath)
+    }
+  }
+
   private static func isStillAtPath(_ descriptor: Int32, _ path: String) -> Bool {
     var opened = stat()
     var found = stat()
@@ -163,5 +181,16 @@ final class OwnerLock: Sendable {
       .storage,
       "\(databasePath) cannot be opened, because \(path) cannot be \(attempt): \(String(cString: strerror(errno)))"
     )
+  }
+}
+
+extension YapDatabase {
+  /// Checks that no process has the database at `path` open, without changing any file.
+  /// - Throws: `alreadyOpen` if this process or another has it open; `storage` if that cannot be determined.
+  package static func checkIsClosed(_ path: String) throws(YapDatabaseError) {
+    guard !OpenFiles.isClaimed(path) else {
+      throw YapDatabaseError(.alreadyOpen, "\(path) is open in this process: close it first")
+    }
+    try OwnerLock.checkIsFree(databasePath: path)
   }
 }
