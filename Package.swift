@@ -50,7 +50,9 @@ let package = Package(
     .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "WALInspection", dependencies: ["SystemFiles"], swiftSettings: strict),
     .target(name: "CRawSQLite", dependencies: ["CSQLite"], path: "Benchmarks/RawSQLite"),
-    .target(name: "CCountingVFS", dependencies: ["CSQLite"]),
+    .target(name: "CForwardingVFS", dependencies: ["CSQLite"]),
+    .target(name: "CCountingVFS", dependencies: ["CSQLite", "CForwardingVFS"]),
+    .target(name: "CFaultVFS", dependencies: ["CSQLite", "CForwardingVFS"]),
     .target(name: "ThreadingPrimitives", dependencies: ["CPlatform"], swiftSettings: strict),
     .target(name: "LatencyMetrics", dependencies: ["CZlib"], swiftSettings: strict),
 
@@ -125,8 +127,8 @@ let package = Package(
     .target(
       name: "EngineStress",
       dependencies: [
-        "YapEngine", "SQLiteBinding", "BenchResults", "CommitLedger", "LatencyMetrics", "NumericConversion",
-        "SeededRandom", "SystemFiles", "ThreadingPrimitives",
+        "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "LatencyMetrics",
+        "NumericConversion", "SeededRandom", "SystemFiles", "ThreadingPrimitives",
       ],
       swiftSettings: strict
     ),
@@ -253,7 +255,7 @@ let package = Package(
     .testTarget(
       name: "EngineStressTests",
       dependencies: [
-        "EngineStress", "YapEngine", "SQLiteBinding", "BenchResults", "CommitLedger", "SeededRandom",
+        "EngineStress", "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "SeededRandom",
         "SystemFiles", "ThreadingPrimitives", "TestSupport",
       ],
       swiftSettings: strict

@@ -36,7 +36,9 @@ struct ImportTable: Sendable {
     TargetRow(0, "CPlatform"),
     TargetRow(1, "SQLiteBinding", ["CSQLite"]),
     TargetRow(1, "CRawSQLite", ["CSQLite"]),
-    TargetRow(1, "CCountingVFS", ["CSQLite"]),
+    TargetRow(1, "CForwardingVFS", ["CSQLite"]),
+    TargetRow(1, "CCountingVFS", ["CSQLite", "CForwardingVFS"]),
+    TargetRow(1, "CFaultVFS", ["CSQLite", "CForwardingVFS"]),
     TargetRow(1, "NumericConversion"),
     TargetRow(1, "SeededRandom"),
     TargetRow(1, "SystemFiles"),
@@ -82,8 +84,8 @@ struct ImportTable: Sendable {
       5,
       "EngineStress",
       [
-        "YapEngine", "SQLiteBinding", "BenchResults", "CommitLedger", "LatencyMetrics", "NumericConversion",
-        "SeededRandom", "SystemFiles", "ThreadingPrimitives",
+        "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "LatencyMetrics",
+        "NumericConversion", "SeededRandom", "SystemFiles", "ThreadingPrimitives",
       ]
     ),
     TargetRow(

@@ -1,0 +1,20 @@
+internal import CFaultVFS
+
+/// The kinds of files that SQLite opens through its VFS.
+public enum FileKind: UInt32, Sendable, CaseIterable {
+  case database
+  case wal
+  /// A rollback journal. In WAL mode only a new database, or one that leaves the mode, has one.
+  case journal
+  /// A temporary file, which is never recorded. Those without a name belong only to a scope of all files.
+  case other
+
+  init(_ kind: cfaultvfs_kind) {
+    switch kind {
+    case CFAULTVFS_DATABASE: self = .database
+    case CFAULTVFS_WAL: self = .wal
+    case CFAULTVFS_JOURNAL: self = .journal
+    default: self = .other
+    }
+  }
+}

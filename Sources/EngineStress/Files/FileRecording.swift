@@ -1,0 +1,84 @@
+internal import CFaultVFS
+
+/// The changes of a scope's files, in an order that agrees with the order in which threads rely on them.
+public struct FileRecording: Sendable {
+  public enum Operation: Sendable, Equatable {
+    /// A file was created, with length 0. Its entry in the folder is not durable yet.
+    case create(file: Int)
+    /// A file that existed was opened, and no earlier operation concerns it.
+    case open(file: Int)
+    case write(file: Int, offset: Int, bytes: [UInt8])
+    case truncate(file: Int, size: Int)
+    /// A sync has ended. It covers the file's operations before the index `begun`, at which it began.
+    case sync(file: Int, flags: UInt32, begun: Int)
+    /// A file was deleted. Its removal from the folder is not durable yet.
+    case delete(file: Int)
+    /// The folder was synced: all earlier creations and deletions are durable.
+    case directorySync
+    /// `FileScope.mark`.
+    case mark(kind: UInt32, number: UInt64)
+  }
+
+  public struct File: Sendable, Equatable {
+    public var path: String
+    public var kind: FileKind
+  }
+
+  public var operations: [Operation]
+  /// The files by number. A file that was created at the path of a deleted one has its own number.
+  public var files: [File]
+
+  public init(operations: [Operation] = [], files: [File] = []) {
+    self.operations = operations
+    self.files = files
+  }
+}
+
+/// The error of a recording of which operations are missing, because memory was exhausted.
+public struct IncompleteRecording: Error, CustomStringConvertible {
+  public var description: String { "memory was exhausted while operations on files were recorded; free some memory" }
+}
+
+extension FileScope {
+  /// Starts a recording, and drops the previous one. Databases, WALs and rollback journals are recorded; the shared
+  /// memory is not.
+  public func startRecording() { cfaultvfs_start_recording(pointer) }
+
+  /// Adds a mark to the recording, if one runs. It follows all operations that the thread has finished.
+  public func mark(_ kind: UInt32, _ number: UInt64) { cfaultvfs_mark(pointer, kind, number) }
+
+  /// The number of operations so far.
+  public var operationCount: Int { cfaultvfs_operation_count(pointer) }
+
+  /// Stops the recording.
+  /// - Returns: All of its operations.
+  /// - Throws: `IncompleteRecording`.
+  public func stopRecording() throws -> FileRecording {
+    cfaultvfs_stop_recording(pointer)
+    guard cfaultvfs_is_recording_complete(pointer) != 0 else { throw IncompleteRecording() }
+    return FileRecording(
+      operations: (0..<operationCount).map { operation(at: $0) },
+      files: (0..<cfaultvfs_file_count(pointer)).map { number in
+        let file = cfaultvfs_file_at(pointer, number)
+        return FileRecording.File(path: String(cString: file.path), kind: FileKind(file.kind))
+      }
+    )
+  }
+
+  private func operation(at index: Int) -> FileRecording.Operation {
+    let found = cfaultvfs_operation_at(pointer, index)
+    let file = Int(found.file)
+    switch found.kind {
+    case CFAULTVFS_CREATE: return .create(file: file)
+    case CFAULTVFS_OPEN: return .open(file: file)
+    case CFAULTVFS_WRITE:
+      let bytes = Array(UnsafeBufferPointer(start: found.bytes, count: Int(found.size)))
+      return .write(file: file, offset: Int(found.offset), bytes: bytes)
+    case CFAULTVFS_TRUNCATE: return .truncate(file: file, size: Int(found.offset))
+    case CFAULTVFS_SYNC: return .sync(file: file, flags: found.flags, begun: Int(found.offset))
+    case CFAULTVFS_DELETE: return .delete(file: file)
+    case CFAULTVFS_DIRECTORY_SYNC: return .directorySync
+    default: return .mark(kind: found.flags, number: found.offset)
+    }
+  }
+}
