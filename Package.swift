@@ -265,6 +265,8 @@ let package = Package(
       dependencies: [
         "ScenarioStress", "EngineStress", "BenchRunner", "BenchDrivers", "BenchResults", "BenchScenario",
         "CommitLedger", "SeededRandom", "SystemFiles", "ThreadingPrimitives", "YapEngine", "TestSupport",
+        // The program that these tests start.
+        "yapbench",
       ],
       swiftSettings: strict
     ),

@@ -95,7 +95,7 @@ public struct ActorResult: Codable, Sendable {
 
   /// The number of operations that ended. A transaction counts as the operations inside it.
   public var operationCount: Int {
-    operations.reduce(0) { $0 + ($1.isInsideTransactions ? $1.times[.service]?.count ?? 0 : 0) }
+    operations.reduce(0) { $0 + ($1.isInsideTransactions ? $1.endedCount : 0) }
   }
 
   /// nil if no operation ended, or allocations were not counted.
@@ -126,6 +126,9 @@ public struct OperationResult: Codable, Sendable {
     self.times = times
     self.deadlocks = deadlocks
   }
+
+  /// The number of times that it ended.
+  public var endedCount: Int { times[.service]?.count ?? 0 }
 
   public var isInsideTransactions: Bool { Self.isInsideTransactions(name) }
 

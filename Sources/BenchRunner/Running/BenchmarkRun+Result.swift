@@ -78,6 +78,7 @@ extension BenchmarkRun {
   /// The harness's own costs; its faults are added by the caller.
   private func harnessCost(_ measured: MeasuredRun) throws -> HarnessResult {
     var harness = HarnessResult()
+    guard options.measuresHarness else { return harness }
     harness.nullOperationNanoseconds = try HarnessCost.nullOperationNanoseconds()
     harness.clockNanoseconds = HarnessCost.clockNanoseconds()
     harness.recordingNanoseconds = HarnessCost.recordingNanoseconds(digits: scenario.measure.histogramDigits)

@@ -30,7 +30,7 @@ struct BenchmarkRun: Sendable {
     }
     let path = try databasePath()
     let startedAt = Date().formatted(.iso8601)
-    let environment = RunEnvironment.probe(dataFolder: options.dataFolder)
+    let environment = options.measuresHarness ? .probe(dataFolder: options.dataFolder) : RunEnvironment()
     let relay = try ProgressRelay(to: onProgress)
     defer { relay.finish() }
     if let planned { relay.report(.runBegan(planned)) }
@@ -105,6 +105,7 @@ struct BenchmarkRun: Sendable {
     let loaded = try dataset.load()
     var conductor = PhaseConductor(context, interruption: interruption, onProgress: relay.report)
     conductor.judgesExpectations = !options.isSmoke
+    if let patience = options.patienceNanoseconds { conductor.patience.untilGivenUp = patience }
     var measured = MeasuredRun(pageSizeBytes: database.pageSize)
     if case .ready(let backlogFrames) = loaded {
       measured.backlogFramesAtStart = backlogFrames

@@ -17,6 +17,10 @@ public struct RunOptions: Sendable {
   public var retriesOfInvalid = 0
   /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
   public var latencyLog: LatencyLog?
+  /// Whether the machine is described and the harness's own costs are measured, which takes a part of a second.
+  public var measuresHarness = true
+  /// The time that transactions may take to end after a phase; nil for the usual one. A run gives them up after it.
+  public var patienceNanoseconds: UInt64?
   /// Changes of the engine, with which stress campaigns try the checks.
   public var engineTests = EngineTestSettings()
   /// Wraps the opened database before it is used, given its path; only for tests.

@@ -14,7 +14,8 @@ struct StressCommand: ParsableCommand {
       tested, 130 that the campaign was interrupted.
       """,
     subcommands: [
-      SoakCommand.self
+      RandomCommand.self,
+      SoakCommand.self,
     ]
   )
 }

@@ -1,0 +1,91 @@
+internal import BenchDrivers
+public import BenchResults
+internal import BenchScenario
+public import EngineStress
+internal import Foundation
+internal import SeededRandom
+
+/// Runs scenarios that are drawn from the grammar, and shrinks each one that fails.
+public struct RandomCampaign: StressCampaign {
+  /// Changes of the engine in all cases.
+  private let tests: EngineTestSettings
+  /// Whether half of the cases pause threads at named points.
+  private let pauses: Bool
+  private let plan: CombinationPlan
+  private let shrinkingSeconds: Double
+
+  /// - Parameters:
+  ///   - seed: the campaign's seed.
+  ///   - plantedBugs: the names of bugs to plant.
+  ///   - shrinkingSeconds: the longest time for shrinking a failing scenario.
+  /// - Throws: `PlantingError`.
+  public init(seed: UInt64, plantedBugs: [String] = [], shrinkingSeconds: Double = 60) throws {
+    var tests = EngineTestSettings()
+    for name in plantedBugs { try tests.plant(name) }
+    self.tests = tests
+    self.shrinkingSeconds = shrinkingSeconds
+    pauses = DriverBuild.hasTestPoints
+    plan = CombinationPlan(seed: seed)
+  }
+
+  public var kind: StressKind { .random }
+  public var arguments: [String] { tests.plantedBugs.flatMap { ["--plant", $0] } }
+  public var synchronous: String { SynchronousLevel.allCases.map(\.rawValue).joined(separator: ", ") }
+  public var countNames: [String] {
+    ["scenarios", "transactions", "events", "combinations"] + Invariant.allCases.map(Self.checks)
+  }
+  public var requirements: [StressRequirement] {
+    [StressRequirement("transactions", else: "no transaction was made")]
+  }
+  public var untested: [String] {
+    [
+      "Drivers other than yap; loads and sizes that are read from files; values of more than 5 KB; loads of hours.",
+      pauses
+        ? "Builds without named points, whose threads meet less often."
+        : "Threads that are paused at named points, which only a build with the trait TestPoints can do.",
+    ]
+  }
+
+  private static func checks(_ invariant: Invariant) -> String { "checks of \(invariant.rawValue)" }
+
+  /// The settings of a case's trials.
+  func settings(_ testCase: StressCase) -> TrialSettings {
+    var settings = TrialSettings(tests: tests)
+    var random = testCase.random("pauses")
+    if pauses, random.chance(50) { settings.tests.pauseSeed = random.next() >> 32 }
+    return settings
+  }
+
+  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+    let scenario = ScenarioGenerator.scenario(ofCase: testCase.number, seed: testCase.seed, plan: plan)
+    let text = try scenario.text()
+    if let problem = Self.problem(of: text, scenario) {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: testCase.folder + "/scenario.yaml"))
+      return CaseOutcome(failures: [problem])
+    }
+    let settings = settings(testCase)
+    let trials = TrialProcess(interruption: testCase.interruption)
+    let folder = testCase.folder + "/first"
+    guard let result = try trials.run(text, settings, in: folder) else { return CaseOutcome() }
+    var outcome = CaseOutcome()
+    outcome.count("scenarios")
+    outcome.count("transactions", result.transactions)
+    outcome.count("events", result.events)
+    for invariant in Invariant.allCases {
+      outcome.count(Self.checks(invariant), result.checks[invariant.rawValue] ?? 0)
+    }
+    outcome.failures = result.failures
+    return outcome
+  }
+
+  /// Returns the reason why a drawn scenario is not valid or is not written as it is; nil if all is right.
+  private static func problem(of text: String, _ scenario: Scenario) -> String? {
+    do {
+      let loaded = try ScenarioLoader.load(text: text)
+      if loaded.scenario != scenario { return "the text of the drawn scenario loads as another scenario" }
+      return loaded.warnings.first.map { "the drawn scenario has a warning: \($0)" }
+    } catch {
+      return "the drawn scenario is not valid: \(error.description.split(separator: "\n").joined(separator: "; "))"
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import ArgumentParser
+internal import BenchDrivers
+internal import BenchResults
+internal import ScenarioStress
+
+struct RandomCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "random",
+    abstract: "Runs random scenarios with all invariants, and shrinks those that fail.",
+    discussion: """
+      Each case draws a scenario of about a second from the grammar: operations, \
+      snapshots, cache policies, loads, engine options and events such as kill. A \
+      scenario that violates an invariant is shrunk to a small one that still does, \
+      which is saved in the folder of the case.
+
+      A build with the trait TestPoints also pauses threads at named points, and can \
+      plant bugs of the engine.
+
+      Examples:
+        yapbench stress random --for 60s
+
+        Prove that a planted bug is found:
+        yapbench stress random --plant connection.losesTheBookmark
+      """
+  )
+
+  @Option(help: ArgumentHelp("The number of scenarios. (default: 100, or no limit with --for)", valueName: "n"))
+  var cases: Int?
+
+  @Option(help: ArgumentHelp("Plants a bug of this name in the engine. Can be given several times.", valueName: "name"))
+  var plant: [String] = []
+
+  @Flag(help: "Lists the names of the bugs that can be planted.")
+  var listPlants = false
+
+  @OptionGroup var options: StressOptions
+
+  func validate() throws {
+    if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+  }
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    guard !listPlants else {
+      for name in EngineTestSettings.bugNames { context.output.line(name) }
+      return ExitStatus.passed.rawValue
+    }
+    let limit = cases ?? (options.time == nil ? 100 : nil)
+    return try StressAction(options: options, cases: limit) { seed in
+      try RandomCampaign(seed: seed, plantedBugs: plant)
+    }
+    .perform(in: context)
+  }
+}
+
+/// The command of the child process that runs one random scenario. It is not for users.
+struct ScenarioTrialCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: TrialHost.argument,
+    abstract: "Runs the scenario of a folder for a stress campaign.",
+    shouldDisplay: false
+  )
+
+  @Argument var folder: String
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    try TrialHost.serve(folder: folder)
+    return ExitStatus.passed.rawValue
+  }
+}
