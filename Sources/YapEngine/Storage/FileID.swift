@@ -25,7 +25,9 @@ enum FileWithoutWAL: Equatable {
   /// There is no WAL; or the file is empty, has an earlier layout, or cannot be read without its WAL.
   case unknown
   case ofAnotherProgram
-  case ofEngine(FileID)
+  /// - Parameter isWhole: Whether the file has all pages that its header counts. If not, the others are in its WAL, or
+  ///   the file is damaged.
+  case ofEngine(FileID, isWhole: Bool)
 
   /// Reads the file with a handle that is closed on return. No other handle of the process may have the file open.
   init(path: String) {
@@ -35,9 +37,17 @@ enum FileWithoutWAL: Equatable {
 
   private static func read(_ path: String) throws(SQLiteError) -> FileWithoutWAL {
     let handle = try SQLiteHandle(fileAlone: path)
+    let isWhole = Self.isWhole(handle)
+    // With this setting, SQLite reads a file that lacks pages which a checkpoint has left in the WAL.
+    if !isWhole { try handle.execute("PRAGMA writable_schema = ON") }
     guard try handle.integer("SELECT count(*) FROM sqlite_master") ?? 0 > 0 else { return .unknown }
     guard try handle.integer("PRAGMA application_id") == Schema.applicationID else { return .ofAnotherProgram }
-    return try FileID.stored(handle).map { .ofEngine($0) } ?? .unknown
+    return try FileID.stored(handle).map { .ofEngine($0, isWhole: isWhole) } ?? .unknown
+  }
+
+  /// Whether the file has all pages that its header counts.
+  private static func isWhole(_ handle: SQLiteHandle) -> Bool {
+    do { return try handle.integer("PRAGMA application_id") != nil } catch { return error.primaryCode != 11 }
   }
 
   /// Checks that the WAL belongs to the file.
@@ -49,8 +59,14 @@ enum FileWithoutWAL: Equatable {
     case .ofAnotherProgram:
       guard try handle.integer("PRAGMA application_id") == Schema.applicationID else { return }
       throw Self.foreignWAL(path, "the file belongs to another program, the WAL to this engine")
-    case .ofEngine(let id):
-      let found = try idWithWAL(handle)
+    case .ofEngine(let id, let isWhole):
+      let found: FileID?
+      do { found = try Self.idWithWAL(handle) } catch {
+        guard [1, 11, 26].contains(error.primaryCode) else { throw error }
+        // If the file alone is sound, a missing table or an invalid page comes from the WAL.
+        guard isWhole else { return }
+        found = nil
+      }
       guard found != id else { return }
       throw Self.foreignWAL(
         path,
@@ -59,16 +75,10 @@ enum FileWithoutWAL: Equatable {
     }
   }
 
-  /// Returns the id in the file and its WAL together; nil if there is none, or if their pages do not fit together.
-  private func idWithWAL(_ handle: SQLiteHandle) throws(SQLiteError) -> FileID? {
-    do {
-      guard try handle.integer("PRAGMA application_id") == Schema.applicationID else { return nil }
-      return try FileID.stored(handle)
-    } catch {
-      // The file alone is sound, so a missing table or an invalid page comes from the WAL.
-      guard [1, 11, 26].contains(error.primaryCode) else { throw error }
-      return nil
-    }
+  /// Returns the id in the file and its WAL together; nil if there is none.
+  private static func idWithWAL(_ handle: SQLiteHandle) throws(SQLiteError) -> FileID? {
+    guard try handle.integer("PRAGMA application_id") == Schema.applicationID else { return nil }
+    return try FileID.stored(handle)
   }
 
   private static func foreignWAL(_ path: String, _ difference: String) -> YapDatabaseError {

@@ -32,6 +32,8 @@ import Testing
     case plain
     /// It belongs to the database of which the file is a backup.
     case source
+    /// The file lacks pages that its header counts, because a bookmark kept them from being copied.
+    case besidePartOfAFile
   }
 
   private static var options: YapDatabaseOptions {
@@ -73,6 +75,21 @@ import Testing
     return pair
   }
 
+  /// A database file to which a checkpoint has copied some pages of a commit and not others.
+  private static func partlyCopied(_ name: String, in folder: String) throws -> Pair {
+    let database = try YapDatabase(path: folder + "/\(name)-open.sqlite", options: options)
+    try commit(name, database)
+    let reader = try database.newConnection()
+    _ = try reader.beginLongLivedReadTransaction()
+    // This writes the pages of all rows again, but not the first page, whose header counts them.
+    try commit(name, database)
+    _ = try database.checkpoint(.passive)
+    let pair = try copy(database, to: folder + "/\(name).sqlite")
+    _ = try reader.endLongLivedReadTransaction()
+    try database.close()
+    return pair
+  }
+
   private static func plain(_ name: String, in folder: String) throws -> Pair {
     let path = folder + "/\(name).sqlite"
     let handle = try SQLiteHandle(path: path)
@@ -85,9 +102,9 @@ import Testing
 
   /// - Returns: A database file, and another database whose WAL does not belong to the file.
   private static func make(_ origin: Origin, in folder: String) throws -> (file: Pair, other: Pair) {
-    let file = try pair("a", in: folder)
+    let file = origin == .besidePartOfAFile ? try partlyCopied("a", in: folder) : try pair("a", in: folder)
     switch origin {
-    case .firstCommits: return (file, try pair("b", in: folder))
+    case .firstCommits, .besidePartOfAFile: return (file, try pair("b", in: folder))
     case .oneCommit: return (file, try pair("b", in: folder, isRestarted: true))
     case .plain: return (file, try plain("b", in: folder))
     case .otherPageSize:
