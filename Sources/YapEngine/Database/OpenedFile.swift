@@ -25,14 +25,23 @@ enum DatabasePath {
     if path.utf8.contains(0) {
       throw refusal("the path of the database has a NUL byte, which ends it for SQLite", "give a path without one")
     }
+    try checkKind(of: path)
     try checkFolder(of: path)
   }
 
-  private static func checkFolder(of path: String) throws(YapDatabaseError) {
+  /// Anything but a regular file is refused before it is opened, because opening a FIFO for reading waits for a writer.
+  private static func checkKind(of path: String) throws(YapDatabaseError) {
     var status = stat()
     if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
       throw refusal("\(path) is a folder", "give the path of a file in it")
     }
+    guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+      throw refusal("\(path) is not a regular file", "choose another path")
+    }
+  }
+
+  private static func checkFolder(of path: String) throws(YapDatabaseError) {
+    var status = stat()
     let folder = folder(of: path)
     if stat(folder, &status) == 0 {
       guard status.st_mode & S_IFMT != S_IFDIR else { return }
@@ -109,7 +118,15 @@ struct OpenedFile {
       recovery = YapDatabaseRecovery(walBytes: walBytes, pageSize: pageSize, nanoseconds: nanoseconds)
       let statement = try handle.sqlite.prepare("SELECT number, name FROM collections")
       var collections: [(number: Int64, name: String)] = []
-      while try statement.step() { collections.append((statement.integer(at: 0), statement.text(at: 1))) }
+      while try statement.step() {
+        let (number, name) = (statement.integer(at: 0), statement.text(at: 1))
+        // Larger numbers are not reached by counting, and the next one would overflow.
+        guard number >> 62 == 0 else {
+          let found = "the collection \"\(name)\" has the number \(number)"
+          throw YapDatabaseError(.corrupt, "\(path): \(found); restore the file from a backup")
+        }
+        collections.append((number, name))
+      }
       self.collections = collections
       extensions = try ExtensionTable(handle: handle).rows().map(\.name)
       try handle.sqlite.setCheckpointOnClose(true)

@@ -107,7 +107,12 @@ final class EngineHandle {
       guard try statement.step() else {
         throw YapDatabaseError(.corrupt, "the database has no snapshot number; restore it from a backup")
       }
-      return UInt64(bitPattern: statement.integer(at: 0))
+      let number = statement.integer(at: 0)
+      // Larger numbers are not reached by counting, and would overflow.
+      guard number >> 62 == 0 else {
+        throw YapDatabaseError(.corrupt, "the database has the snapshot number \(number); restore it from a backup")
+      }
+      return UInt64(bitPattern: number)
     }
   }
 

@@ -43,6 +43,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["", "-wal"]) func `a FIFO is rejected and not opened`(beside suffix: String) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/test.sqlite"
+      if !suffix.isEmpty { try Data([1]).write(to: URL(fileURLWithPath: path + suffix)) }
+      #expect(mkfifo(path, 0o600) == 0)
+      let error = failure { _ = try YapDatabase(path: path, options: .quick) }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message == "\(path) is not a regular file: choose another path")
+    }
+  }
+
   @Test func `no message has a double slash, whichever folder cannot be written`() {
     let error = failure { _ = try YapDatabase(path: "/proc/test.sqlite", options: .quick) }
     #expect(error?.code == .storage)

@@ -112,6 +112,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["snapshot SET number", "collections SET number"], [-1, .min, .max, 1 << 62] as [Int64])
+  func `numbers that would overflow are refused`(column: String, number: Int64) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/test.sqlite"
+      let database = try YapDatabase(path: path, options: .quick)
+      try database.newConnection().readWrite { try $0.setObject("a", forKey: "a", inCollection: "c") }
+      try database.close()
+      let handle = try SQLiteHandle(path: path)
+      try handle.execute("UPDATE \(column) = \(number) WHERE rowid = 1")
+      try handle.close()
+      let error = failure { _ = try YapDatabase(path: path, options: .quick) }
+      #expect(error?.code == .corrupt)
+      #expect(error?.message.contains("number \(number); restore") == true, "\(error?.message ?? "no error")")
+    }
+  }
+
   @Test func `a WAL whose database file is lost is not used for a new file`() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
