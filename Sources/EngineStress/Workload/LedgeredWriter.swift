@@ -37,19 +37,23 @@ public final class LedgeredWriter: Sendable {
   /// Commits one transaction of random writes.
   ///
   /// Only one thread may call a writer.
-  /// - Parameter whileOpen: Called inside the transaction after its writes; it may throw to roll it back.
+  /// - Parameters:
+  ///   - unrecorded: The number of commits directly before this one that have no entry, such as registrations of views.
+  ///     Before the first entry it need not be known.
+  ///   - whileOpen: Called inside the transaction after its writes; it may throw to roll it back.
   /// - Returns: The number of the commit.
   /// - Throws: The errors of the engine, and of `whileOpen`.
   @discardableResult
   public func commit(
     _ random: inout RandomStream,
+    unrecorded: UInt64 = 0,
     whileOpen: (YapDatabaseReadWriteTransaction) throws -> Void = { _ in }
   ) throws -> UInt64 {
     let entryNumber = sequence.withLock { $0 } + 1
     let commit = try connection.readWrite { transaction in
       let commit = transaction.snapshot
       let writes = try write(commit, in: transaction, &random)
-      let previous = try Self.newestEntry(before: commit, in: transaction)
+      let previous = try Self.newestEntry(before: commit &- unrecorded, in: transaction)
       let entry = LedgerEntry(
         commit: commit,
         unrecorded: UInt32(truncatingIfNeeded: commit - 1 - (previous?.entry.commit ?? 0)),

@@ -16,6 +16,7 @@ struct StressCommand: ParsableCommand {
     subcommands: [
       RandomCommand.self,
       SoakCommand.self,
+      DamageCommand.self,
     ]
   )
 }

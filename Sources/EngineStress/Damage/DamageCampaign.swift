@@ -1,0 +1,172 @@
+public import BenchResults
+internal import CommitLedger
+internal import Foundation
+internal import SeededRandom
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// Opens and uses damaged databases, paths that are no regular files, and databases while the system refuses a
+/// resource.
+///
+/// Each outcome is an error of the engine, or right: `DamageTrial` and `LimitTrial` state what is right. A crash or a
+/// hang ends the process, so the cases run in an `IsolatedCampaign`.
+public final class DamageCampaign: StressCampaign {
+  /// A mistake that a test plants to prove that the campaign finds it.
+  public enum PlantedBug: String, Sendable, CaseIterable {
+    /// Some cases trap.
+    case trap
+    /// Some cases never end.
+    case hang
+    /// The ledger check reports no error.
+    case acceptsWrongRows = "accepts-wrong-rows"
+  }
+
+  private let plantedBug: PlantedBug?
+  /// The undamaged databases, which are made for the first case.
+  private let stores = Guarded<[DamageStore]>([])
+
+  public init(plantedBug: PlantedBug? = nil) {
+    self.plantedBug = plantedBug
+  }
+
+  public let kind = StressKind.damage
+  public let arguments: [String] = []
+  public let synchronous = "off"
+  /// A case changes the limits of its process.
+  public let runsConcurrently = false
+
+  public var countNames: [String] {
+    [
+      DamageCount.refused, DamageCount.opened, DamageCount.complete, DamageCount.prefix, DamageCount.found,
+      DamageCount.replaced,
+    ] + DamageKind.allCases.filter { $0 != .path && $0 != .limit }.map(\.countName)
+      + PathObstacle.allCases.map(\.countName) + SystemLimit.allCases.map { "refusals: \($0.rawValue)" }
+  }
+
+  public var requirements: [StressRequirement] {
+    countNames.filter { name in
+      MountNamespace.isAvailable || !SystemLimit.allCases.contains { $0.needsMounts && name.hasSuffix($0.rawValue) }
+    }.map { StressRequirement($0, else: "not every kind of damage and outcome was seen") }
+  }
+
+  public var untested: [String] {
+    var untested = [
+      "Damage while the database is open.",
+      "Devices as database files, file systems of a network, and memory exhaustion.",
+      "Damage of values in the database file is found by the ledger of this test; SQLite has no checksums there.",
+    ]
+    if !MountNamespace.isAvailable {
+      untested.append("Full and read-only file systems, because mount namespaces are not permitted here.")
+    }
+    return untested
+  }
+
+  /// The kind of a case. Every 32nd case imposes a limit, and every 32nd has an obstacle in the path.
+  private static func kind(of number: Int) -> DamageKind {
+    let ofFiles = DamageKind.allCases.filter { $0 != .path && $0 != .limit }
+    switch number % 32 {
+    case 15: return .path
+    case 31: return .limit
+    default: return ofFiles[(number - number / 32 * 2 - (number % 32 > 15 ? 1 : 0)) % ofFiles.count]
+    }
+  }
+
+  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+    let kind = Self.kind(of: testCase.number)
+    let folder = testCase.folder + "/used"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let path = folder + "/file.sqlite"
+    if plantedBug == .trap, testCase.number % 97 == 50 { preconditionFailure("a planted trap") }
+    if plantedBug == .hang, testCase.number % 97 == 50 { while true { MonotonicClock.sleep(until: .max) } }
+    switch kind {
+    case .path: return try runPath(testCase, at: path)
+    case .limit: return try runLimit(testCase, folder: folder, at: path)
+    default: return try runDamage(kind, of: testCase, at: path)
+    }
+  }
+
+  private func runDamage(_ kind: DamageKind, of testCase: StressCase, at path: String) throws -> CaseOutcome {
+    var random = testCase.random("damage")
+    let stores = try madeStores(testCase)
+    let index = random.below(stores.count)
+    let (store, other) = (stores[index], stores[(index + 1 + random.below(stores.count - 1)) % stores.count])
+    var damage = FileDamage(testCase.random("bytes"))
+    var files = store.files
+    damage.apply(kind, to: &files, of: store, beside: other)
+    try DamageStore.write(files, to: path)
+    if kind == .tables {
+      var damage = TableDamage(testCase.random("tables"))
+      try damage.apply(to: path)
+      files = try DamageStore.contents(path)
+    }
+    // The engine changes the files, so a failed case keeps these too.
+    let kept = testCase.folder + "/damaged"
+    try FileManager.default.createDirectory(atPath: kept, withIntermediateDirectories: true)
+    try DamageStore.write(files, to: kept + "/file.sqlite")
+    let trial = DamageTrial(
+      path: path,
+      store: store,
+      files: files,
+      expectation: DamageTrial.expectation(kind, of: store, damagedTo: files),
+      corruptAction: YapDatabaseCorruptAction.allCases[random.below(YapDatabaseCorruptAction.allCases.count)],
+      check: check,
+      random: testCase.random("writes")
+    )
+    trial.run()
+    return named("\(kind.rawValue), \(store.shape.rawValue)", trial.outcome, counting: kind.countName)
+  }
+
+  private func runPath(_ testCase: StressCase, at path: String) throws -> CaseOutcome {
+    let obstacle = PathObstacle.allCases[testCase.number / 32 % PathObstacle.allCases.count]
+    var random = testCase.random("damage")
+    let stores = try madeStores(testCase)
+    guard let store = stores.first(where: { $0.shape == obstacle.shape }) else { return CaseOutcome() }
+    try DamageStore.write(store.files, to: path)
+    try obstacle.place(at: path)
+    let trial = DamageTrial(
+      path: path,
+      store: store,
+      files: nil,
+      expectation: obstacle.expectation,
+      corruptAction: YapDatabaseCorruptAction.allCases[random.below(YapDatabaseCorruptAction.allCases.count)],
+      check: check,
+      random: testCase.random("writes")
+    )
+    trial.run()
+    return named("path: \(obstacle.rawValue)", trial.outcome, counting: obstacle.countName)
+  }
+
+  private func runLimit(_ testCase: StressCase, folder: String, at path: String) throws -> CaseOutcome {
+    let limit = SystemLimit.allCases[testCase.number / 32 % SystemLimit.allCases.count]
+    guard let imposed = ImposedLimit(limit, folder: folder, path: path) else { return CaseOutcome() }
+    let trial = LimitTrial(imposed, random: testCase.random("limit"))
+    try trial.run()
+    return trial.outcome
+  }
+
+  private func named(_ name: String, _ outcome: CaseOutcome, counting count: String) -> CaseOutcome {
+    var outcome = outcome
+    outcome.count(count)
+    outcome.failures = outcome.failures.map { "\(name): \($0)" }
+    return outcome
+  }
+
+  private var check: DamageTrial.Check {
+    let acceptsWrongRows = plantedBug == .acceptsWrongRows
+    return { transaction, acknowledged in
+      let report = try LedgerCheck().check(transaction, acknowledged: acknowledged)
+      return acceptsWrongRows ? LedgerCheck.Report() : report
+    }
+  }
+
+  private func madeStores(_ testCase: StressCase) throws -> [DamageStore] {
+    try stores.withLock { stores in
+      if stores.isEmpty {
+        stores = try DamageStore.Shape.allCases.map { shape in
+          try DamageStore(shape, in: testCase.folder, RandomStream(seed: testCase.seed, "store", shape.rawValue))
+        }
+      }
+      return stores
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import Foundation
+internal import Glibc
+
+/// Something else than a regular file at the path of a database or of a file beside it.
+enum PathObstacle: String, CaseIterable {
+  case folder, fifo, fifoBesideWAL, socket, linkLoop, danglingLink, link, hardLink, emptyFile
+  case walFolder, walFIFO, walLinkLoop, walDanglingLink
+  case indexFolder, indexFIFO, indexLinkLoop, indexDanglingLink
+  case ownerFolder, ownerFIFO, ownerLinkLoop
+
+  /// The name of the count of cases.
+  var countName: String { "paths: \(rawValue)" }
+
+  /// The suffix of the file in place of which the obstacle is.
+  private var suffix: String {
+    switch self {
+    case .folder, .fifo, .fifoBesideWAL, .socket, .linkLoop, .danglingLink, .link, .hardLink, .emptyFile: ""
+    case .walFolder, .walFIFO, .walLinkLoop, .walDanglingLink: "-wal"
+    case .indexFolder, .indexFIFO, .indexLinkLoop, .indexDanglingLink: "-shm"
+    case .ownerFolder, .ownerFIFO, .ownerLinkLoop: "-owner"
+    }
+  }
+
+  /// The layout of the database whose files the obstacle replaces.
+  var shape: DamageStore.Shape { self == .fifoBesideWAL ? .allInWAL : .closed }
+
+  /// Links lead to the database itself.
+  var expectation: DamageTrial.Expectation { self == .link || self == .hardLink ? .everything : .errorOrFinding }
+
+  /// Replaces a file of the database at `path`.
+  /// - Throws: `POSIXError`, and errors of Foundation.
+  func place(at path: String) throws {
+    let target = path + suffix
+    let files = FileManager.default
+    let moved = path + ".moved"
+    switch self {
+    case .link, .hardLink: try files.moveItem(atPath: path, toPath: moved)
+    default: try? files.removeItem(atPath: target)
+    }
+    switch self {
+    case .folder, .walFolder, .indexFolder, .ownerFolder: try Self.check(mkdir(target, 0o700))
+    case .fifo, .fifoBesideWAL, .walFIFO, .indexFIFO, .ownerFIFO: try Self.check(mkfifo(target, 0o600))
+    case .socket: try Self.check(mknod(target, S_IFSOCK | 0o600, 0))
+    case .linkLoop, .walLinkLoop, .indexLinkLoop, .ownerLinkLoop: try Self.check(symlink(target, target))
+    case .danglingLink, .walDanglingLink, .indexDanglingLink: try Self.check(symlink(target + ".missing", target))
+    case .link: try Self.check(symlink(moved, target))
+    case .hardLink: try Self.check(Glibc.link(moved, target))
+    case .emptyFile: try Data().write(to: URL(fileURLWithPath: target))
+    }
+  }
+
+  private static func check(_ result: Int32) throws {
+    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  }
+}

@@ -1,0 +1,72 @@
+public import BenchResults
+internal import ThreadingPrimitives
+
+/// Runs the cases of a campaign in child processes, so that a crash or a hang ends only a child process and is reported
+/// as the failure of its case.
+///
+/// Each child process runs one case at a time, so cases may change the limits and other state of their process.
+public final class IsolatedCampaign: StressCampaign {
+  /// The time after which a case has hung. Cases take milliseconds.
+  public static let limitSeconds = 10
+
+  private let campaign: any StressCampaign
+  private let program: CaseProgram
+  private let limitSeconds: Int
+  private let idle = Guarded<[CaseProcess]>([])
+
+  /// - Parameters:
+  ///   - campaign: The campaign that the child processes run too.
+  ///   - program: A program that serves the campaign's cases with `CaseServer`.
+  public init(_ campaign: any StressCampaign, in program: CaseProgram, limitSeconds: Int = limitSeconds) {
+    self.campaign = campaign
+    self.program = program
+    self.limitSeconds = limitSeconds
+  }
+
+  public var kind: StressKind { campaign.kind }
+  public var arguments: [String] { campaign.arguments }
+  public var synchronous: String { campaign.synchronous }
+  public var caseCount: Int? { campaign.caseCount }
+  public var countNames: [String] { campaign.countNames }
+  public var requirements: [StressRequirement] { campaign.requirements }
+  public var untested: [String] { campaign.untested }
+
+  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+    let free = idle.withLock { $0.popLast() }
+    let process = try free ?? CaseProcess(program, limitSeconds: limitSeconds)
+    switch try process.run(CaseRequest(testCase)) {
+    case .finished(let outcome):
+      idle.withLock { $0.append(process) }
+      return outcome
+    case .hung:
+      return CaseOutcome(failures: ["the case hung: it did not end within \(limitSeconds) s"])
+    case .crashed(let description):
+      return CaseOutcome(failures: ["the case ended its process: \(description)"])
+    }
+  }
+}
+
+/// The command that starts a program whose standard input is a socket on which `CaseServer` serves cases.
+public struct CaseProgram: Sendable {
+  /// A path, or a name that is searched in `PATH`.
+  public var path: String
+  public var arguments: [String]
+
+  public init(path: String, arguments: [String]) {
+    self.path = path
+    self.arguments = arguments
+  }
+}
+
+/// The order to run one case, as it is sent to a child process.
+struct CaseRequest: Codable {
+  var number: Int
+  var seed: UInt64
+  var folder: String
+
+  init(_ testCase: StressCase) {
+    number = testCase.number
+    seed = testCase.seed
+    folder = testCase.folder
+  }
+}

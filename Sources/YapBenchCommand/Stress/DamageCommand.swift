@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import BenchDrivers
+internal import BenchResults
+internal import EngineStress
+
+struct DamageCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: StressKind.damage.rawValue,
+    abstract: "Opens damaged databases, and uses databases while the system refuses a resource.",
+    discussion: """
+      A case damages the files of a database whose rows are known: it truncates, \
+      overwrites or swaps parts, flips bytes, or puts an older file or that of \
+      another database in place. Other cases put a folder, a FIFO, a link or \
+      nothing at a path, or limit open files, file sizes or the file system.
+
+      The engine must return right rows or an error of its own type, and the \
+      ledger check must find every wrong row. Cases run in child processes, so a \
+      crash, or a hang of \(IsolatedCampaign.limitSeconds) s, is the failure of one case.
+
+      Examples:
+        yapbench stress damage --cases 2000
+        yapbench stress damage --seed 42 --case 17
+      """
+  )
+
+  @Option(help: ArgumentHelp("The number of cases.", valueName: "n"))
+  var cases = 2_000
+
+  @OptionGroup var options: StressOptions
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    let program = CaseProgram(
+      path: EngineProcess.Program.this.path,
+      arguments: [CaseServerCommand.name, StressKind.damage.rawValue]
+    )
+    let campaign = IsolatedCampaign(DamageCampaign(), in: program.inMountNamespace)
+    return try StressAction(options: options, cases: cases) { _ in campaign }.perform(in: context)
+  }
+}
+
+/// The command of the child processes that run the cases of a campaign. It is not for users.
+struct CaseServerCommand: Subcommand {
+  static let name = "stress-cases"
+
+  static let configuration = CommandConfiguration(
+    commandName: name,
+    abstract: "Runs cases of a stress campaign for another process.",
+    shouldDisplay: false
+  )
+
+  @Argument var kind: String
+  @Option var plant: String?
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    try CaseServer(campaign()).serve()
+    return ExitStatus.passed.rawValue
+  }
+
+  private func campaign() throws -> any StressCampaign {
+    switch StressKind(rawValue: kind) {
+    case .damage:
+      let bug = try plant.map { name in
+        guard let bug = DamageCampaign.PlantedBug(rawValue: name) else {
+          throw ValidationError("--plant \(name): there is no planted bug of this name")
+        }
+        return bug
+      }
+      return DamageCampaign(plantedBug: bug)
+    default: throw ValidationError("stress \(kind) does not run its cases in child processes")
+    }
+  }
+}

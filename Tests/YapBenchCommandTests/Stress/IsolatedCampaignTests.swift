@@ -1,0 +1,58 @@
+import BenchDrivers
+import BenchResults
+import EngineStress
+import TestSupport
+import Testing
+import ThreadingPrimitives
+
+@testable import YapBenchCommand
+
+/// Cases of the damage campaign in child processes of the program.
+@Suite struct IsolatedCampaignTests {
+  private static func campaign(
+    plant: DamageCampaign.PlantedBug? = nil,
+    limitSeconds: Int = 60
+  ) -> IsolatedCampaign {
+    let arguments = plant.map { ["--plant", $0.rawValue] } ?? []
+    let program = CaseProgram(
+      path: EngineProcess.Program.this.path,
+      arguments: [CaseServerCommand.name, StressKind.damage.rawValue] + arguments
+    )
+    return IsolatedCampaign(DamageCampaign(), in: program.inMountNamespace, limitSeconds: limitSeconds)
+  }
+
+  private static func failures(of campaign: IsolatedCampaign, _ numbers: Range<Int>) throws -> [Int: [String]] {
+    var failures: [Int: [String]] = [:]
+    for number in numbers {
+      let folder = try TemporaryFolder(prefersMemory: true)
+      let testCase = StressCase(number: number, seed: 5, folder: folder.path, interruption: StopFlag())
+      let found = try campaign.run(testCase).failures
+      if !found.isEmpty { failures[number] = found }
+    }
+    return failures
+  }
+
+  @Test func casesRunInOneProcessAfterTheOther() throws {
+    #expect(try Self.failures(of: Self.campaign(), 0..<64) == [:])
+  }
+
+  @Test func aTrapIsTheFailureOfItsCase() throws {
+    let failures = try Self.failures(of: Self.campaign(plant: .trap), 48..<53)
+    #expect(failures.keys.sorted() == [50])
+    #expect(failures[50]?.first?.contains("a planted trap") == true, "\(failures)")
+  }
+
+  @Test func aHangIsTheFailureOfItsCase() throws {
+    let failures = try Self.failures(of: Self.campaign(plant: .hang, limitSeconds: 5), 49..<52)
+    #expect(failures == [50: ["the case hung: it did not end within 5 s"]])
+  }
+
+  @Test func aMissingProgramIsReported() throws {
+    let program = CaseProgram(path: "/nowhere/yapbench", arguments: [])
+    let testCase = StressCase(number: 0, seed: 5, folder: "/nowhere", interruption: StopFlag())
+    let error = #expect(throws: CaseProcessNotStarted.self) {
+      try IsolatedCampaign(DamageCampaign(), in: program).run(testCase)
+    }
+    #expect(error?.description.hasPrefix("/nowhere/yapbench: it could not be run (No such file") == true)
+  }
+}
