@@ -13,6 +13,7 @@ public struct RandomCampaign: StressCampaign {
   private let pauses: Bool
   private let plan: CombinationPlan
   private let shrinkingSeconds: Double
+  private let coverage = CoverageLog()
 
   /// - Parameters:
   ///   - seed: the campaign's seed.
@@ -32,13 +33,14 @@ public struct RandomCampaign: StressCampaign {
   public var arguments: [String] { tests.plantedBugs.flatMap { ["--plant", $0] } }
   public var synchronous: String { SynchronousLevel.allCases.map(\.rawValue).joined(separator: ", ") }
   public var countNames: [String] {
-    ["scenarios", "transactions", "events", "combinations"] + Invariant.allCases.map(Self.checks)
+    ["scenarios", "transactions", "events"] + Invariant.allCases.map(Self.checks)
   }
   public var requirements: [StressRequirement] {
     [StressRequirement("transactions", else: "no transaction was made")]
   }
   public var untested: [String] {
     [
+      coverage.text,
       "Drivers other than yap; loads and sizes that are read from files; values of more than 5 KB; loads of hours.",
       pauses
         ? "Builds without named points, whose threads meet less often."
@@ -67,14 +69,16 @@ public struct RandomCampaign: StressCampaign {
     let trials = TrialProcess(interruption: testCase.interruption)
     let folder = testCase.folder + "/first"
     guard let result = try trials.run(text, settings, in: folder) else { return CaseOutcome() }
-    var outcome = CaseOutcome()
-    outcome.count("scenarios")
-    outcome.count("transactions", result.transactions)
-    outcome.count("events", result.events)
-    for invariant in Invariant.allCases {
-      outcome.count(Self.checks(invariant), result.checks[invariant.rawValue] ?? 0)
-    }
-    outcome.failures = result.failures
+    coverage.add(result.combinations)
+    var outcome = CaseOutcome(counts: result.counts)
+    if result.failures.isEmpty { return outcome }
+    let report = FailureReport(
+      testCase: testCase,
+      trials: trials,
+      settings: settings,
+      shrinkingSeconds: shrinkingSeconds
+    )
+    outcome.failures = [try report.save(scenario, result)]
     return outcome
   }
 

@@ -21,6 +21,9 @@ struct RandomCommand: Subcommand {
 
         Prove that a planted bug is found:
         yapbench stress random --plant connection.losesTheBookmark
+
+        Repeat a saved scenario:
+        yapbench stress random --scenario scenario.yaml --plant connection.losesTheBookmark
       """
   )
 
@@ -33,10 +36,22 @@ struct RandomCommand: Subcommand {
   @Flag(help: "Lists the names of the bugs that can be planted.")
   var listPlants = false
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Runs this scenario in each case instead of random ones. (cases: 10)", valueName: "file")
+  )
+  var scenario: String?
+
+  @Option(help: ArgumentHelp("With --scenario: pauses threads at named points, by this seed.", valueName: "n"))
+  var pauses: UInt64?
+
   @OptionGroup var options: StressOptions
 
   func validate() throws {
     if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+    if pauses != nil, scenario == nil {
+      throw ValidationError("--pauses belongs to --scenario; add it, or remove both")
+    }
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
@@ -44,7 +59,13 @@ struct RandomCommand: Subcommand {
       for name in EngineTestSettings.bugNames { context.output.line(name) }
       return ExitStatus.passed.rawValue
     }
-    let limit = cases ?? (options.time == nil ? 100 : nil)
+    let limit = cases ?? (options.time == nil ? (scenario == nil ? 100 : 10) : nil)
+    if let scenario {
+      return try StressAction(options: options, cases: limit) { seed in
+        try ScenarioRepetition(path: scenario, seed: seed, plantedBugs: plant, pauseSeed: pauses)
+      }
+      .perform(in: context)
+    }
     return try StressAction(options: options, cases: limit) { seed in
       try RandomCampaign(seed: seed, plantedBugs: plant)
     }

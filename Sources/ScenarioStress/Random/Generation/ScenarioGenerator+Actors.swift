@@ -32,6 +32,7 @@ extension ScenarioGenerator {
     if snapshot == .latest, random.chance(10) { actor.transactionKind = .readWrite }
     actor.snapshot = mode(snapshot)
     if snapshot.reacts { actor.reactingRows = random.chance(50) ? .max : random.number(in: 1...10) }
+    if !actor.usesOwnCollection { actor.collection = nil }
     if case .longLived(.behind(let commits)) = actor.snapshot { connection.count = commits + 1 }
     let threads = scenario.actors.reduce(0) { $0 + $1.threads }
     let isAlone = snapshot == .behind || threads + 2 + planned.count > Self.mostThreads

@@ -1,0 +1,130 @@
+internal import BenchDrivers
+internal import BenchScenario
+internal import EngineStress
+internal import Foundation
+internal import NumericConversion
+internal import ThreadingPrimitives
+
+/// Shrinks the failing scenario of a case, and saves it with the database of a failing run.
+///
+/// Threads meet differently in each run, so a candidate passes only after several runs without the failure.
+struct FailureReport {
+  /// The time within which the saved scenario should fail.
+  private static let shownSeconds = 8.0
+  /// The most runs of a candidate.
+  private static let mostAttempts = 6
+
+  let testCase: StressCase
+  let trials: TrialProcess
+  let settings: TrialSettings
+  let shrinkingSeconds: Double
+
+  private var scratch: String { testCase.folder + "/trial" }
+
+  /// - Parameters:
+  ///   - scenario: the scenario that failed.
+  ///   - found: the result of its run, whose files are in the folder `first` of the case.
+  /// - Returns: a description of the failure and of the saved scenario.
+  func save(_ scenario: Scenario, _ found: TrialResult) throws -> String {
+    let start = MonotonicClock.now
+    let original = try scenario.text()
+    try Data(original.utf8).write(to: URL(fileURLWithPath: testCase.folder + "/original.yaml"))
+    let attempts = try attempts(scenario, found)
+    var database = testCase.folder + "/first"
+    var smallest = scenario
+    if attempts > 0 {
+      let end = start + UInt64(saturating: shrinkingSeconds * 1e9)
+      var shrinker = ScenarioShrinker(mayContinue: { MonotonicClock.now < end && !testCase.interruption.isRaised }) {
+        try fails($0, found, attempts: attempts)
+      }
+      smallest = try shrinker.shrink(onlyInvariants(of: found, scenario))
+    }
+    let seconds = Double(MonotonicClock.now - start) / 1e9
+    var shown = "it did not fail again"
+    if let (lengthened, time) = try shortest(smallest, found) {
+      smallest = lengthened
+      database = scratch
+      shown = "it fails within \(Self.text(time)) s"
+    }
+    let text = try smallest.text()
+    try Data(text.utf8).write(to: URL(fileURLWithPath: testCase.folder + "/scenario.yaml"))
+    try keepDatabase(of: database)
+    let lines = text.split(separator: "\n").count
+    return "\(found.failures[0]); scenario.yaml has \(lines) of \(original.split(separator: "\n").count) lines after "
+      + "\(Self.text(seconds)) s, and \(shown); repeat it: \(repetition)"
+  }
+
+  /// The command that repeats the saved scenario in its folder.
+  private var repetition: String {
+    let planted = settings.tests.plantedBugs.map { " --plant \($0)" }.joined()
+    let pauses = settings.tests.pauseSeed.map { " --pauses \($0)" } ?? ""
+    return "yapbench stress random --scenario scenario.yaml\(planted)\(pauses)"
+  }
+
+  private static func text(_ seconds: Double) -> String { String(format: "%.1f", seconds) }
+
+  /// Returns the number of runs after which a candidate probably does not fail; 0 if the scenario does not fail again.
+  private func attempts(_ scenario: Scenario, _ found: TrialResult) throws -> Int {
+    var failed = 0
+    for run in 1...Self.mostAttempts {
+      if try fails(scenario, found, attempts: 1) { failed += 1 }
+      if failed == 2 { return run == 2 ? 2 : min(2 * run, Self.mostAttempts) }
+    }
+    return failed == 0 ? 0 : Self.mostAttempts
+  }
+
+  /// Returns the scenario with the violated invariants alone.
+  private func onlyInvariants(of found: TrialResult, _ scenario: Scenario) -> Scenario {
+    guard !found.violated.isEmpty else { return scenario }
+    var result = scenario
+    result.invariants.removeAll { !found.violated.contains($0.rawValue) }
+    return result
+  }
+
+  /// Whether one of several runs fails in the same way.
+  private func fails(_ scenario: Scenario, _ found: TrialResult, attempts: Int) throws -> Bool {
+    for _ in 0..<attempts where !testCase.interruption.isRaised {
+      if try failure(scenario, found) != nil { return true }
+    }
+    return false
+  }
+
+  /// Returns the result of a run that fails in the same way; nil if it does not.
+  private func failure(_ scenario: Scenario, _ found: TrialResult) throws -> TrialResult? {
+    guard let result = try trials.run(scenario.text(), settings, in: scratch), !result.failures.isEmpty else {
+      return nil
+    }
+    let isSame =
+      found.violated.isEmpty ? result.violated.isEmpty : !Set(found.violated).isDisjoint(with: result.violated)
+    return isSame ? result : nil
+  }
+
+  /// Lengthens the phases of a scenario that does not fail in each run, until it does.
+  /// - Returns: the scenario, and the time after which it failed; nil if it did not fail again.
+  private func shortest(_ scenario: Scenario, _ found: TrialResult) throws -> (Scenario, seconds: Double)? {
+    var lengthened = scenario
+    for seconds in [0, 2, 8.0] where !testCase.interruption.isRaised {
+      if seconds > 0 {
+        for index in lengthened.phases.indices {
+          let share = seconds / Double(lengthened.phases.count)
+          lengthened.phases[index].end = .duration(nanoseconds: UInt64(saturating: share * 1e3) * 1_000_000)
+        }
+      }
+      // Both runs must fail, so that the next one probably does too.
+      guard try failure(lengthened, found) != nil, let second = try failure(lengthened, found) else { continue }
+      return (lengthened, second.seconds)
+    }
+    for _ in 0..<Self.mostAttempts {
+      if let last = try failure(lengthened, found) { return (lengthened, last.seconds) }
+    }
+    return nil
+  }
+
+  /// Keeps the database of a trial, and removes the other files of trials.
+  private func keepDatabase(of trial: String) throws {
+    let files = FileManager.default
+    let data = "\(trial)/\(TrialHost.dataFolder)"
+    if files.fileExists(atPath: data) { try files.moveItem(atPath: data, toPath: testCase.folder + "/database") }
+    for folder in [scratch, testCase.folder + "/first"] { try? files.removeItem(atPath: folder) }
+  }
+}
