@@ -34,6 +34,8 @@ struct DamageStore {
   static let suffixes = ["", "-wal", "-shm"]
   static let view = "byKey"
   static let commitCount = 30
+  /// The number of different keys in each collection.
+  static let keyCount = 16
   private static let earlierCommit = 10
   private static let copiedCommit = 16
 
@@ -92,7 +94,7 @@ struct DamageStore {
 
   private static func transactions(_ shape: Shape) -> LedgeredWriter.Shape {
     var transactions = LedgeredWriter.Shape()
-    transactions.keys = 16
+    transactions.keys = keyCount
     if shape == .largeValues { transactions.objectSize = 32...9_000 }
     return transactions
   }

@@ -17,6 +17,7 @@ struct StressCommand: ParsableCommand {
       RandomCommand.self,
       SoakCommand.self,
       DamageCommand.self,
+      FaultsCommand.self,
     ]
   )
 }

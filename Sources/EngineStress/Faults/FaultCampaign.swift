@@ -1,0 +1,168 @@
+public import BenchResults
+internal import Foundation
+internal import Glibc
+internal import SQLiteBinding
+internal import SeededRandom
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// Makes each call of SQLite's VFS fail in turn, while the engine is used.
+///
+/// A case is one scenario with one fault. It is run with the first call failing, then the second, until a run has no
+/// failed call. After each run, the session and the file are compared with the acknowledged commits.
+public final class FaultCampaign: StressCampaign {
+  /// The time after which a run has hung. The process then ends with SIGALRM.
+  public static let limitSeconds: UInt32 = 10
+  private static let mostRuns: UInt64 = 2_000
+
+  private let plants: [String]
+  private let limitSeconds: UInt32
+  private let stores = Guarded<[DamageStore.Shape: DamageStore]>([:])
+
+  /// - Parameter plants: Names of omissions to plant in the engine.
+  public init(plants: [String] = [], limitSeconds: UInt32 = FaultCampaign.limitSeconds) {
+    self.plants = plants
+    self.limitSeconds = limitSeconds
+  }
+
+  public let kind = StressKind.faults
+  public let arguments: [String] = []
+  public let synchronous = "full"
+  /// The descriptors and the limit of time are those of the process.
+  public let runsConcurrently = false
+  public var caseCount: Int? { FaultScenario.allCases.count * InjectedFault.all.count }
+
+  public var countNames: [String] {
+    [
+      FaultCount.runs, FaultCount.faulty, FaultCount.reported, FaultCount.absorbed, FaultCount.poisoned,
+      FaultCount.working,
+    ] + Self.callNames + FaultScenario.allCases.map { Self.name(of: $0) }
+  }
+
+  private static let callNames = InjectedFault.all.filter { !$0.isSticky }.map(\.countName)
+
+  private static func name(of scenario: FaultScenario) -> String { "runs: \(scenario.rawValue)" }
+
+  public var requirements: [StressRequirement] {
+    countNames.map { StressRequirement($0, else: "not every fault and outcome was seen") }
+  }
+
+  public var untested: [String] {
+    [
+      "Exhausted memory, except where a method of the VFS reports it.",
+      "Short reads of the database file, which SQLite takes for zeros behind its end.",
+      "Locks of the WAL index that stay busy: each costs 10 s. They are busy once.",
+      "Faults during the recovery from another fault.",
+    ]
+  }
+
+  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+    let scenario = FaultScenario.allCases[testCase.number % FaultScenario.allCases.count]
+    let fault = InjectedFault.all[testCase.number / FaultScenario.allCases.count % InjectedFault.all.count]
+    var outcome = CaseOutcome()
+    // The first database of a process opens descriptors of libraries, which stay open.
+    _ = try store(.closed, testCase)
+    for call in 1...Self.mostRuns where !testCase.interruption.isRaised {
+      let folder = "\(testCase.folder)/\(call)"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      alarm(limitSeconds)
+      let failed = try run(scenario, fault, call: call, in: testCase, folder: folder, into: &outcome)
+      alarm(0)
+      if !outcome.failures.isEmpty { return outcome }
+      try FileManager.default.removeItem(atPath: folder)
+      if failed == 0 { return outcome }
+    }
+    if !testCase.interruption.isRaised { outcome.failures.append("\(Self.mostRuns) runs, each with failed calls") }
+    return outcome
+  }
+
+  /// Returns the number of failed calls.
+  private func run(
+    _ scenario: FaultScenario,
+    _ fault: InjectedFault,
+    call: UInt64,
+    in testCase: StressCase,
+    folder: String,
+    into outcome: inout CaseOutcome
+  ) throws -> UInt64 {
+    let path = folder + "/file.sqlite"
+    let store = try scenario.base.map { try self.store($0, testCase) }
+    if let store { try DamageStore.write(store.files, to: path) }
+    let descriptors = Self.openDescriptors
+    let base = store?.commits ?? 0
+    let session = FaultSession(path: path, options: try options(scenario), newest: base, random: testCase.random("use"))
+    let scope = try FileScope(prefix: path)
+    if scenario.isOpenBefore {
+      session.open()
+      if scenario.hasView { session.register() }
+      session.commit(3)
+      session.read()
+      if scenario == .bookmark { session.moveBookmark() }
+    }
+    if session.state.withLock({ $0.errorCount }) > 0 { session.fail("an error before the first fault") }
+    scope.setFault(fault.ofCall(call))
+    scenario.act(in: session)
+    scope.removeFault()
+    let failed = scope.faultCounts.failures
+    let errors = session.state.withLock { $0.errorCount }
+    if failed == 0, errors > 0 { session.fail("\(errors) errors without a failed call") }
+    let counts = FaultVerification(session: session, fault: fault, failedCalls: failed, base: base).verify()
+    session.release()
+    if !eventually({ Self.openDescriptors <= descriptors }) {
+      session.fail("expected \(descriptors) open descriptors as before, found \(Self.openDescriptors)")
+    }
+    if !eventually({ Self.engineThreads == 0 }) {
+      session.fail("expected no thread of the engine after closing, found \(Self.engineThreads)")
+    }
+    if failed > 0 { outcome.count(errors > 0 ? FaultCount.reported : FaultCount.absorbed) }
+    outcome.count(FaultCount.runs)
+    outcome.count(Self.name(of: scenario))
+    if failed > 0 { outcome.count(FaultCount.faulty) }
+    outcome.count(fault.countName, Int(failed))
+    for name in counts { outcome.count(name) }
+    let frequency = fault.isSticky ? "from call \(call) on" : "call \(call)"
+    outcome.failures += session.state.withLock { $0.failures }.map {
+      "\(scenario.rawValue), \(fault.name), \(frequency): \($0)"
+    }
+    return failed
+  }
+
+  private func options(_ scenario: FaultScenario) throws -> YapDatabaseOptions {
+    var options = DamageStore.options
+    scenario.change(&options)
+    for name in plants where !options.testHooks.plant(name) {
+      throw YapDatabaseError(.invalidArgument, "there is no planted bug \"\(name)\"")
+    }
+    return options
+  }
+
+  private func store(_ shape: DamageStore.Shape, _ testCase: StressCase) throws -> DamageStore {
+    try stores.withLock { stores in
+      if let made = stores[shape] { return made }
+      let made = try DamageStore(shape, in: testCase.folder, RandomStream(seed: testCase.seed, "store", shape.rawValue))
+      stores[shape] = made
+      return made
+    }
+  }
+
+  // MARK: The process
+
+  private static var openDescriptors: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+  }
+
+  private static var engineThreads: Int {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    let names = tasks.compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
+    return names.filter { $0.hasPrefix("yap-") }.count
+  }
+
+  /// Waits up to 5 s for a condition.
+  private func eventually(_ condition: () -> Bool) -> Bool {
+    for _ in 0..<5_000 {
+      if condition() { return true }
+      MonotonicClock.sleep(until: MonotonicClock.now + 1_000_000)
+    }
+    return condition()
+  }
+}

@@ -1,0 +1,202 @@
+internal import CommitLedger
+internal import Dispatch
+internal import Foundation
+internal import SeededRandom
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// A database in use while calls of its VFS fail: the acknowledged commits, the errors, and everything wrong.
+// `commitConcurrently` uses it on several threads, which lock `state`; everything else happens on one thread.
+final class FaultSession: @unchecked Sendable {
+  /// An error that a block throws to roll its transaction back.
+  struct Deliberate: Error {}
+
+  struct State {
+    /// The newest acknowledged commit, with or without a ledger entry.
+    var newest: UInt64 = 0
+    /// The digests of the ledger entries of acknowledged commits.
+    var entries: [UInt64: UInt64] = [:]
+    /// The number of acknowledged commits without an entry after the last with one.
+    var unrecorded: UInt64 = 0
+    var errorCount = 0
+    var failures: [String] = []
+    var notified: [UInt64] = []
+  }
+
+  let path: String
+  let options: YapDatabaseOptions
+  let state: Guarded<State>
+  private(set) var database: YapDatabase?
+  private(set) var connections: [YapDatabaseConnection] = []
+  private(set) var hasView = false
+  /// Whether faults may have concerned the files of a backup, whose failures are no damage of the database.
+  private(set) var hasBackedUp = false
+  private var writers: [LedgeredWriter] = []
+  private var random: RandomStream
+  private let queue = DispatchQueue(label: "fault notifications")
+  private var observer: (any NSObjectProtocol)?
+  private var nextWriter: UInt32 = 10
+
+  init(path: String, options: YapDatabaseOptions, newest: UInt64, random: RandomStream) {
+    self.path = path
+    var options = options
+    options.notificationQueue = queue
+    self.options = options
+    self.random = random
+    var state = State()
+    state.newest = newest
+    self.state = Guarded(state)
+  }
+
+  func fail(_ text: String) { state.withLock { $0.failures.append(text) } }
+
+  /// Makes a call whose errors must be those of the engine.
+  /// - Returns: Whether it succeeded.
+  @discardableResult
+  func typed(_ call: String, _ body: () throws -> Void) -> Bool {
+    do {
+      try body()
+      return true
+    } catch is YapDatabaseError {
+      state.withLock { $0.errorCount += 1 }
+    } catch {
+      fail("\(call): expected a YapDatabaseError, found \(type(of: error)): \(error)")
+    }
+    return false
+  }
+
+  func open() {
+    typed("open") {
+      let opened = try YapDatabase(path: path, options: options)
+      database = opened
+      observer = NotificationCenter.default.addObserver(
+        forName: .YapDatabaseModified,
+        object: opened,
+        queue: nil
+      ) { [weak self] notification in
+        guard let modification = YapDatabaseModification(notification) else { return }
+        self?.state.withLock { $0.notified.append(modification.snapshot) }
+      }
+      for _ in 0..<3 { connect() }
+    }
+  }
+
+  func connect() {
+    typed("newConnection") {
+      guard let database else { return }
+      let connection = try database.newConnection()
+      connections.append(connection)
+      nextWriter += 1
+      var shape = LedgeredWriter.Shape()
+      shape.keys = DamageStore.keyCount
+      shape.objectSize = 32...3_000
+      writers.append(LedgeredWriter(connection, number: nextWriter, shape: shape))
+    }
+  }
+
+  /// Fills the caches of all connections.
+  func read() {
+    for connection in connections { typed("read") { try connection.read { _ = try LedgerCheck().check($0) } } }
+  }
+
+  /// Commits on the connections in turn.
+  func commit(_ count: Int) {
+    guard !writers.isEmpty else { return }
+    for index in 0..<count { commit(on: writers[index % writers.count], &random) }
+  }
+
+  @discardableResult
+  private func commit(on writer: LedgeredWriter, _ random: inout RandomStream) -> Bool {
+    let unrecorded = state.withLock { $0.unrecorded }
+    return typed("readWrite") {
+      var entry: UInt64 = 0
+      let commit = try writer.commit(&random, unrecorded: unrecorded) { transaction in
+        entry = try Self.entry(of: transaction.snapshot, in: transaction) ?? 0
+      }
+      state.withLock { [entry] state in
+        state.newest = max(state.newest, commit)
+        state.entries[commit] = entry
+        state.unrecorded = 0
+      }
+    }
+  }
+
+  static func entry(of commit: UInt64, in transaction: YapDatabaseReadTransaction) throws -> UInt64? {
+    let key = LedgerEntry.key(of: commit)
+    return (try transaction.object(forKey: key, inCollection: LedgerEntry.collection) as? [UInt8])
+      .map { LedgerDigest.of($0) }
+  }
+
+  /// Writes, and throws in the block.
+  func rollBack() {
+    guard let writer = writers.first else { return }
+    typed("readWrite") {
+      do { try writer.commit(&random) { _ in throw Deliberate() } } catch is Deliberate {}
+    }
+  }
+
+  func commitConcurrently() {
+    let threads = writers.enumerated().compactMap { index, writer in
+      try? WorkerThread(name: "fault writer") { [self] in
+        var random = RandomStream(seed: UInt64(index), "concurrent")
+        for _ in 0..<3 { commit(on: writer, &random) }
+      }
+    }
+    for thread in threads { thread.join() }
+  }
+
+  func moveBookmark() {
+    guard let connection = connections.last else { return }
+    typed("beginLongLivedReadTransaction") { _ = try connection.beginLongLivedReadTransaction() }
+  }
+
+  func checkpoint(_ mode: YapDatabaseCheckpoint.Mode) {
+    for _ in 0..<2 {
+      typed("checkpoint") { _ = try database?.checkpoint(mode, timeout: .milliseconds(50)) }
+      commit(1)
+    }
+  }
+
+  func vacuum(_ body: (YapDatabaseConnection) throws -> Void) {
+    guard let connection = connections.first else { return }
+    if typed("vacuum", { try body(connection) }) { noteUnrecorded() }
+    commit(1)
+  }
+
+  func register() {
+    guard let database else { return }
+    hasView = typed("register") { try DamageStore.register(in: database) }
+    if hasView { noteUnrecorded() }
+  }
+
+  private func noteUnrecorded() {
+    state.withLock { state in
+      state.newest += 1
+      state.unrecorded += 1
+    }
+  }
+
+  /// A backup that succeeds has the rows of its snapshot; one that fails leaves no file.
+  func backUp() {
+    hasBackedUp = true
+    let copy = path + ".backup"
+    let isMade = typed("backup") { try connections.first?.backup(to: copy, pagesPerStep: 4) }
+    for suffix in isMade ? [] : ["", ".partial"] where FileManager.default.fileExists(atPath: copy + suffix) {
+      fail("a failed backup has left \(copy)\(suffix)")
+    }
+  }
+
+  func close() {
+    guard let database else { return }
+    if typed("close", { try database.close() }) { release() }
+  }
+
+  /// Waits for the notifications of a closed database, and releases it.
+  func release() {
+    queue.sync {}
+    if let observer { NotificationCenter.default.removeObserver(observer) }
+    writers = []
+    connections = []
+    database = nil
+  }
+}

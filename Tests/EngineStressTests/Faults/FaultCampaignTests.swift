@@ -1,0 +1,47 @@
+import TestSupport
+import Testing
+import ThreadingPrimitives
+import YapEngine
+
+@testable import EngineStress
+
+/// Faults in this process, which none of the cases may hang.
+@Suite(.serialized) struct FaultCampaignTests {
+  private static func outcome(
+    of campaign: FaultCampaign,
+    _ scenario: FaultScenario,
+    _ fault: String,
+    isSticky: Bool = false,
+    seed: UInt64 = 3
+  ) throws -> CaseOutcome {
+    let scenarios = FaultScenario.allCases
+    let faults = InjectedFault.all
+    let index = try #require(faults.firstIndex { $0.name == fault && $0.isSticky == isSticky })
+    let number = try #require(scenarios.firstIndex(of: scenario)) + index * scenarios.count
+    let folder = try TemporaryFolder(prefersMemory: true)
+    let testCase = StressCase(number: number, seed: seed, folder: folder.path, interruption: StopFlag())
+    return try campaign.run(testCase)
+  }
+
+  @Test(arguments: ["write IOERR_WRITE", "sync IOERR_FSYNC", "shmLock BUSY"])
+  func commitsThatFailLeaveNoTrace(fault: String) throws {
+    let outcome = try Self.outcome(of: FaultCampaign(limitSeconds: 600), .commits, fault)
+    #expect(outcome.failures == [])
+    #expect(outcome.counts[FaultCount.faulty] ?? 0 > 3)
+  }
+
+  @Test(
+    .enabled(if: TestHooks.areBuiltIn),
+    arguments: [
+      ("caches.keepsRolledBackValues", FaultScenario.rolledBack), ("writer.keepsLostJointCommits", .jointCommit),
+      ("writer.returnsBeforeTheJointCommit", .jointCommit),
+    ]
+  )
+  func plantedBugsOfTheEngineAreFound(name: String, scenario: FaultScenario) throws {
+    let campaign = FaultCampaign(plants: [name], limitSeconds: 600)
+    let isFound = try ["write IOERR_WRITE", "write FULL", "sync IOERR_FSYNC"].contains { fault in
+      try !Self.outcome(of: campaign, scenario, fault).failures.isEmpty
+    }
+    #expect(isFound)
+  }
+}
