@@ -58,7 +58,7 @@ extension PhaseSettings {
 }
 
 extension PhaseCondition {
-  package init(_ source: String, _ metric: Metric, _ comparison: Comparison, _ value: Double) {
+  package init(source: String, _ metric: Metric, _ comparison: Comparison, than value: Double) {
     self.init(source: source, metric: metric, rule: .compares(comparison, value))
   }
 }

@@ -25,20 +25,20 @@ struct ScenarioWriter {
     root.add("engine", engine())
     root.add(
       "dataset",
-      try named(scenario.dataset, \.name) { (collection) throws(ScalarProblem) in
+      try named(scenario.dataset, name: \.name) { (collection) throws(ScalarProblem) in
         try self.collection(collection)
       }
     )
     root.add("views", scenario.views.isEmpty ? nil : .list(scenario.views.map(view), isFlow: false))
     root.add(
       "connections",
-      try named(scenario.connections, \.name) { (connection) throws(ScalarProblem) in
+      try named(scenario.connections, name: \.name) { (connection) throws(ScalarProblem) in
         self.connection(connection)
       }
     )
     root.add(
       "actors",
-      try named(scenario.actors, \.name) { (actor) throws(ScalarProblem) in
+      try named(scenario.actors, name: \.name) { (actor) throws(ScalarProblem) in
         try self.actor(actor)
       }
     )
@@ -56,7 +56,7 @@ struct ScenarioWriter {
   /// Returns a mapping of names to parts; nil without parts.
   private func named<Part>(
     _ parts: [Part],
-    _ name: (Part) -> String,
+    name: (Part) -> String,
     _ node: (Part) throws(ScalarProblem) -> YAMLNode
   ) throws(ScalarProblem) -> YAMLNode? {
     guard !parts.isEmpty else { return nil }

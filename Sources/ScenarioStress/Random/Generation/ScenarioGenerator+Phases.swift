@@ -62,7 +62,7 @@ extension ScenarioGenerator {
     if countsOperations {
       end = .operations(random.number(in: 200...3_000))
     } else if !hasProcess, random.chance(8) {
-      let condition = PhaseCondition("wal.frames > 40", .walFrames, .greater, 40)
+      let condition = PhaseCondition(source: "wal.frames > 40", .walFrames, .greater, than: 40)
       end = .until(condition, withinNanoseconds: length)
     }
     let writes = actors.contains { $0.settings.writes || !$0.settings.connectionsWrittenInside.isEmpty }
