@@ -212,8 +212,8 @@ let package = Package(
     .testTarget(
       name: "BenchRunnerTests",
       dependencies: [
-        "BenchRunner", "BenchDrivers", "BenchResults", "BenchScenario", "LatencyMetrics", "SeededRandom",
-        "ThreadingPrimitives",
+        "BenchRunner", "BenchDrivers", "BenchResults", "BenchScenario", "CommitLedger", "LatencyMetrics",
+        "SeededRandom", "ThreadingPrimitives",
         "TestSupport",
         // The program that these tests start.
         "yapbench",

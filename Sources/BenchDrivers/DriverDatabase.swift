@@ -141,14 +141,19 @@ public struct CacheMisses: Sendable, Equatable {
 public struct DriverAdvance: Sendable {
   /// The changes of one commit in one collection.
   public struct Changes: Sendable, Equatable {
+    public var commit: UInt64
     /// The time when the commit had been written, in nanoseconds of the monotonic clock.
     public var writtenAt: UInt64
-    /// The keys that were changed individually, in any order.
+    /// The keys that were changed individually, in any order; after the removal of all rows, if there was one.
     public var keys: [String]
+    /// Whether the commit removed all rows of the collection.
+    public var isCleared: Bool
 
-    public init(writtenAt: UInt64, keys: [String]) {
+    public init(commit: UInt64 = 0, writtenAt: UInt64, keys: [String], isCleared: Bool = false) {
+      self.commit = commit
       self.writtenAt = writtenAt
       self.keys = keys
+      self.isCleared = isCleared
     }
   }
 
@@ -156,7 +161,7 @@ public struct DriverAdvance: Sendable {
   /// The numbers of the commits that the engine returned for the move, in the same order; empty if it returned none.
   public let jumped: [UInt64]
   /// The changes of these commits in the collection that the call named, in the order of the commits. Commits that
-  /// changed no key of it are left out.
+  /// changed nothing in it are left out.
   public var changes: [Changes] = []
 }
 

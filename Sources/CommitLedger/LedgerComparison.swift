@@ -36,8 +36,7 @@ public struct LedgerComparison: Sendable {
 
   /// The number of the commit of the newest entry so far; 0 before the first.
   public var newestEntry: UInt64 { replay.commit }
-
-  /// The digest of the newest entry so far; 0 before the first.
+  /// The digest of the newest entry; 0 before the first.
   public var digest: UInt64 { replay.digest }
 
   /// Adds the next entry.

@@ -151,11 +151,18 @@ extension DriverAdvance: MessageField {
 
 extension DriverAdvance.Changes: MessageField {
   init(from message: inout MessageReader) throws(DamagedMessage) {
-    self.init(writtenAt: try message.take(), keys: try message.take())
+    self.init(
+      commit: try message.take(),
+      writtenAt: try message.take(),
+      keys: try message.take(),
+      isCleared: try message.take()
+    )
   }
 
   func write(to message: inout MessageWriter) {
+    message.put(commit)
     message.put(writtenAt)
     message.put(keys)
+    message.put(isCleared)
   }
 }

@@ -49,8 +49,16 @@ final class YapDriverConnection: DriverConnection {
     for modification in jumped {
       var keys: [String] = []
       connection.enumerateChangedKeys(inCollection: collection, in: [modification]) { key, _ in keys.append(key) }
-      guard !keys.isEmpty else { continue }
-      advance.changes.append(DriverAdvance.Changes(writtenAt: modification.writtenAtNanoseconds, keys: keys))
+      let isCleared = connection.didClearCollection(collection, in: [modification])
+      guard isCleared || !keys.isEmpty else { continue }
+      advance.changes.append(
+        DriverAdvance.Changes(
+          commit: modification.snapshot,
+          writtenAt: modification.writtenAtNanoseconds,
+          keys: keys,
+          isCleared: isCleared
+        )
+      )
     }
     return advance
   }

@@ -14,6 +14,8 @@ final class MeasuredConnection: Sendable {
   let number: UInt64
   /// Whether its reads may return instances that other connections hold too.
   let sharesObjects: Bool
+  /// nil without a ledger.
+  let changes: ReportedChanges?
   private let violations: ViolationLog
   /// Held while the bookmark moves or ends, so that the commits that moves report are checked in order.
   private let moves: Lane
@@ -32,13 +34,15 @@ final class MeasuredConnection: Sendable {
     number: Int = 1,
     sharesObjects: Bool = false,
     violations: ViolationLog,
-    pool: WorkerPool
+    pool: WorkerPool,
+    changes: ReportedChanges? = nil
   ) {
     self.connection = connection
     self.settings = settings ?? .plain(connection.name)
     self.number = UInt64(number)
     self.sharesObjects = sharesObjects
     self.violations = violations
+    self.changes = changes
     moves = Lane(name: "the moves of \(connection.name)", pool: pool)
   }
 
@@ -111,12 +115,14 @@ final class MeasuredConnection: Sendable {
       // later snapshot, after a write that ended the bookmark.
       let seen = lastSeen.load(ordering: .relaxed)
       isBookmarked.store(true, ordering: .releasing)
-      let advance = try connection.advance(changesIn: collection)
+      let checked = collection ?? changes?.nextCollection()
+      let advance = try connection.advance(changesIn: checked)
       bookmark.store(advance.snapshot, ordering: .relaxed)
       checks.exactlyOnceNotifications += 1
       if let fault = Self.fault(in: advance, since: before) {
         violations.report(.exactlyOnceNotifications, "connection \"\(name)\" \(fault)")
       }
+      if let checked { changes?.check(advance, in: checked, onConnection: name, &checks) }
       see(advance.snapshot, after: seen, &checks)
       if advance.snapshot < floor {
         violations.report(
@@ -125,7 +131,7 @@ final class MeasuredConnection: Sendable {
             + "acknowledged before"
         )
       }
-      return advance.changes
+      return collection == nil ? [] : advance.changes
     }
   }
 
@@ -161,9 +167,12 @@ final class MeasuredConnection: Sendable {
   /// - Parameter floor: a commit that the transaction must see unless the connection has a bookmark.
   func check(_ snapshot: UInt64, atLeast floor: UInt64, _ checks: inout CheckCounts) {
     see(snapshot, after: lastSeen.load(ordering: .relaxed), &checks)
-    if snapshot < floor, !holdsBookmark {
+    guard !holdsBookmark else { return }
+    checks.freshReads += 1
+    guard snapshot < floor else { return }
+    for invariant in [Invariant.monotonicSnapshots, .freshReads] {
       violations.report(
-        .monotonicSnapshots,
+        invariant,
         "a read on connection \"\(name)\" saw snapshot \(snapshot), but commit \(floor) had been acknowledged before"
       )
     }

@@ -14,6 +14,8 @@ struct NestedTransactions {
   private var answers: AnswerCheck
   /// A nested commit is permanent even if a later operation is refused, so its bytes are counted separately.
   private var writer: RowWriter
+  /// nil without a ledger.
+  private let ledger: LedgerConnection?
 
   /// Returns nil for an actor that begins no nested transactions.
   init?(_ actor: RunningActor, thread: Int) {
@@ -27,6 +29,7 @@ struct NestedTransactions {
     }
     answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)/nested")
     writer = RowWriter(collection, index: index)
+    ledger = actor.context.ledger.map { LedgerConnection($0) }
   }
 
   /// Ends the phase, and adds the checks.
@@ -74,7 +77,9 @@ struct NestedTransactions {
     try connection.connection.readWrite { transaction in
       commit = transaction.snapshot
       connection.check(commit - 1, atLeast: actor.context.acknowledged, &answers.checks)
-      _ = try writer.write(operation, of: &plan, in: transaction, answers: &answers)
+      try ledger?.begin(transaction, isChecked: true, &answers.checks)
+      let changes = try writer.write(operation, of: &plan, in: transaction, answers: &answers)
+      if changes > 0 { try ledger?.end(transaction, [writer.changes], &answers.checks) }
     }
     actor.context.acknowledge(commit)
     actor.addStored(bytes: writer.storedBytes)

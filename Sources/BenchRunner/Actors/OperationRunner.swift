@@ -19,6 +19,8 @@ struct OperationRunner {
   private let thread: Int
   /// Whether the rows of each commit that writes several rows are recorded, for `CommitCheck`.
   private let recordsGroups: Bool
+  /// nil without a ledger.
+  private let ledger: LedgerConnection?
 
   init(_ actor: RunningActor, thread: Int) {
     self.actor = actor
@@ -34,6 +36,7 @@ struct OperationRunner {
     writers = actor.collections.indices.map { RowWriter(actor.collections[$0], index: $0) }
     nested = NestedTransactions(actor, thread: thread)
     recordsGroups = CommitCheck.checksGroups(actor)
+    ledger = actor.context.ledger.map { LedgerConnection($0) }
   }
 
   /// Draws the next transaction.
@@ -95,11 +98,13 @@ struct OperationRunner {
       // The transaction sees all earlier commits, and `commit` is the number of its own.
       connection.check(commit - 1, atLeast: actor.context.acknowledged, &answers.checks)
       answers.begin(at: commit, on: connection, isWriting: true)
+      try ledger?.begin(transaction, isChecked: answers.isChosen, &answers.checks)
       do { changes = try perform(in: transaction, &recording) } catch let refusal as RefusedTransaction {
         // The transaction's marks are undone before another thread can write, because its number is used again.
         actor.context.takeBack(after: commit - 1)
         throw refusal
       }
+      if changes > 0 { try ledger?.end(transaction, writers.map(\.changes), &answers.checks) }
       guard recordsGroups else { return }
       for (index, collection) in actor.collections.enumerated() {
         collection.addGroup(of: plan.rows(in: index), commit: commit)

@@ -1,6 +1,7 @@
 internal import BenchDrivers
 internal import BenchResults
 internal import BenchScenario
+internal import CommitLedger
 
 /// Performs the operations that change rows: writes the plan's values, marks the rows in the oracle, and counts the
 /// bytes.
@@ -12,16 +13,21 @@ struct RowWriter {
   private(set) var storedBytes = 0
   /// The last row that the current transaction has inserted.
   private(set) var lastInsertedRow: Int?
+  /// The changes of the current transaction; empty without a ledger.
+  private(set) var changes = CommitChanges()
+  private let keepsLedger: Bool
 
   init(_ collection: CheckedCollection, index: Int) {
     self.collection = collection
     self.index = index
+    keepsLedger = collection.versions != nil
   }
 
   /// Begins a transaction.
   mutating func begin() {
     storedBytes = 0
     lastInsertedRow = nil
+    if keepsLedger { changes.removeAll() }
   }
 
   /// Records that the current transaction has been acknowledged.
@@ -66,15 +72,21 @@ struct RowWriter {
       }
       if wasPresent {
         storedBytes += key.utf8.count
-        addWritten(value, as: part, row: row, commit: commit)
+        let digest = addWritten(value, as: part, row: row, commit: commit)
+        switch part {
+        case .object: addToLedger(.object, key, object: digest)
+        case .metadata: addToLedger(.metadata, key, metadata: digest)
+        }
       }
     case .touch:
       try transaction.touch(key, in: collection.name)
+      if wasPresent, keepsLedger { changes.addTouch(key, in: collection.name) }
     case .remove:
       try transaction.remove(key, in: collection.name)
       if wasPresent {
         collection.oracle?.set(absent, of: .object, row: row)
         collection.oracle?.set(absent, of: .metadata, row: row)
+        addToLedger(.removal, key)
       }
     case .get, .getMetadata, .getRow, .exists, .multiGet, .scan, .enumerate, .viewAt, .viewRange, .begin, .empty,
       .nestedRead, .insert, .removeCollection, .transfer:
@@ -120,18 +132,34 @@ struct RowWriter {
     let object = value(.object, of: operation, row: row, &plan, commit: commit)
     try transaction.set(object, metadata: metadata, key, in: collection.name)
     storedBytes += key.utf8.count
-    addWritten(object, as: .object, row: row, commit: commit)
+    let objectDigest = addWritten(object, as: .object, row: row, commit: commit)
+    var metadataDigest: UInt64 = 0
     if let metadata {
-      addWritten(metadata, as: .metadata, row: row, commit: commit)
+      metadataDigest = addWritten(metadata, as: .metadata, row: row, commit: commit)
     } else {
       collection.oracle?.set(AnswerOracle.Mark(commit: commit, isAbsent: true), of: .metadata, row: row)
     }
+    addToLedger(.row, key, object: objectDigest, metadata: metadataDigest)
   }
 
   /// Marks a part of a row as written, and adds its bytes.
-  private mutating func addWritten(_ value: [UInt8], as part: RowPart, row: Int, commit: UInt64) {
+  /// - Returns: the digest of the value; 0 without a ledger.
+  private mutating func addWritten(_ value: [UInt8], as part: RowPart, row: Int, commit: UInt64) -> UInt64 {
     storedBytes += value.count
-    collection.oracle?.set(AnswerOracle.Mark(commit: commit, isAbsent: false), of: part, row: row)
+    let digest = keepsLedger ? LedgerDigest.of(value) : 0
+    collection.oracle?.set(AnswerOracle.Mark(commit: commit, isAbsent: false), of: part, row: row, digest: digest)
+    return digest
+  }
+
+  /// Adds a write to the changes of the transaction, if the run has a ledger.
+  private mutating func addToLedger(
+    _ change: LedgerEntry.Write.Change,
+    _ key: String,
+    object: UInt64 = 0,
+    metadata: UInt64 = 0
+  ) {
+    guard keepsLedger else { return }
+    changes.add(LedgerEntry.Write(change, key, in: collection.name, object: object, metadata: metadata))
   }
 
   /// Takes a value of the operation from the plan, and labels it.
@@ -147,7 +175,7 @@ struct RowWriter {
     return blank?.labelled(Payload.Label(commit: commit, row: row, collection: collection.number, part: part)) ?? []
   }
 
-  private func removeAll(in transaction: any DriverTransaction) throws -> Int {
+  private mutating func removeAll(in transaction: any DriverTransaction) throws -> Int {
     try transaction.removeAll(in: collection.name)
     guard let oracle = collection.oracle else { return 1 }
     let absent = AnswerOracle.Mark(commit: transaction.snapshot, isAbsent: true)
@@ -157,6 +185,8 @@ struct RowWriter {
       oracle.set(absent, of: .metadata, row: row)
       removed += 1
     }
+    // Without rows, the engine makes no commit.
+    if removed > 0 { addToLedger(.clearing, "") }
     return removed
   }
 
@@ -188,7 +218,8 @@ struct RowWriter {
       let object = blank.labelled(label, balance: balances[position])
       try transaction.replace(object, key, in: collection.name)
       storedBytes += key.utf8.count
-      addWritten(object, as: .object, row: row, commit: commit)
+      let digest = addWritten(object, as: .object, row: row, commit: commit)
+      addToLedger(.object, key, object: digest)
     }
     return rows.count
   }

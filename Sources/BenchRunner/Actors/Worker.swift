@@ -20,6 +20,9 @@ struct Worker {
   private var cacheCheck: CacheCheck?
   /// One for each collection of the actor.
   private var commitChecks: [CommitCheck]
+  private var rowSetChecks: [RowSetCheck]
+  /// nil unless the run watches for transactions that wait forever.
+  private let liveness: LivenessCheck.Worker?
   /// The connection of the current transaction.
   private var connection: MeasuredConnection
   /// The number of times that the engine has come back after an outage, as far as the worker has noticed.
@@ -33,6 +36,8 @@ struct Worker {
     runner = OperationRunner(actor, thread: thread)
     cacheCheck = CacheCheck(actor)
     commitChecks = actor.collections.map { CommitCheck(actor, $0, thread: thread) }
+    rowSetChecks = actor.collections.compactMap { RowSetCheck(actor, $0) }
+    liveness = actor.context.liveness?.add(actor.settings.name)
     connection = bookmarks.connection(forTransaction: 0)
     noticedReturns = actor.context.outage?.returns ?? 0
   }
@@ -54,6 +59,7 @@ struct Worker {
     recording.handOverLast()
     runner.end(&recording.tally)
     recording.tally.checkingNanoseconds += checkBudget.checkingNanoseconds
+    if let liveness { actor.context.liveness?.remove(liveness) }
     actor.workerEnded(recording.tally)
   }
 
@@ -148,7 +154,9 @@ struct Worker {
   }
 
   private mutating func perform() throws -> UInt64 {
-    try runner.run(on: connection, isChecked: checkBudget.isOpen, &recording)
+    liveness?.begin(at: MonotonicClock.now)
+    defer { liveness?.end() }
+    return try runner.run(on: connection, isChecked: checkBudget.isOpen, &recording)
   }
 
   private mutating func finish(from start: UInt64, to end: UInt64) throws {
@@ -177,6 +185,9 @@ struct Worker {
       }
       for index in worker.commitChecks.indices {
         try worker.commitChecks[index].runIfDue(at: end, on: connection, &worker.recording.tally.checks)
+      }
+      for index in worker.rowSetChecks.indices {
+        try worker.rowSetChecks[index].runIfDue(at: end, on: connection, &worker.recording.tally.checks)
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import BenchResults
 internal import BenchScenario
+internal import CommitLedger
 internal import SeededRandom
 
 /// The answers that a transaction got, kept until they are checked.
@@ -14,9 +15,10 @@ struct AnswerCheck {
   private let collections: [CheckedCollection]
   private let checksKnownAnswers: Bool
   private let checksStability: Bool
+  private let checksVersions: Bool
   /// The answers, each with the index of its collection. In a read-write transaction, which may change a row again
-  /// before the check, each has the row's mark at the time of the read.
-  private var answers: [(collection: Int, row: Int, found: Found, mark: AnswerOracle.Mark?)] = []
+  /// before the check, each has the row's mark and the digest of its value at the time of the read.
+  private var answers: [(collection: Int, row: Int, found: Found, mark: AnswerOracle.Mark?, digest: UInt64?)] = []
   /// The presence of late-registered views, as the transaction found it.
   private var views: [(registration: LateView, isThere: Bool)] = []
   private var snapshot: UInt64 = 0
@@ -36,12 +38,13 @@ struct AnswerCheck {
     collections = actor.collections
     checksKnownAnswers = context.invariants.contains(.knownAnswers)
     checksStability = context.invariants.contains(.snapshotStability)
+    checksVersions = context.ledger != nil && context.invariants.contains(.exactVersions)
     memoryName = name
     memory = context.takeMemory(name)
   }
 
   /// Whether anything that the transaction reads must be kept for a check.
-  var isNeeded: Bool { isChosen && (checksKnownAnswers || checksStability) }
+  var isNeeded: Bool { isChosen && (checksKnownAnswers || checksStability || checksVersions) }
 
   /// Begins a transaction.
   /// - Parameter isWriting: whether the transaction is a read-write one, which sees its own changes before they have a
@@ -63,8 +66,11 @@ struct AnswerCheck {
 
   private mutating func add(_ found: Found, of part: RowPart, row: Int, in collection: Int) {
     guard isNeeded else { return }
-    let mark = isWriting ? collections[collection].oracle?.mark(of: part, row: row) : nil
-    answers.append((collection, row, found, mark))
+    guard isWriting, let oracle = collections[collection].oracle else {
+      return answers.append((collection, row, found, nil, nil))
+    }
+    let digest = checksVersions ? oracle.versions?.newest(of: part, row: row)?.digest ?? 0 : nil
+    answers.append((collection, row, found, oracle.mark(of: part, row: row), digest))
   }
 
   mutating func add(presence: Bool, of registration: LateView) {
@@ -93,7 +99,7 @@ struct AnswerCheck {
     checkViews()
     guard !answers.isEmpty else { return }
     if checksStability, !isWriting { memory.enter(snapshot) }
-    for (index, row, found, mark) in answers {
+    for (index, row, found, mark, digest) in answers {
       let collection = collections[index]
       if checksKnownAnswers {
         checks.knownAnswers += 1
@@ -106,6 +112,7 @@ struct AnswerCheck {
           }
         if let objection { report(.knownAnswers, objection, to: found, row: row, of: collection) }
       }
+      if checksVersions { checkVersion(found, row: row, in: collection, expected: digest) }
       if checksStability, !isWriting { compare(found, row: row, in: collection) }
     }
     answers.removeAll(keepingCapacity: true)
@@ -124,6 +131,26 @@ struct AnswerCheck {
       }
     }
     views.removeAll(keepingCapacity: true)
+  }
+
+  /// Compares an answer with the newest version that the snapshot contains.
+  /// - Parameter digest: that of the value when it was read; nil looks the version up.
+  private mutating func checkVersion(_ found: Found, row: Int, in collection: CheckedCollection, expected: UInt64?) {
+    guard let versions = collection.versions else { return }
+    checks.exactVersions += 1
+    let part = if case .value(_, let part) = found { part } else { RowPart.object }
+    let version = versions.version(of: part, row: row, at: snapshot)
+    let expected = expected ?? version?.digest ?? 0
+    let isRight =
+      switch found {
+      case .value(let value, _): (value.map { LedgerDigest.of($0) } ?? 0) == expected
+      case .presence(let isPresent): isPresent == (expected != 0)
+      }
+    guard !isRight else { return }
+    let objection =
+      expected == 0
+      ? "was found, but is absent" : "is not the one of commit \(version?.commit ?? snapshot), the newest version"
+    report(.exactVersions, objection + " at this snapshot", to: found, row: row, of: collection)
   }
 
   private mutating func compare(_ found: Found, row: Int, in collection: CheckedCollection) {

@@ -21,14 +21,17 @@ final class AnswerOracle: Sendable {
 
   /// The most rows.
   let rows: Int
+  /// All versions of the rows; nil without a ledger.
+  let versions: RowVersions?
   /// nil if no commit can be lost and no transaction is rolled back.
   private let undone: UndoneMarks?
   private let words: ZeroedWords
 
   /// Creates an oracle in which every row is absent.
-  init(rows: Int, undone: UndoneMarks? = nil) {
+  init(rows: Int, undone: UndoneMarks? = nil, versions: RowVersions? = nil) {
     self.rows = rows
     self.undone = undone
+    self.versions = versions
     words = ZeroedWords(count: rows * 2)
   }
 
@@ -39,14 +42,34 @@ final class AnswerOracle: Sendable {
 
   /// Sets a mark, inside the transaction that changes the row. Writers take turns, so no other thread sets it
   /// meanwhile.
-  func set(_ mark: Mark, of part: RowPart, row: Int) {
-    undone?.add(self.mark(of: part, row: row), of: part, row: row, in: self, at: mark.commit)
-    restore(mark, of: part, row: row)
+  /// - Parameter digest: that of the value, if there are versions; 0 for an absent one.
+  func set(_ mark: Mark, of part: RowPart, row: Int, digest: UInt64 = 0) {
+    let before = self.mark(of: part, row: row)
+    undone?.add(before, of: part, row: row, in: self, at: mark.commit)
+    if let versions {
+      versions.add(RowVersions.Version(commit: mark.commit, digest: digest), of: part, row: row)
+      if part == .object, before.isAbsent != mark.isAbsent {
+        versions.addRows(mark.isAbsent ? -1 : 1, at: mark.commit)
+      }
+    }
+    words[row * 2 + part.index] = mark.packed
   }
 
-  /// Sets a mark without recording the earlier one.
+  /// Sets the mark that the row had before a commit that is undone.
   func restore(_ mark: Mark, of part: RowPart, row: Int) {
     words[row * 2 + part.index] = mark.packed
+    versions?.drop(after: mark.commit, of: part, row: row)
+  }
+
+  /// Returns the mark that a reader of a snapshot sees; nil if the row has changed since, and there are no versions.
+  private func mark(of part: RowPart, row: Int, at snapshot: UInt64) -> Mark? {
+    let newest = mark(of: part, row: row)
+    if newest.commit <= snapshot { return newest }
+    guard let versions else { return nil }
+    guard let version = versions.version(of: part, row: row, at: snapshot) else {
+      return Mark(commit: 0, isAbsent: true)
+    }
+    return Mark(commit: version.commit, isAbsent: version.digest == 0)
   }
 
   /// Whether the row is there, as the last writer left it.
@@ -62,10 +85,9 @@ final class AnswerOracle: Sendable {
   ///     own commit.
   ///   - mark: the row's mark at the time of the read; nil uses the current mark.
   func objection(to found: UInt64?, of part: RowPart, row: Int, at snapshot: UInt64, mark: Mark? = nil) -> String? {
-    let mark = mark ?? self.mark(of: part, row: row)
     if let found, found > snapshot { return "carries commit \(found), which is later than snapshot \(snapshot)" }
-    // The row has changed after the snapshot. An older value is correct, but the oracle no longer knows which one.
-    if mark.commit > snapshot { return nil }
+    // If the row has changed after the snapshot, an older value is correct, but only versions tell which one.
+    guard let mark = mark ?? self.mark(of: part, row: row, at: snapshot), mark.commit <= snapshot else { return nil }
     switch (found, mark.isAbsent) {
     case (nil, true): return nil
     case (nil, false): return "is missing, but commit \(mark.commit) wrote it"
@@ -78,8 +100,9 @@ final class AnswerOracle: Sendable {
   /// Returns the error if a snapshot cannot show the row as present, or as missing; nil if it can. Must be called after
   /// the read.
   func objection(toPresence isPresent: Bool, ofRow row: Int, at snapshot: UInt64, mark: Mark? = nil) -> String? {
-    let mark = mark ?? self.mark(of: .object, row: row)
-    if mark.commit > snapshot || mark.isAbsent != isPresent { return nil }
+    guard let mark = mark ?? self.mark(of: .object, row: row, at: snapshot), mark.commit <= snapshot,
+      mark.isAbsent == isPresent
+    else { return nil }
     return isPresent
       ? "is present, but commit \(mark.commit) removed it" : "is missing, but commit \(mark.commit) wrote it"
   }
@@ -118,6 +141,7 @@ final class UndoneMarks: Sendable {
     entries.withLock { entries in
       for entry in entries.reversed() where entry.commit > commit {
         entry.oracle.restore(entry.before, of: entry.part, row: entry.row)
+        entry.oracle.versions?.dropCounts(after: commit)
       }
       entries.removeAll()
     }

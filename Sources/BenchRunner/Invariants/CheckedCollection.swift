@@ -24,13 +24,15 @@ struct CheckedCollection: Sendable {
   ///   - isScanned: whether an actor scans the collection.
   ///   - hasBalances: whether an actor transfers balances between rows of this collection.
   ///   - undone: keeps the earlier marks of rows; nil if no commit can be lost and no transaction is rolled back.
+  ///   - keepsVersions: whether all versions of the rows are kept, for a run with a ledger.
   init(
     _ settings: DatasetCollection,
     number: Int,
     keepsData: Bool,
     isScanned: Bool = false,
     hasBalances: Bool = false,
-    undone: UndoneMarks? = nil
+    undone: UndoneMarks? = nil,
+    keepsVersions: Bool = false
   ) {
     name = settings.name
     self.number = UInt32(number)
@@ -40,8 +42,13 @@ struct CheckedCollection: Sendable {
     metadataSize = settings.metadata.map { SizeSource($0) }
     firstBalance = hasBalances ? 1_000 : nil
     order = isScanned ? KeyOrder(keys, limit: rows.limit) : nil
-    oracle = keepsData ? AnswerOracle(rows: rows.limit, undone: undone) : nil
+    oracle =
+      keepsData
+      ? AnswerOracle(rows: rows.limit, undone: undone, versions: keepsVersions ? RowVersions() : nil) : nil
   }
+
+  /// All versions of the rows; nil without a ledger.
+  var versions: RowVersions? { oracle?.versions }
 
   /// The number of rows that are present; nil where the driver keeps nothing. Only valid while there are no writers.
   var presentRows: Int? { oracle?.presentRows(below: rows.count) }

@@ -41,6 +41,14 @@ struct CheckCounts: Sendable {
   var noAliasing = 0
   var atomicCommits = 0
   var conservation = 0
+  var ledger = 0
+  var serializedWriters = 0
+  var exactVersions = 0
+  var freshReads = 0
+  var enumerations = 0
+  var changedKeys = 0
+  var boundedWAL = 0
+  var liveness = 0
 
   subscript(invariant: Invariant) -> Int {
     switch invariant {
@@ -52,6 +60,14 @@ struct CheckCounts: Sendable {
     case .noAliasing: noAliasing
     case .atomicCommits: atomicCommits
     case .conservation: conservation
+    case .ledger: ledger
+    case .serializedWriters: serializedWriters
+    case .exactVersions: exactVersions
+    case .freshReads: freshReads
+    case .enumerations: enumerations
+    case .changedKeys: changedKeys
+    case .boundedWAL: boundedWAL
+    case .liveness: liveness
     }
   }
 
@@ -64,5 +80,13 @@ struct CheckCounts: Sendable {
     left.noAliasing += right.noAliasing
     left.atomicCommits += right.atomicCommits
     left.conservation += right.conservation
+    left.ledger += right.ledger
+    left.serializedWriters += right.serializedWriters
+    left.exactVersions += right.exactVersions
+    left.freshReads += right.freshReads
+    left.enumerations += right.enumerations
+    left.changedKeys += right.changedKeys
+    left.boundedWAL += right.boundedWAL
+    left.liveness += right.liveness
   }
 }

@@ -68,6 +68,7 @@ struct PhaseConductor {
       phase.woken.park(deadline: min(nextSample, deadline, MonotonicClock.now + Self.longestSleepNanoseconds))
       let now = MonotonicClock.now
       phase.noticeStandstill(now - lastLook)
+      context.liveness?.lookIfDue(at: now, isEventRunning: !phase.unfinishedEvents.isEmpty)
       lastLook = now
       let wasRunning = progress.state == .running
       // A condition is checked once more when its time is up.

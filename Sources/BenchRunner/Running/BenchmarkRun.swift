@@ -99,7 +99,10 @@ struct BenchmarkRun: Sendable {
       seed: seed,
       database: database,
       databasePath: database.keepsData ? path : nil,
-      latencyLog: latencyLog
+      latencyLog: latencyLog,
+      checking: options.invariants,
+      keepsLedger: options.keepsLedger,
+      onAcknowledgement: options.onAcknowledgement
     )
     let dataset = DatasetLoading(context: context, interruption: interruption, onProgress: relay.report)
     let loaded = try dataset.load()
@@ -111,7 +114,9 @@ struct BenchmarkRun: Sendable {
       measured.backlogFramesAtStart = backlogFrames
       try runPhases(&conductor)
     }
-    if !conductor.hasGivenUp, !context.mustStop { measured.areAllRowsChecked = checkEnd(dataset) }
+    if !conductor.hasGivenUp, !context.mustStop {
+      measured.areAllRowsChecked = checkEnd(dataset, samples: conductor.sampler.samples)
+    }
     measured.take(conductor)
     measured.take(context)
     return measured
@@ -130,12 +135,13 @@ struct BenchmarkRun: Sendable {
   /// Checks the data after the last phase, and waits for missing notifications. An error of the engine is recorded, so
   /// that the measurements are still reported.
   /// - Returns: whether every collection was checked.
-  private func checkEnd(_ dataset: DatasetLoading) -> Bool {
+  private func checkEnd(_ dataset: DatasetLoading, samples: [EngineSample]) -> Bool {
     if interruption.isRaised { return false }
     let context = dataset.context
     do {
       for connection in context.allConnections { try connection.endLongLivedRead() }
       var checks = CheckCounts()
+      try WALBoundCheck(context)?.run(samples, &checks)
       let isWhole = try dataset.checkAll(&checks)
       context.add(checks)
       if context.database.keepsData {

@@ -1,6 +1,7 @@
 internal import BenchDrivers
 internal import BenchResults
 internal import BenchScenario
+internal import CommitLedger
 internal import SeededRandom
 internal import ThreadingPrimitives
 
@@ -39,12 +40,18 @@ struct DatasetLoading {
 
   private func fill(_ collection: CheckedCollection, _ connection: any DriverConnection) throws {
     var stream = RandomStream(seed: context.seed, "dataset", collection.name)
+    let ledger = context.ledger.map { LedgerConnection($0) }
+    var checks = CheckCounts()
+    defer { context.add(checks) }
     var reportedAt = MonotonicClock.now
     let rows = collection.rows.loaded
     for first in stride(from: 0, to: rows, by: Self.rowsPerTransaction) where !interruption.isRaised {
       let last = min(first + Self.rowsPerTransaction, rows)
       try connection.readWrite { transaction in
-        for row in first..<last { try store(row, of: collection, in: transaction, &stream) }
+        var changes = CommitChanges()
+        try ledger?.begin(transaction, isChecked: true, &checks)
+        for row in first..<last { try store(row, of: collection, in: transaction, &changes, &stream) }
+        try ledger?.end(transaction, [changes], &checks)
       }
       context.acknowledge(context.database.commit)
       if MonotonicClock.now > reportedAt + Self.progressNanoseconds || last == rows {
@@ -72,6 +79,7 @@ struct DatasetLoading {
     _ row: Int,
     of collection: CheckedCollection,
     in transaction: any DriverTransaction,
+    _ changes: inout CommitChanges,
     _ stream: inout RandomStream
   ) throws {
     func value(_ part: RowPart, _ source: SizeSource, balance: Int64? = nil) -> [UInt8] {
@@ -85,10 +93,18 @@ struct DatasetLoading {
     }
     let object = value(.object, collection.valueSize, balance: collection.firstBalance)
     let metadata = collection.metadataSize.map { value(.metadata, $0) }
-    try transaction.set(object, metadata: metadata, collection.keys.key(row), in: collection.name)
+    let key = collection.keys.key(row)
+    try transaction.set(object, metadata: metadata, key, in: collection.name)
     let mark = AnswerOracle.Mark(commit: transaction.snapshot, isAbsent: false)
-    collection.oracle?.set(mark, of: .object, row: row)
-    if metadata != nil { collection.oracle?.set(mark, of: .metadata, row: row) }
+    let keepsLedger = context.ledger != nil
+    let objectDigest = keepsLedger ? LedgerDigest.of(object) : 0
+    let metadataDigest = keepsLedger ? metadata.map { LedgerDigest.of($0) } ?? 0 : 0
+    collection.oracle?.set(mark, of: .object, row: row, digest: objectDigest)
+    if metadata != nil { collection.oracle?.set(mark, of: .metadata, row: row, digest: metadataDigest) }
+    guard keepsLedger else { return }
+    changes.add(
+      LedgerEntry.Write(.row, key, in: collection.name, object: objectDigest, metadata: metadataDigest)
+    )
   }
 
   /// Checks each collection, as far as the scenario states the invariants: its number of rows, the sum of its balances,
@@ -96,6 +112,7 @@ struct DatasetLoading {
   func checkAll(_ checks: inout CheckCounts) throws -> Bool {
     guard context.database.keepsData else { return true }
     let connection = try context.database.connect(.plain("final check", objectCache: false))
+    try context.compareLedger(on: connection, "at the end", &checks)
     for (name, collection) in context.collections.sorted(by: { $0.key < $1.key }) {
       guard let expected = collection.presentRows else { continue }
       if interruption.isRaised { return false }

@@ -43,7 +43,7 @@ struct MeasuredRun {
 
   mutating func take(_ context: RunContext) {
     let checks = context.checks
-    invariants = context.scenario.invariants.map { invariant in
+    invariants = context.statedInvariants.map { invariant in
       InvariantResult(
         name: invariant.rawValue,
         checks: context.invariants.contains(invariant) ? checks[invariant] : 0,

@@ -17,8 +17,15 @@ final class RunContext: Sendable {
   let collections: [String: CheckedCollection]
   /// The views that events register, by name.
   let lateViews: [String: LateView]
+  /// The invariants that are checked.
   let invariants: Set<Invariant>
+  /// The invariants that the run states, in the order in which they are reported.
+  let statedInvariants: [Invariant]
   let violations: ViolationLog
+  /// nil without a ledger.
+  let ledger: RunLedger?
+  /// nil unless the run watches for transactions that wait forever.
+  let liveness: LivenessCheck?
   let notifications: NotificationCheck
   let notificationLag: NotificationLag
   let failures = FailureLog()
@@ -27,12 +34,15 @@ final class RunContext: Sendable {
   /// nil if the engine runs in this process and cannot end before the run.
   let outage: Outage?
   private let undone: UndoneMarks?
+  private let onAcknowledgement: (@Sendable (UInt64) -> Void)?
   let commitAlarm = CommitAlarm()
   /// The newest commit that was acknowledged to its writer.
   private let acknowledgedCommit = Atomic<UInt64>(0)
   private let checkCounts = Guarded(CheckCounts())
   private let memories = Guarded<[String: StabilityMemory]>([:])
   private let movers: WorkerPool
+  /// nil without a ledger.
+  private let notifiedReader: NotifiedReader?
 
   init(
     _ scenario: Scenario,
@@ -40,17 +50,25 @@ final class RunContext: Sendable {
     database: any DriverDatabase,
     databasePath: String? = nil,
     latencyLog: LatencyLogRelay? = nil,
-    outage: Outage? = nil
+    outage: Outage? = nil,
+    checking checked: Set<Invariant>? = nil,
+    keepsLedger: Bool = false,
+    onAcknowledgement: (@Sendable (UInt64) -> Void)? = nil
   ) throws {
+    self.onAcknowledgement = onAcknowledgement
     self.scenario = scenario
     self.latencyLog = latencyLog
     self.seed = seed
     self.database = database
     self.databasePath = databasePath
     // A driver that keeps no data has no answers, snapshots or notifications to check.
-    invariants = database.keepsData ? Set(scenario.invariants) : []
+    statedInvariants = checked.map { Invariant.allCases.filter($0.contains) } ?? scenario.invariants
+    invariants = database.keepsData ? Set(statedInvariants) : []
     let violations = ViolationLog(checked: invariants)
     self.violations = violations
+    let ledger = keepsLedger && database.keepsData ? RunLedger(after: database.commit, violations) : nil
+    self.ledger = ledger
+    liveness = invariants.contains(.liveness) ? LivenessCheck(database, violations) : nil
     movers = WorkerPool(name: "moves")
     self.outage = outage ?? database.restarting.map { _ in Outage() }
     undone = database.restarting != nil || scenario.rollsBack ? UndoneMarks() : nil
@@ -64,32 +82,30 @@ final class RunContext: Sendable {
           number: all.count + 1,
           sharesObjects: Self.sharesObjects(settings, scenario),
           violations: violations,
-          pool: movers
+          pool: movers,
+          changes: ledger.map { ReportedChanges($0, scenario.dataset.map(\.name)) }
         )
       )
     }
     let connections = all
     allConnections = connections
     self.connections = Dictionary(grouping: connections) { ConnectionSettings.declaredName(of: $0.settings.name) }
-    var collections: [String: CheckedCollection] = [:]
-    for (number, settings) in scenario.dataset.enumerated() {
-      collections[settings.name] = CheckedCollection(
-        settings,
-        number: number,
-        keepsData: database.keepsData,
-        isScanned: scenario.scansIn.contains(settings.name),
-        hasBalances: scenario.transfersIn.contains(settings.name),
-        undone: undone
-      )
-    }
-    self.collections = collections
+    collections = Self.collections(
+      of: scenario,
+      keepsData: database.keepsData,
+      undone: undone,
+      keepsVersions: ledger != nil
+    )
     let notifications = NotificationCheck(after: database.commit, violations)
     self.notifications = notifications
     let lag = NotificationLag(digits: scenario.measure.histogramDigits)
     notificationLag = lag
+    let reader = ledger == nil ? nil : try NotifiedReader(database, violations)
+    notifiedReader = reader
     database.onCommit { notification in
       lag.record(notification, deliveredAt: MonotonicClock.now)
       notifications.record(notification.commit)
+      reader?.readIfDue(after: notification.commit)
       for connection in connections { connection.noticeCommit() }
     }
   }
@@ -98,6 +114,12 @@ final class RunContext: Sendable {
 
   /// Records that a read-write transaction has returned: every read that begins later must see its commit.
   func acknowledge(_ commit: UInt64) {
+    noteAcknowledgement(upTo: commit)
+    onAcknowledgement?(commit)
+  }
+
+  /// Records that every read that begins later must see this commit.
+  private func noteAcknowledgement(upTo commit: UInt64) {
     _ = acknowledgedCommit.max(commit, ordering: .acquiringAndReleasing)
     commitAlarm.ring(commit)
     undone?.forget(through: commit)
@@ -116,9 +138,11 @@ final class RunContext: Sendable {
     guard let view = lateViews[name] else {
       throw RunError(problem: "the scenario has no view \"\(name)\" that an event registers")
     }
+    ledger?.permitCommits(withoutEntry: 1)
     let (commit, objection) = try view.register(newest: { database.commit }) { try database.register(view.settings) }
     if let objection { violations.report(.knownAnswers, "the view \"\(name)\" \(objection)") }
-    acknowledge(commit)
+    // The newest commit may be that of a writer, which acknowledges it itself.
+    noteAcknowledgement(upTo: commit)
     return commit
   }
 
@@ -144,7 +168,8 @@ final class RunContext: Sendable {
       number: Int(connection.number),
       sharesObjects: connection.sharesObjects,
       violations: violations,
-      pool: movers
+      pool: movers,
+      changes: connection.changes
     )
   }
 
@@ -186,11 +211,33 @@ final class RunContext: Sendable {
     takeBack(after: commit)
     for collection in collections.values { collection.groups.forget(after: commit) }
     for connection in allConnections { connection.loseBookmark() }
+    try restartLedger(recovered: commit)
     return EventResult.Recovery(
       durationNanoseconds: recovery.nanoseconds,
       // The file's header is shorter than a frame, so the division drops it.
       frames: recovery.walBytes / engine.frameBytes
     )
+  }
+
+  private static func collections(
+    of scenario: Scenario,
+    keepsData: Bool,
+    undone: UndoneMarks?,
+    keepsVersions: Bool
+  ) -> [String: CheckedCollection] {
+    var collections: [String: CheckedCollection] = [:]
+    for (number, settings) in scenario.dataset.enumerated() {
+      collections[settings.name] = CheckedCollection(
+        settings,
+        number: number,
+        keepsData: keepsData,
+        isScanned: scenario.scansIn.contains(settings.name),
+        hasBalances: scenario.transfersIn.contains(settings.name),
+        undone: undone,
+        keepsVersions: keepsVersions
+      )
+    }
+    return collections
   }
 
   private static func sharesObjects(_ settings: ConnectionSettings, _ scenario: Scenario) -> Bool {
@@ -203,6 +250,8 @@ final class RunContext: Sendable {
   var checks: CheckCounts {
     var checks = checkCounts.withLock { $0 }
     checks.exactlyOnceNotifications += notifications.count
+    checks.changedKeys += notifiedReader?.count ?? 0
+    checks.liveness += liveness?.count ?? 0
     return checks
   }
 

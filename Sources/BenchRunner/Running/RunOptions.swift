@@ -1,4 +1,5 @@
 public import BenchDrivers
+public import BenchScenario
 
 /// Options of a scenario's runs that do not belong to the scenario.
 public struct RunOptions: Sendable {
@@ -21,6 +22,14 @@ public struct RunOptions: Sendable {
   public var measuresHarness = true
   /// The time that transactions may take to end after a phase; nil for the usual one. A run gives them up after it.
   public var patienceNanoseconds: UInt64?
+  /// Whether each commit contains an entry of a ledger, and all versions of rows are kept in memory. Some invariants
+  /// need both, but they change the figures.
+  public var keepsLedger = false
+  /// Called with the number of each commit of a read-write transaction after it has returned, on any thread; nil if
+  /// that is not needed.
+  public var onAcknowledgement: (@Sendable (UInt64) -> Void)?
+  /// The invariants that are checked; nil for those of the scenario.
+  public var invariants: Set<Invariant>?
   /// Changes of the engine, with which stress campaigns try the checks.
   public var engineTests = EngineTestSettings()
   /// Wraps the opened database before it is used, given its path; only for tests.

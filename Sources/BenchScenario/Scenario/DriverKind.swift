@@ -118,9 +118,7 @@ extension DriverKind {
       "SQLite does not report the changes of other connections; leave it out"
     case (.sqlite, .cacheCoherence), (.sqlite, .noAliasing):
       "SQLite caches no objects, so none can be stale or shared; leave it out"
-    case (.sqlite, .knownAnswers), (.sqlite, .snapshotStability), (.sqlite, .monotonicSnapshots),
-      (.sqlite, .atomicCommits), (.sqlite, .conservation):
-      nil
+    case (.sqlite, _): nil
     }
   }
 

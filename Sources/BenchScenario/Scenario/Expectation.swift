@@ -64,32 +64,3 @@ public struct Expectation: Sendable, Equatable {
     if case .figure(let other, _) = bound { [figure, other] } else { [figure] }
   }
 }
-
-/// A property of the data that must always hold. The first violation stops the run and decides its exit code.
-public enum Invariant: String, CaseIterable, Sendable, ScenarioWord {
-  case knownAnswers, snapshotStability, monotonicSnapshots, atomicCommits, conservation, exactlyOnceNotifications
-  case cacheCoherence, noAliasing
-
-  static let noun = "an invariant"
-
-  /// The meaning, for the reference.
-  var summary: String {
-    switch self {
-    case .knownAnswers:
-      "Every value contains its collection, key, commit and checksum, and each read returns the value that "
-        + "its snapshot must contain. At the end of the run, every row is checked."
-    case .snapshotStability: "All reads of a key within one snapshot return the same value."
-    case .monotonicSnapshots:
-      "A connection's snapshot never moves back. A move of a bookmark, and a read without a bookmark, sees "
-        + "every commit that was acknowledged before it began."
-    case .atomicCommits: "The writes of one transaction become visible together."
-    case .conservation: "The sum of the balances that `transfer` moves is the same in every snapshot."
-    case .exactlyOnceNotifications:
-      "Every commit is notified exactly once, in order: to the client, and to each bookmark that moves past it."
-    case .cacheCoherence: "A cache returns the value that the file contains at the same snapshot."
-    case .noAliasing:
-      "A change that one connection makes to an object that it has received is not visible to other "
-        + "connections. Needs a collection with `codec: json`, because bytes are values and not instances."
-    }
-  }
-}

@@ -65,13 +65,15 @@ extension PhaseCondition {
 
 extension Scenario {
   /// The invariants that the loader accepts for the scenario.
-  package var legalInvariants: [Invariant] { Invariant.allCases.filter(isLegal) }
+  package var legalInvariants: [Invariant] { Invariant.stated.filter(isLegal) }
 
   private func isLegal(_ invariant: Invariant) -> Bool {
     guard engine.driver.keepsData, engine.driver.lacking(invariant) == nil else { return false }
     let acting = phases.flatMap(\.actors).map(\.settings)
     return switch invariant {
     case .knownAnswers, .snapshotStability, .monotonicSnapshots, .exactlyOnceNotifications, .cacheCoherence: true
+    case .ledger, .serializedWriters, .exactVersions, .freshReads, .enumerations, .changedKeys, .boundedWAL, .liveness:
+      true
     case .atomicCommits: acting.contains(where: \.writesSeveralKeys)
     case .conservation: acting.contains(where: \.transfers)
     case .noAliasing: dataset.contains { $0.codec == .json } && !hasEngineProcess

@@ -70,6 +70,17 @@ extension LoadedScenario {
     return result
   }
 
+  /// Returns the scenario with one run of one variant, without the expectations, which concern figures.
+  public func singleRun(ofVariant index: Int, seed: UInt64) -> LoadedScenario {
+    var result = self
+    var scenario = variants[index].scenario
+    scenario.seed = seed
+    (scenario.expectations, scenario.variantExpectations) = ([], [])
+    result.variants = [ScenarioVariant(settings: variants[index].settings, scenario: scenario)]
+    result.repetitions = 1
+    return result
+  }
+
   /// Returns the scenario with every variant cut to a smoke run, and one run of each. The text stays unchanged.
   public func smoke(longestPhaseNanoseconds: UInt64 = Scenario.longestSmokePhaseNanoseconds) -> LoadedScenario {
     var result = self

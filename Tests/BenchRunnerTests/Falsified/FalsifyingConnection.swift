@@ -76,7 +76,15 @@ final class FalsifyingConnection: DriverConnection {
       state.withLock { $0.bookmark = moved.snapshot }
     default: break
     }
-    return DriverAdvance(snapshot: moved.snapshot, jumped: jumped, changes: moved.changes)
+    return DriverAdvance(snapshot: moved.snapshot, jumped: jumped, changes: moved.changes.map(falsified))
+  }
+
+  private func falsified(_ changes: DriverAdvance.Changes) -> DriverAdvance.Changes {
+    guard changes.commit % 7 == 0 else { return changes }
+    var changes = changes
+    if database.falsification == .forgetsAChangedKey { changes.keys = Array(changes.keys.dropLast()) }
+    if database.falsification == .reportsClearings { changes.isCleared.toggle() }
+    return changes
   }
 
   func endLongLivedRead() throws {

@@ -39,6 +39,18 @@ enum Falsification: String, CaseIterable, Sendable {
   case losesInserts
   /// Readers get the values of new rows before their snapshots contain them.
   case showsInsertsEarly
+  /// Some entries of the ledger are not stored.
+  case losesLedgerEntries
+  /// Some read-write transactions do not read the previous commit.
+  case writesOnAnOldSnapshot
+  /// Some jumps report a commit without one of its keys.
+  case forgetsAChangedKey
+  /// Some collections are reported as cleared although they are not.
+  case reportsClearings
+  /// The connection that has pinned the oldest snapshot is not named.
+  case hidesThePinningConnection
+  /// The WAL never becomes short.
+  case keepsTheWALLong
 }
 
 /// A driver's database with one mistake between it and the runner.
@@ -72,6 +84,8 @@ final class FalsifyingDatabase: RestartingEngine {
       let held = state.connections.map(\.framesHeldAlone).max() ?? 0
       for index in state.connections.indices { state.connections[index].framesHeldAlone = held }
     }
+    if falsification == .hidesThePinningConnection { state.wal.pinnedBy = nil }
+    if falsification == .keepsTheWALLong { state.wal.frames += 1_000_000 }
     return state
   }
 

@@ -1,4 +1,5 @@
 import BenchDrivers
+import CommitLedger
 
 /// A transaction of a `FalsifyingDatabase`.
 struct FalsifyingTransaction: DriverTransaction {
@@ -64,6 +65,7 @@ struct FalsifyingTransaction: DriverTransaction {
   // MARK: Writing
 
   func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
+    if falsification == .losesLedgerEntries, collection == LedgerEntry.collection, snapshot % 7 == 0 { return }
     let row = FalsifyingConnection.Row(collection: collection, key: key)
     if try !transaction.exists(key, in: collection), connection.loses(object, of: row) { return }
     try transaction.set(object, metadata: metadata, key, in: collection)
@@ -84,7 +86,8 @@ struct FalsifyingTransaction: DriverTransaction {
   func exists(_ key: String, in collection: String) throws -> Bool { try transaction.exists(key, in: collection) }
 
   func storedObject(_ key: String, in collection: String) throws -> [UInt8]? {
-    try transaction.storedObject(key, in: collection)
+    if falsification == .writesOnAnOldSnapshot, !isReading, collection == LedgerEntry.collection { return nil }
+    return try transaction.storedObject(key, in: collection)
   }
 
   func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]? {

@@ -109,7 +109,7 @@ public enum ScenarioReference {
   }
 
   private static var invariants: String {
-    let rows = Invariant.allCases.map { ["`\($0.rawValue)`", $0.summary] }
+    let rows = Invariant.stated.map { ["`\($0.rawValue)`", $0.summary] }
     return (["## Invariants", table(["name", "meaning"], rows)] + ScenarioNotes.invariants)
       .joined(separator: "\n\n")
   }

@@ -162,6 +162,8 @@ extension WordTable where Value: Equatable {
 protocol ScenarioWord: RawRepresentable<String>, CaseIterable, Sendable {
   /// The kind of value, for messages, such as `a driver`.
   static var noun: String { get }
+  /// The words that a scenario can contain.
+  static var words: [String] { get }
 }
 
 extension ScenarioWord {
@@ -170,7 +172,7 @@ extension ScenarioWord {
   static var expectation: String { "\(noun): " + words.joined(separator: ", ") }
 
   static func parse(_ text: String) throws(ScalarProblem) -> Self {
-    if let word = Self(rawValue: text) { return word }
+    if words.contains(text), let word = Self(rawValue: text) { return word }
     let near = Suggestion.nearest(to: text, among: words)
     throw ScalarProblem(expected: expectation, found: text, because: near.map { "did you mean \(quoted($0))?" })
   }
