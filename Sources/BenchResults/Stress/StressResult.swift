@@ -4,6 +4,7 @@ public enum StressKind: String, Codable, Sendable, CaseIterable {
   case powerLoss = "power-loss"
   case faults, damage, schedules, soak
   case selfTest = "self-test"
+  case listAppend = "list-append"
 }
 
 /// The result of a stress campaign: what was tested and how often, what failed, and what was not tested.

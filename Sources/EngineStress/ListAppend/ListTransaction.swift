@@ -1,0 +1,92 @@
+/// An operation of a transaction on lists. Values are unique in a history.
+public enum ListOperation: Sendable, Equatable {
+  case append(key: Int, value: UInt32)
+  /// The values that the read has returned; none for a key without a list.
+  case read(key: Int, values: [UInt32])
+
+  public var key: Int {
+    switch self {
+    case .append(let key, _), .read(let key, _): key
+    }
+  }
+}
+
+/// A finished transaction on lists, as its client has seen it. It contains no number of the engine.
+public struct ListTransaction: Sendable, Equatable {
+  public enum Outcome: Sendable, Equatable {
+    case committed
+    /// The client has rolled it back.
+    case rolledBack
+  }
+
+  /// The number of the connection. The transactions of a connection follow each other.
+  public var process: Int
+  /// Whether the transaction must see everything that was acknowledged before it began; false for reads of a bookmark.
+  public var isFresh: Bool
+  public var outcome: Outcome
+  /// The times just before the call and after its return, in nanoseconds of the monotonic clock.
+  public var begun: UInt64
+  public var ended: UInt64
+  public var operations: [ListOperation]
+
+  public init(
+    process: Int,
+    isFresh: Bool = true,
+    outcome: Outcome = .committed,
+    begun: UInt64,
+    ended: UInt64,
+    _ operations: [ListOperation]
+  ) {
+    self.process = process
+    self.isFresh = isFresh
+    self.outcome = outcome
+    self.begun = begun
+    self.ended = ended
+    self.operations = operations
+  }
+}
+
+/// An error in a history, which no serial order of its transactions explains.
+public struct ListAnomaly: Sendable, Equatable, CustomStringConvertible {
+  /// The kinds of Adya ("Weak consistency", 1999) and of Elle (Kingsbury, Alvaro, 2020).
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A read returned a value that no transaction has appended.
+    case garbage
+    /// A read returned a value twice.
+    case duplicate
+    /// Two reads of a key returned lists of which neither is the beginning of the other.
+    case incompatibleOrder = "incompatible order"
+    /// A transaction did not see its own append, or saw two states of a key.
+    case internalRead = "internal"
+    /// An acknowledged append is missing from the last read of its key.
+    case lostAppend = "lost append"
+    /// Two transactions have read the same version of a key, and both have appended to it.
+    case lostUpdate = "lost update"
+    /// A read returned a value of a transaction that was rolled back.
+    case g1a = "G1a"
+    /// A read returned a value of a transaction without that transaction's last value of the key.
+    case g1b = "G1b"
+    /// A cycle of writes alone.
+    case g0 = "G0"
+    /// A cycle of writes and reads of what was written.
+    case g1c = "G1c"
+    /// A cycle with one read of what was overwritten.
+    case singleAntiDependency = "G-single"
+    /// A cycle with several reads of what was overwritten.
+    case g2 = "G2"
+  }
+
+  public let kind: Kind
+  /// Whether the cycle needs the order of time, or of the transactions of a connection.
+  public var needsOrder = false
+  /// Names the keys, values and transactions.
+  public let text: String
+
+  public init(_ kind: Kind, needsOrder: Bool = false, _ text: String) {
+    self.kind = kind
+    self.needsOrder = needsOrder
+    self.text = text
+  }
+
+  public var description: String { kind.rawValue + (needsOrder ? " in the order of time" : "") + ": " + text }
+}
