@@ -14,6 +14,7 @@ struct StressCommand: ParsableCommand {
       tested, 130 that the campaign was interrupted.
       """,
     subcommands: [
+      LoadCommand.self,
       ListAppendCommand.self,
       RandomCommand.self,
       SoakCommand.self,
