@@ -17,6 +17,7 @@ struct StressCommand: ParsableCommand {
       LoadCommand.self,
       ListAppendCommand.self,
       RandomCommand.self,
+      PowerLossCommand.self,
       SoakCommand.self,
       DamageCommand.self,
       FaultsCommand.self,
