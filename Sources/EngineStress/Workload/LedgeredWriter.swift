@@ -23,15 +23,25 @@ public final class LedgeredWriter: Sendable {
   public let connection: YapDatabaseConnection
   private let number: UInt32
   private let shape: Shape
+  private let unrecorded: ClosedRange<UInt64>?
   /// The number of entries that this writer has committed.
   private let sequence = Guarded<UInt64>(0)
 
-  /// - Parameter number: The writer's number in the ledger. No other writer of the file may have it, including those of
-  ///   earlier processes.
-  public init(_ connection: YapDatabaseConnection, number: UInt32, shape: Shape = Shape()) {
+  /// - Parameters:
+  ///   - number: The writer's number in the ledger. No other writer of the file may have it, including those of earlier
+  ///     processes.
+  ///   - unrecorded: The newest commits before the first of the file's writers commits, if they have no entry, such as
+  ///     registrations of views.
+  public init(
+    _ connection: YapDatabaseConnection,
+    number: UInt32,
+    shape: Shape = Shape(),
+    unrecorded: ClosedRange<UInt64>? = nil
+  ) {
     self.connection = connection
     self.number = number
     self.shape = shape
+    self.unrecorded = unrecorded
   }
 
   /// Commits one transaction of random writes.
@@ -53,7 +63,7 @@ public final class LedgeredWriter: Sendable {
     let commit = try connection.readWrite { transaction in
       let commit = transaction.snapshot
       let writes = try write(commit, in: transaction, &random)
-      let previous = try Self.newestEntry(before: commit &- unrecorded, in: transaction)
+      let previous = try newestEntry(before: commit &- unrecorded, in: transaction)
       let entry = LedgerEntry(
         commit: commit,
         unrecorded: UInt32(truncatingIfNeeded: commit - 1 - (previous?.entry.commit ?? 0)),
@@ -74,14 +84,17 @@ public final class LedgeredWriter: Sendable {
     return commit
   }
 
-  /// Returns the entry of the commit before. If that is missing, the commit is lost, and the chain shows it.
-  private static func newestEntry(
+  /// Returns the entry of the newest commit before that must have one. If the entry is missing, the commit is lost, and
+  /// the chain shows it.
+  private func newestEntry(
     before commit: UInt64,
     in transaction: YapDatabaseReadTransaction
   ) throws -> (entry: LedgerEntry, digest: UInt64)? {
-    guard commit > 1 else { return nil }
+    var newest = commit - 1
+    if let unrecorded, newest == unrecorded.upperBound { newest = unrecorded.lowerBound - 1 }
+    guard newest > 0 else { return nil }
     let stored = try transaction.object(
-      forKey: LedgerEntry.key(of: commit - 1),
+      forKey: LedgerEntry.key(of: newest),
       inCollection: LedgerEntry.collection
     )
     return (stored as? [UInt8]).flatMap(LedgerEntry.decode)

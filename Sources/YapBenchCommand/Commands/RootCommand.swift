@@ -33,7 +33,7 @@ struct RootCommand: ParsableCommand {
       ReportCommand.self, ExportCommand.self, InspectCommand.self, VerifyCommand.self, BenchCommand.self,
       StressCommand.self,
       SchemaCommand.self,
-      EngineProcessCommand.self, ScenarioTrialCommand.self, CaseServerCommand.self,
+      EngineProcessCommand.self, CrashProcessCommand.self, ScenarioTrialCommand.self, CaseServerCommand.self,
     ]
   )
 

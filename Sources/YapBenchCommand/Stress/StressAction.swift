@@ -10,6 +10,8 @@ struct StressAction {
   let options: StressOptions
   /// The number of cases; nil for all, or until `--for` has passed.
   var cases: Int?
+  /// The option that states the number of cases, with its value; nil for `--cases`.
+  var caseLimit: [String]?
   /// Makes the campaign, once its seed is known.
   let campaign: (UInt64) throws -> any StressCampaign
 
@@ -37,7 +39,7 @@ struct StressAction {
     defer { data.removeUnlessKept() }
     let run = StressCommandLine(campaign: campaign, seed: seed)
     let environment = StressEnvironment(of: campaign, program, dataFolder: data.path)
-    for line in Self.headlines(of: run, environment, folder: folder) { context.output.line(InertText.line(line)) }
+    for line in headlines(of: run, environment, folder: folder) { context.output.line(InertText.line(line)) }
     var settings = CampaignSettings(folder: folder, dataFolder: data.path, seed: seed)
     settings.firstCase = options.onlyCase ?? 0
     settings.cases = options.onlyCase == nil ? cases : 1
@@ -58,7 +60,7 @@ struct StressAction {
   }
 
   private var limits: [String] {
-    (cases.map { ["--cases", String($0)] } ?? []) + (options.time.map { ["--for", $0.text] } ?? [])
+    (caseLimit ?? cases.map { ["--cases", String($0)] } ?? []) + (options.time.map { ["--for", $0.text] } ?? [])
   }
 
   private static func status(_ progress: CampaignProgress) -> String {
@@ -68,7 +70,7 @@ struct StressAction {
     return "\(progress.cases)\(planned) cases\(failures): \(counts.joined(separator: ", "))"
   }
 
-  private static func headlines(
+  private func headlines(
     of run: StressCommandLine,
     _ environment: StressEnvironment,
     folder: String
@@ -78,7 +80,7 @@ struct StressAction {
       "stress \(run.campaign.kind.rawValue): seed \(run.seed), SQLite \(environment.sqliteVersion) \(defect) the "
         + "WAL-reset defect, synchronous \(environment.synchronous), \(environment.fileSystem)",
       "repeat: \(run.text([]))",
-      "resume: \(run.text(["--resume", folder]))",
+      "resume: \(run.text(limits + ["--resume", folder]))",
     ]
   }
 

@@ -16,6 +16,7 @@ struct StressCommand: ParsableCommand {
     subcommands: [
       LoadCommand.self,
       ListAppendCommand.self,
+      CrashCommand.self,
       RandomCommand.self,
       PowerLossCommand.self,
       SoakCommand.self,

@@ -1,0 +1,160 @@
+internal import Foundation
+internal import Glibc
+internal import SeededRandom
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// The lives of one database: processes that open it, write, and are killed.
+final class CrashCase {
+  /// The number of kills of one database. A fresh one is faster to check.
+  static let kills = 25
+  private static let mostLives = 80
+  private static let database = "store.sqlite"
+  /// The files before the last opening, for examination by hand.
+  private static let copy = "killed.sqlite"
+  private static let log = "acknowledged.txt"
+
+  private let campaign: CrashCampaign
+  private let testCase: StressCase
+  private let acknowledgements: AcknowledgementLogWriter
+  private var random: RandomStream
+  private var expectation = CrashExpectation()
+  private var lives: UInt32 = 0
+  private var kills = 0
+  private(set) var outcome = CaseOutcome()
+
+  init(_ campaign: CrashCampaign, _ testCase: StressCase) throws {
+    self.campaign = campaign
+    self.testCase = testCase
+    random = testCase.random("plans")
+    acknowledgements = try AcknowledgementLogWriter(path: testCase.folder + "/" + Self.log)
+  }
+
+  private var path: String { testCase.folder + "/" + Self.database }
+  private var continues: Bool { outcome.failures.isEmpty && !testCase.interruption.isRaised }
+
+  /// Runs the case to its end, its first failure, or the interruption.
+  func run() throws {
+    while kills < Self.kills, lives < Self.mostLives, continues {
+      let index = testCase.number * Self.kills + kills
+      let plan = KillPlan.next(&random, point: point(index, isFirst: lives == 0))
+      let count = plan == .recovery ? 1 + random.below(5) : 1
+      for _ in 0..<count where continues { try live(plan) }
+    }
+    guard continues else { return }
+    try live(.none(after: 10))
+    guard continues else { return }
+    try verifyStopped()
+    outcome.count(CrashCampaign.Count.unreported, expectation.foundUnreported)
+  }
+
+  /// The points in turn. The tables of a file are created only once.
+  private func point(_ index: Int, isFirst: Bool) -> TestPoint {
+    if isFirst { return .fileCreated }
+    let points = KillPlan.points.filter { $0 != .fileCreated }
+    return points[index % points.count]
+  }
+
+  // MARK: Lives
+
+  private func live(_ plan: KillPlan) throws {
+    try campaign.tampering?(path, Int(lives))
+    try copyFiles()
+    let order = order(for: plan)
+    expectation.begin(writers: order.writers, hasView: order.hasView)
+    let errors = testCase.folder + "/errors.txt"
+    let process = try SpawnedProcess(campaign.program, campaign.programArguments + [try order.text], errors: errors)
+    let life = CrashLifeWatch(plan, process, seed: random.next())
+    lives += 1
+    while let events = life.next() {
+      for event in events { try apply(event, plan) }
+      if testCase.interruption.isRaised { process.kill() }
+    }
+    judge(life, plan)
+  }
+
+  private func order(for plan: KillPlan) -> CrashOrder {
+    var order = CrashOrder(
+      path: path,
+      synchronous: campaign.level,
+      life: lives,
+      seed: testCase.seed &+ UInt64(testCase.number) &* 1_000_003
+    )
+    order.acknowledged = expectation.acknowledged
+    order.unrecorded = expectation.unrecorded
+    order.hasView = testCase.number % 3 == 0 && random.below(4) > 0
+    order.writers = 1 + random.below(4)
+    order.closesAfter = plan.closesAfter
+    if case .point(let point, let count) = plan { order.point = .init(name: point.rawValue, count: count) }
+    if TestHooks.areBuiltIn {
+      order.pauses = random.below(3) == 0
+      order.fails = random.below(6) == 0
+    }
+    if order.point?.name == TestPoint.transactionJoined.rawValue { order.writers = 4 }
+    order.mistakes = campaign.mistakes
+    return order
+  }
+
+  private func apply(_ event: CrashEvent, _ plan: KillPlan) throws {
+    if case .acknowledged(let commit) = event { try acknowledgements.append([commit]) }
+    if let error = expectation.apply(event), outcome.failures.isEmpty { fail(error, plan) }
+    outcome.add(CrashCampaign.counts(of: event))
+  }
+
+  /// Counts the end of a life, which must be the expected one.
+  private func judge(_ life: CrashLifeWatch, _ plan: KillPlan) {
+    guard continues else { return }
+    switch life.end {
+    case .signalled(SIGKILL):
+      kills += 1
+      for name in life.kinds { outcome.count(name) }
+    case .exited(0) where life.isClosed: outcome.count(CrashCampaign.Count.closed)
+    case .exited(let code): fail("the process ended with exit code \(code)\(errors)", plan)
+    case .signalled(let signal): fail("the process ended with signal \(signal)\(errors)", plan)
+    }
+    if life.isHung { fail("the process reported nothing for \(CrashLifeWatch.longestSilence / 1_000_000_000) s", plan) }
+  }
+
+  private var errors: String {
+    let text = (try? String(contentsOfFile: testCase.folder + "/errors.txt", encoding: .utf8)) ?? ""
+    return text.isEmpty ? "" : ": \(text.suffix(400))"
+  }
+
+  private func fail(_ text: String, _ plan: KillPlan) {
+    let options = expectation.unrecorded > 0 ? " --unrecorded \(expectation.unrecorded)" : ""
+    outcome.failures.append(
+      "life \(lives) (\(plan)): \(text). Check the files before this life in the case's folder: yapbench verify "
+        + "\(Self.copy) --acknowledged \(Self.log)\(options)"
+    )
+  }
+
+  // MARK: Files
+
+  /// Copies the files that the next life opens. No process has them open.
+  private func copyFiles() throws {
+    let files = FileManager.default
+    for suffix in ["", "-wal", "-journal"] {
+      let copy = testCase.folder + "/" + Self.copy + suffix
+      try? files.removeItem(atPath: copy)
+      if files.fileExists(atPath: path + suffix) { try files.copyItem(atPath: path + suffix, toPath: copy) }
+    }
+  }
+
+  /// Checks the files of the stopped database as `yapbench verify` does.
+  private func verifyStopped() throws {
+    let folder = testCase.folder + "/copy"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let log = try AcknowledgementLog(path: testCase.folder + "/" + Self.log)
+    let report = try StoreVerification().verify(
+      path,
+      acknowledged: log,
+      unrecorded: expectation.unrecorded,
+      in: folder
+    )
+    try FileManager.default.removeItem(atPath: folder)
+    if let first = report.errors.first {
+      fail("\(report.errorCount) errors in the stopped database, the first: \(first)", .none(after: 0))
+    }
+    outcome.count(CrashCampaign.Count.stopped)
+  }
+}

@@ -1,0 +1,103 @@
+internal import CommitLedger
+internal import Foundation
+internal import Glibc
+internal import SeededRandom
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// The child process of a crash test: it opens the database, compares it with its ledger, and then writes until it is
+/// killed or has closed the database.
+///
+/// It reports each event on standard output, and ends when standard input ends, which happens when the parent ends.
+public enum CrashChild {
+  /// - Parameter order: The text of a `CrashOrder`.
+  /// - Returns: The exit code: 1 if wrong data or an error was reported, otherwise 0.
+  public static func serve(_ order: String) -> Int32 {
+    do {
+      let order = try CrashOrder(text: order)
+      try WorkerThread(name: "parent") { endWithParent() }.detach()
+      try CrashLife(order).live()
+      return 0
+    } catch {
+      CrashReporter.send(.wrong("\(error)"))
+      return 1
+    }
+  }
+
+  private static func endWithParent() {
+    var byte: UInt8 = 0
+    while true {
+      let count = read(STDIN_FILENO, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { _exit(1) }
+    }
+  }
+}
+
+/// Writes events to standard output.
+enum CrashReporter {
+  static func send(_ event: CrashEvent) {
+    // A parent that has ended reads nothing, and ends this process.
+    event.line.utf8CString.withUnsafeBytes { bytes in
+      _ = write(STDOUT_FILENO, bytes.baseAddress, bytes.count - 1)
+    }
+  }
+}
+
+/// Wrong data that a child process has found.
+struct CrashFinding: Error, CustomStringConvertible {
+  let description: String
+}
+
+/// One life of the child process.
+struct CrashLife {
+  private let order: CrashOrder
+
+  init(_ order: CrashOrder) { self.order = order }
+
+  func live() throws {
+    var random = RandomStream(seed: order.seed, "life \(order.life)")
+    let options = CrashOptions(order)
+    let opened = try options.options(&random)
+    CrashReporter.send(.opening)
+    let database = try YapDatabase(path: order.path, options: opened)
+    CrashReporter.send(.opened(database.snapshot))
+    let newestEntry = try verify(database)
+    if order.hasView { try registerView(database) }
+    let gap = database.snapshot > newestEntry ? newestEntry + 1...database.snapshot : nil
+    options.mayFail.raise()
+    let load = CrashLoad(order, database, unrecorded: gap)
+    let threads = try load.start()
+    load.waitForCommits()
+    CrashReporter.send(.closing)
+    try database.close(timeout: .seconds(60))
+    CrashReporter.send(.closed)
+    for thread in threads { thread.join() }
+  }
+
+  /// Compares the database with its ledger.
+  /// - Returns: The number of the newest ledger entry.
+  private func verify(_ database: YapDatabase) throws -> UInt64 {
+    let report = try database.newConnection(name: "verify").read {
+      try LedgerCheck().check($0, acknowledged: order.acknowledged, unrecorded: order.unrecorded)
+    }
+    guard report.errorCount == 0 else {
+      throw CrashFinding(description: "\(report.errorCount) errors: \(report.errors.joined(separator: "; "))")
+    }
+    // A registration has no entry, so it could hide the loss of an acknowledged commit.
+    guard report.newestEntry >= order.acknowledged else {
+      throw CrashFinding(
+        description: "commit \(order.acknowledged) was acknowledged, but the newest ledger entry is that of commit "
+          + "\(report.newestEntry)"
+      )
+    }
+    CrashReporter.send(.verified(newestEntry: report.newestEntry, entries: report.entries, rows: report.rows))
+    return report.newestEntry
+  }
+
+  private func registerView(_ database: YapDatabase) throws {
+    try database.register(CrashView.view, withName: CrashView.name)
+    CrashReporter.send(.registered(database.snapshot))
+    try database.newConnection(name: "view").read { try CrashView.check($0) }
+  }
+}

@@ -1,0 +1,107 @@
+internal import Glibc
+internal import SeededRandom
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// Reads the events of one child process, and kills it as planned.
+final class CrashLifeWatch {
+  /// A process that reports nothing for this time hangs.
+  static let longestSilence: UInt64 = 120_000_000_000
+  /// The number of commits after which a process is killed that has not reached its point.
+  private static let commitsBeforePoint = 400
+
+  private let plan: KillPlan
+  private let process: SpawnedProcess
+  private var random: RandomStream
+  private var killAt: UInt64?
+  private var lastEvent = MonotonicClock.now
+  private var isKilled = false
+
+  private var commits = 0
+  private var checkpoints = 0
+  private var isOpening = false
+  private var isCheckpointing = false
+  private var isClosing = false
+  private(set) var isClosed = false
+  private(set) var isHung = false
+
+  init(_ plan: KillPlan, _ process: SpawnedProcess, seed: UInt64) {
+    self.plan = plan
+    self.process = process
+    random = RandomStream(seed: seed)
+  }
+
+  /// The end of the process, which must have closed its standard output.
+  var end: SpawnedProcess.End { process.wait() }
+
+  /// Waits for the next events, and kills the process if they are the planned ones.
+  /// - Returns: nil if the process has ended and all events were returned.
+  func next() -> [CrashEvent]? {
+    if let killAt {
+      MonotonicClock.sleep(until: killAt)
+      process.kill()
+      isKilled = true
+      self.killAt = nil
+    }
+    guard let lines = process.lines(milliseconds: 100) else { return nil }
+    let now = MonotonicClock.now
+    if lines.isEmpty, now - lastEvent > Self.longestSilence {
+      isHung = true
+      process.kill()
+    }
+    if !lines.isEmpty { lastEvent = now }
+    let events = lines.map { CrashEvent(line: $0) ?? .wrong("the process wrote \"\($0)\"") }
+    for event in events {
+      note(event)
+      if !isKilled, killAt == nil, let delay = delay(after: event) { killAt = now + UInt64(delay) }
+    }
+    return events
+  }
+
+  private func note(_ event: CrashEvent) {
+    switch event {
+    case .opening: isOpening = true
+    case .opened: isOpening = false
+    case .acknowledged: commits += 1
+    case .checkpointBegun:
+      checkpoints += 1
+      isCheckpointing = true
+    case .checkpointEnded: isCheckpointing = false
+    case .closing: isClosing = true
+    case .closed:
+      isClosing = false
+      isClosed = true
+    case .verified, .registered, .failed, .joined, .moved, .wrong: break
+    }
+  }
+
+  /// The nanoseconds from an event to the kill; nil if the process is not killed because of this event.
+  private func delay(after event: CrashEvent) -> Int? {
+    switch (plan, event) {
+    case (.moment(let nanoseconds), .acknowledged) where commits == 1: nanoseconds
+    case (.commit(let number), .acknowledged) where commits == number: 0
+    case (.checkpoint(let number), .checkpointBegun) where checkpoints == number: shortDelay()
+    case (.closing, .closing), (.recovery, .opening): shortDelay()
+    case (.point, .acknowledged) where commits == Self.commitsBeforePoint: 0
+    default: nil
+    }
+  }
+
+  /// From 10 µs to 10 ms; each order of magnitude is equally likely.
+  private func shortDelay() -> Int { [10_000, 100_000, 1_000_000][random.below(3)] * (1 + random.below(10)) }
+
+  /// The kinds of the kill, as the counts of a campaign: how its moment was chosen, and what it interrupted.
+  var kinds: [String] {
+    var kinds = [CrashCampaign.Count.kills]
+    switch plan {
+    case .point(let point, _) where !isKilled:
+      kinds += [CrashCampaign.Count.atPoints, CrashCampaign.Count.at(point)]
+    case .commit: kinds.append(CrashCampaign.Count.atCommit)
+    default: kinds.append(CrashCampaign.Count.atMoment)
+    }
+    if isOpening { kinds.append(CrashCampaign.Count.duringRecovery) }
+    if isCheckpointing { kinds.append(CrashCampaign.Count.duringCheckpoint) }
+    if isClosing { kinds.append(CrashCampaign.Count.duringClosing) }
+    return kinds
+  }
+}

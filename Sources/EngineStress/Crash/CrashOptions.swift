@@ -1,0 +1,113 @@
+internal import Glibc
+internal import SeededRandom
+internal import Synchronization
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// Chooses the options of the database for one life: small limits, so that checkpoints and resets are frequent.
+struct CrashOptions {
+  private static let longestPause = 300_000
+  private let order: CrashOrder
+  /// Raised when commits may fail.
+  let mayFail = StopFlag()
+
+  init(_ order: CrashOrder) { self.order = order }
+
+  /// - Throws: `CrashFinding` if a name in the order is unknown.
+  func options(_ random: inout RandomStream) throws -> YapDatabaseOptions {
+    guard let synchronous = YapDatabaseOptions.Synchronous(rawValue: order.synchronous) else {
+      throw CrashFinding(description: "there is no synchronous level \"\(order.synchronous)\"")
+    }
+    var options = LedgeredDatabase.options(synchronous: synchronous)
+    let pageSizes = [nil, 512, 4_096, 16_384] as [Int?]
+    options.pageSize = pageSizes[random.below(pageSizes.count)]
+    options.autoVacuum = [.none, .full, .incremental][random.below(3)]
+    options.journalSizeLimit = [nil, 0, 64 << 10][random.below(3)]
+    options.aggressiveCheckpointAt = [16 << 10, 64 << 10, 4 << 20][random.below(3)]
+    options.checkpointing = [.automatic, .every(nanoseconds: 500_000), .every(nanoseconds: .max)][random.below(3)]
+    options.jointCommitLimit = [1, 4, 64][random.below(3)]
+    try addHooks(to: &options, &random)
+    return options
+  }
+
+  private func addHooks(to options: inout YapDatabaseOptions, _ random: inout RandomStream) throws {
+    for name in order.mistakes.omissions {
+      guard options.testHooks.plant(name) else {
+        throw CrashFinding(description: "there is no bug \"\(name)\" to plant")
+      }
+    }
+    options.testHooks.joinsAlways = random.below(3) == 0
+    options.testHooks.checkpointsAlways = random.below(3) == 0
+    if let point = order.point { prepare(&options, for: point.name) }
+    let kill = try order.point.map { try PointKill($0) }
+    let pauses = order.pauses ? PointPauses(seed: random.next(), longest: Self.longestPause) : nil
+    options.testHooks.onReach = { point, _ in
+      if point == .transactionJoined { CrashReporter.send(.joined) }
+      kill?.reach(point)
+      pauses?.take()
+    }
+    if order.fails {
+      let failures = PointPauses(seed: random.next(), longest: 0)
+      options.testHooks.commitFailure = { [mayFail] in
+        mayFail.isRaised && failures.isChosen(oneIn: 16) ? CrashFailure() : nil
+      }
+    }
+  }
+
+  /// Makes it likely that the point is reached.
+  private func prepare(_ options: inout YapDatabaseOptions, for point: String) {
+    switch TestPoint(rawValue: point) {
+    case .transactionJoined:
+      options.testHooks.joinsAlways = true
+      options.jointCommitLimit = 64
+    case .checkpointBegun, .checkpointGuarded, .checkpointInside:
+      options.checkpointing = .automatic
+      options.testHooks.checkpointsAlways = true
+    case .resetBegun:
+      options.checkpointing = .automatic
+      options.aggressiveCheckpointAt = 16 << 10
+    default: break
+    }
+  }
+}
+
+/// The error of a commit that a crash test lets fail.
+struct CrashFailure: Error {}
+
+/// Kills this process when a named point is reached for the n-th time.
+private final class PointKill: Sendable {
+  private let point: TestPoint
+  private let count: Int
+  private let reached = Atomic<Int>(0)
+
+  init(_ order: CrashOrder.PointOrder) throws {
+    guard let point = TestPoint(rawValue: order.name) else {
+      throw CrashFinding(description: "there is no point \"\(order.name)\"")
+    }
+    self.point = point
+    count = order.count
+  }
+
+  func reach(_ point: TestPoint) {
+    guard point == self.point, reached.add(1, ordering: .relaxed).newValue == count else { return }
+    kill(getpid(), SIGKILL)
+  }
+}
+
+/// Random choices that any thread may take.
+private final class PointPauses: Sendable {
+  private let random: Guarded<RandomStream>
+  private let longest: Int
+
+  init(seed: UInt64, longest: Int) {
+    random = Guarded(RandomStream(seed: seed))
+    self.longest = longest
+  }
+
+  func isChosen(oneIn count: Int) -> Bool { random.withLock { $0.below(count) == 0 } }
+
+  func take() {
+    guard isChosen(oneIn: 8) else { return }
+    MonotonicClock.sleep(until: MonotonicClock.now + UInt64(random.withLock { $0.below(longest) }))
+  }
+}

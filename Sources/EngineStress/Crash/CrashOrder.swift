@@ -1,0 +1,58 @@
+internal import Foundation
+internal import YapEngine
+
+/// The task of one child process of a crash test, which it gets as its last argument.
+struct CrashOrder: Codable, Equatable {
+  /// The path of the database file.
+  var path: String
+  var synchronous: String
+  /// The number of the process among those of its database.
+  var life: UInt32
+  /// The seed of the process's random choices.
+  var seed: UInt64
+  /// The newest acknowledged commit.
+  var acknowledged: UInt64
+  /// The most commits after the newest ledger entry that may have no entry.
+  var unrecorded: UInt64
+  /// Whether a view is registered, which is stored in the file.
+  var hasView = false
+  /// The number of threads that write.
+  var writers = 2
+  /// The number of commits after which the process closes the database; nil if it continues until it is killed.
+  var closesAfter: Int?
+  /// The named point at which the process kills itself, and how often it must be reached; nil for none.
+  var point: PointOrder?
+  /// Whether threads pause at random at named points.
+  var pauses = false
+  /// Whether some commits fail.
+  var fails = false
+  var mistakes = CrashMistakes()
+
+  struct PointOrder: Codable, Equatable {
+    var name: String
+    var count: Int
+  }
+
+  var text: String {
+    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+  }
+
+  init(text: String) throws { self = try JSONDecoder().decode(CrashOrder.self, from: Data(text.utf8)) }
+
+  init(path: String, synchronous: YapDatabaseOptions.Synchronous, life: UInt32, seed: UInt64) {
+    self.path = path
+    self.synchronous = synchronous.rawValue
+    self.life = life
+    self.seed = seed
+    acknowledged = 0
+    unrecorded = 0
+  }
+}
+
+/// Mistakes that tests plant in the child process of a crash test, to prove that they are found.
+struct CrashMistakes: Codable, Equatable, Sendable {
+  /// Whether commits are acknowledged before they are made.
+  var acknowledgesEarly = false
+  /// The names of planted bugs of the engine.
+  var omissions: [String] = []
+}

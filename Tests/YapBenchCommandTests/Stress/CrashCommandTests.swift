@@ -1,0 +1,82 @@
+import BenchDrivers
+import BenchResults
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import ThreadingPrimitives
+
+@testable import EngineStress
+@testable import YapBenchCommand
+
+/// `yapbench stress crash` as a process that is itself interrupted and killed.
+@Suite struct CrashCommandTests {
+  private let folder: TemporaryFolder
+  private let data: String
+  private let out: String
+
+  init() throws {
+    folder = try TemporaryFolder(prefersMemory: true)
+    data = folder.path + "/data"
+    out = folder.path + "/out"
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
+  }
+
+  private func start(kills: Int, _ arguments: String...) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: EngineProcess.Program.this.path)
+    process.arguments =
+      ["stress", "crash", "--kills", String(kills), "--seed", "3", "--jobs", "2", "--data-dir", data, "--out", out]
+      + arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  private func campaign() throws -> String { try "\(out)/\(#require(folder.names(in: "out").first))" }
+
+  /// The number of finished cases.
+  private func finishedCases() -> Int {
+    guard let campaign = try? campaign(),
+      let journal = try? String(contentsOfFile: campaign + "/journal.jsonl", encoding: .utf8)
+    else { return 0 }
+    return max(0, journal.split(separator: "\n").count - 1)
+  }
+
+  @Test func `an interrupted campaign leaves no process and no database, and continues`() throws {
+    let process = try start(kills: 5_000)
+    #expect(eventually { finishedCases() > 0 })
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == ExitStatus.interrupted.rawValue)
+    try #expect(CrashTrial.processes(with: data).isEmpty)
+    try #expect(FileManager.default.contentsOfDirectory(atPath: data) == [])
+    let finished = finishedCases()
+    let resumed = try start(kills: 25 * (finished + 1), "--resume", campaign())
+    resumed.waitUntilExit()
+    #expect(resumed.terminationStatus == ExitStatus.passed.rawValue)
+    let result = try JSONDecoder().decode(
+      StressResult.self,
+      from: Data(contentsOf: URL(fileURLWithPath: campaign() + "/stress.json"))
+    )
+    #expect(result.cases == finished + 1)
+    #expect(result.counts.first { $0.name == CrashCampaign.Count.kills }?.value ?? 0 >= 25 * (finished + 1))
+  }
+
+  @Test func `the processes of a killed campaign end`() throws {
+    let process = try start(kills: 5_000)
+    #expect(eventually { (try? CrashTrial.processes(with: CrashProcessCommand.name + "\u{0}{").isEmpty) == false })
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    #expect(eventually { (try? CrashTrial.processes(with: data).isEmpty) == true })
+  }
+
+  @Test(arguments: [["--kills", "24"], ["--kills", "0"], ["--synchronous", "extra"]])
+  func `bad options are rejected`(options: [String]) {
+    let trial = Trial()
+    #expect(trial.run(["stress", "crash", "--out", out] + options) == ExitStatus.usage.rawValue)
+    #expect(!FileManager.default.fileExists(atPath: out))
+  }
+}
