@@ -127,7 +127,7 @@ let package = Package(
     .target(
       name: "EngineStress",
       dependencies: [
-        "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "LatencyMetrics",
+        "BenchDrivers", "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "LatencyMetrics",
         "NumericConversion", "SeededRandom", "SystemFiles", "ThreadingPrimitives",
       ],
       swiftSettings: strict
@@ -255,7 +255,8 @@ let package = Package(
     .testTarget(
       name: "EngineStressTests",
       dependencies: [
-        "EngineStress", "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "SeededRandom",
+        "EngineStress", "BenchDrivers", "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger",
+        "SeededRandom",
         "SystemFiles", "ThreadingPrimitives", "TestSupport",
       ],
       swiftSettings: strict

@@ -1,7 +1,7 @@
 internal import SeededRandom
 internal import Synchronization
 internal import ThreadingPrimitives
-internal import YapEngine
+package import YapEngine
 
 /// Changes of the engine with which stress campaigns try the checks: planted bugs, and pauses at the named points.
 ///
@@ -34,7 +34,7 @@ public struct EngineTestSettings: Codable, Sendable, Equatable {
   }
 
   /// Returns the hooks that make an engine's changes.
-  func hooks() -> TestHooks {
+  package func hooks() -> TestHooks {
     var hooks = TestHooks()
     for name in plantedBugs {
       precondition(hooks.plant(name), "there is no bug \"\(name)\" to plant")

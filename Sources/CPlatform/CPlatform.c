@@ -27,6 +27,11 @@ void **cplatform_thread_slot(void) {
   return &slot;
 }
 
+void **cplatform_schedule_slot(void) {
+  static _Thread_local void *slot;
+  return &slot;
+}
+
 uint64_t cplatform_monotonic_nanoseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

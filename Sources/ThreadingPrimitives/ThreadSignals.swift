@@ -22,17 +22,37 @@ public final class Parker: Sendable {
   /// - Returns: false if the deadline passed first.
   @discardableResult
   public func park(deadline: UInt64? = nil) -> Bool {
-    while word.pointee.exchange(0, ordering: .acquiring) == 0 {
-      if !cplatform_futex_wait(word, 0, deadline ?? .max) {
-        return word.pointee.exchange(0, ordering: .acquiring) == 1
-      }
+    if let thread = ScheduledThread.current {
+      return thread.schedule.park(thread.number, on: self, deadline: deadline)
+    }
+    return parkUnscheduled(deadline: deadline)
+  }
+
+  public func unpark() {
+    wake()
+    if let thread = ScheduledThread.current { thread.schedule.reach(thread.number, "woke another thread") }
+  }
+
+  /// Sleeps, also on a thread of a schedule, which does not learn of it.
+  @discardableResult
+  package func parkUnscheduled(deadline: UInt64? = nil) -> Bool {
+    while !takeWake() {
+      if !cplatform_futex_wait(word, 0, deadline ?? .max) { return takeWake() }
     }
     return true
   }
 
-  public func unpark() {
+  /// Wakes the thread. Unlike `unpark`, it is no step of a schedule.
+  package func wake() {
     if word.pointee.exchange(1, ordering: .releasing) == 0 { cplatform_futex_wake_one(word) }
   }
+
+  /// Whether the next `park` returns immediately.
+  package var isWoken: Bool { word.pointee.load(ordering: .acquiring) == 1 }
+
+  /// Consumes a wake.
+  /// - Returns: false if there was none.
+  package func takeWake() -> Bool { word.pointee.exchange(0, ordering: .acquiring) == 1 }
 }
 
 /// Blocks threads until the gate opens, so that they start together and not in the order of their creation.

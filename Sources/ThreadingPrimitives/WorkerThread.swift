@@ -8,18 +8,30 @@ internal import Synchronization
 /// behind another, which would distort every latency.
 public struct WorkerThread: Sendable {
   private let handle: pthread_t
+  private let scheduled: ScheduledThread?
 
-  /// Starts a thread.
+  /// Starts a thread. If the calling thread belongs to a `ThreadSchedule`, so does the new one.
   /// - Parameters:
   ///   - name: The name that debuggers show; its first 15 bytes are used.
   ///   - body: Runs on the new thread.
   /// - Throws: `ThreadError` if the system cannot create a thread.
   public init(name: String, _ body: @escaping @Sendable () -> Void) throws(ThreadError) {
-    let start = Unmanaged.passRetained(ThreadStart(name: name, body: body))
+    try self.init(name: name, in: ScheduledThread.current?.schedule, body)
+  }
+
+  /// Starts a thread of a schedule; an ordinary one if `schedule` is nil.
+  package init(
+    name: String,
+    in schedule: (any ThreadSchedule)?,
+    _ body: @escaping @Sendable () -> Void
+  ) throws(ThreadError) {
+    scheduled = schedule.map { ScheduledThread(number: $0.add(name), schedule: $0) }
+    let start = Unmanaged.passRetained(ThreadStart(name: name, scheduled: scheduled, body: body))
     var handle = pthread_t()
     let code = pthread_create(&handle, nil, threadMain, start.toOpaque())
     guard code == 0 else {
       start.release()
+      if let scheduled { scheduled.schedule.remove(scheduled.number) }
       throw ThreadError(code: code)
     }
     self.handle = handle
@@ -27,6 +39,7 @@ public struct WorkerThread: Sendable {
 
   /// Waits until the thread's body has returned. Must be called at most once.
   public func join() {
+    if let thread = ScheduledThread.current, let scheduled { thread.schedule.join(thread.number, to: scheduled.number) }
     pthread_join(handle, nil)
   }
 
@@ -46,10 +59,12 @@ public struct ThreadError: Error, CustomStringConvertible {
 
 private final class ThreadStart: Sendable {
   let name: String
+  let scheduled: ScheduledThread?
   let body: @Sendable () -> Void
 
-  init(name: String, body: @escaping @Sendable () -> Void) {
+  init(name: String, scheduled: ScheduledThread?, body: @escaping @Sendable () -> Void) {
     self.name = name
+    self.scheduled = scheduled
     self.body = body
   }
 }
@@ -57,11 +72,22 @@ private final class ThreadStart: Sendable {
 /// A free function, because a closure literal would be checked against an actor on which it never runs.
 private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let argument else { return nil }
-  let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
+  let start = Unmanaged<ThreadStart>.fromOpaque(argument)
+  guard let scheduled = start.takeUnretainedValue().scheduled else {
+    perform(start.takeRetainedValue())
+    return nil
+  }
+  scheduled.begin()
+  perform(start.takeRetainedValue())
+  // The body is released: releasing it may run deinitializers, which are steps of the schedule.
+  scheduled.end()
+  return nil
+}
+
+private func perform(_ start: consuming ThreadStart) {
   cplatform_set_thread_name(start.name)
   cplatform_set_exact_timers()
   start.body()
-  return nil
 }
 
 /// Identifies a thread, at the cost of a register read.

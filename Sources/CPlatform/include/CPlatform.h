@@ -14,6 +14,9 @@ void cplatform_set_exact_timers(void);
 /// threads.
 void *_Nullable *_Nonnull cplatform_thread_slot(void);
 
+/// Returns the calling thread's slot for a pointer to its schedule, which is NULL at first.
+void *_Nullable *_Nonnull cplatform_schedule_slot(void);
+
 /// Returns the time of CLOCK_MONOTONIC in nanoseconds.
 uint64_t cplatform_monotonic_nanoseconds(void);
 

@@ -16,12 +16,13 @@ struct StressCommand: ParsableCommand {
     subcommands: [
       LoadCommand.self,
       ListAppendCommand.self,
-      CrashCommand.self,
       RandomCommand.self,
+      CrashCommand.self,
       PowerLossCommand.self,
-      SoakCommand.self,
-      DamageCommand.self,
       FaultsCommand.self,
+      DamageCommand.self,
+      SchedulesCommand.self,
+      SoakCommand.self,
     ]
   )
 }

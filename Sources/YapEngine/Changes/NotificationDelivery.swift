@@ -34,12 +34,24 @@ final class NotificationDelivery: Sendable {
   private let state: Guarded<State>
 
   private let rests: Bool
+  private let hooks: TestHooks
 
-  /// - Parameter queue: The client's queue; nil to create a queue.
-  init(queue: DispatchQueue?, from opening: Commit) {
+  /// - Parameters:
+  ///   - queue: The client's queue; nil to create a queue.
+  ///   - opening: The state at opening.
+  init(queue: DispatchQueue?, from opening: Commit, hooks: TestHooks) {
     self.queue = queue ?? DispatchQueue(label: "yap.notifications")
-    rests = queue == nil
-    state = Guarded(State(posted: opening, schedule: NotificationSchedule(rests: queue == nil)))
+    self.hooks = hooks
+    rests = queue == nil && (hooks.onNotificationJob == nil || !TestHooks.areBuiltIn)
+    state = Guarded(State(posted: opening, schedule: NotificationSchedule(rests: rests)))
+  }
+
+  /// Runs a job on the queue.
+  private func run(_ job: @escaping @Sendable () -> Void) {
+    #if TestPoints
+      if let runJob = hooks.onNotificationJob { return runJob(job) }
+    #endif
+    queue.async(execute: job)
   }
 
   /// Schedules the notification of a commit, with `database` as its object, and resumes the waiting tasks.
@@ -50,7 +62,7 @@ final class NotificationDelivery: Sendable {
     }
     for waiter in waiters { waiter.resume() }
     if wakes {
-      queue.async {
+      run {
         self.deliver()
         self.rest()
       }
@@ -64,7 +76,7 @@ final class NotificationDelivery: Sendable {
       return state.takeWaiters()
     }
     for waiter in waiters { waiter.resume() }
-    queue.async {
+    run {
       if self.state.withLock({ $0.schedule.cutRestShort() }) { self.deliver() }
       NotificationCenter.default.post(
         name: .YapDatabaseClosed,

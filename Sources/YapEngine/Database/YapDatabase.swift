@@ -116,7 +116,7 @@ public final class YapDatabase: Sendable {
     metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
     omissions = options.testHooks.omissions.database
     registry = Guarded(CommitRegistry(opening: opening))
-    delivery = NotificationDelivery(queue: options.notificationQueue, from: opening)
+    delivery = NotificationDelivery(queue: options.notificationQueue, from: opening, hooks: options.testHooks)
     endOfCheckpoints = Lane(name: "the end of \(path)", pool: pool)
     handles = HandlePool(limit: options.handlePoolLimit, lifetimeNanoseconds: options.handlePoolNanoseconds)
     let writeLane = Lane(name: "the write lane of \(path)", pool: pool)

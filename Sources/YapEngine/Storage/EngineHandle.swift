@@ -25,7 +25,12 @@ final class EngineHandle {
     self.damage = damage
     do {
       sqlite = try SQLiteHandle(path: path)
-      sqlite.onLockWait { lockWaits.note() }
+      sqlite.onLockWait {
+        lockWaits.note()
+        #if TestPoints
+          options.testHooks.onLockWait?()
+        #endif
+      }
       // If opening fails, closing the handle must not change the file.
       if isFirst { try sqlite.setCheckpointOnClose(false) }
       if isFirst {

@@ -62,6 +62,10 @@ package struct TestHooks: Sendable {
   package var joinsAlways = false
   /// Called before each COMMIT. Returns the error with which it fails; nil to let it succeed.
   package var commitFailure: (@Sendable () -> (any Error)?)?
+  /// Runs the jobs that post notifications, in order, in place of the notification queue. The jobs then never rest.
+  package var onNotificationJob: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
+  /// Called before each sleep of SQLite's busy handler, on the thread that waits for the lock.
+  package var onLockWait: (@Sendable () -> Void)?
   /// Receives the lines about asynchronous failures instead of standard error.
   package var onFailureLine: (@Sendable (String) -> Void)?
   /// The number of rows after which an enumeration first checks whether a scan of the table is faster.

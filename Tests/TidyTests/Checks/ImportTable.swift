@@ -84,7 +84,7 @@ struct ImportTable: Sendable {
       5,
       "EngineStress",
       [
-        "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "LatencyMetrics",
+        "BenchDrivers", "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "LatencyMetrics",
         "NumericConversion", "SeededRandom", "SystemFiles", "ThreadingPrimitives",
       ]
     ),

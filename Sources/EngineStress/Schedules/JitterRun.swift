@@ -1,0 +1,29 @@
+internal import BenchDrivers
+internal import SeededRandom
+internal import YapEngine
+
+/// One execution of a longer program, whose threads run freely and pause at random at the named points. It cannot be
+/// repeated exactly.
+struct JitterRun: Sendable {
+  private static let commits = 150
+
+  /// Determines the pauses and the contents of transactions.
+  let seed: UInt64
+  let tests: EngineTestSettings
+
+  /// Executes the program.
+  /// - Parameter path: The path of the database, which must not exist.
+  func perform(at path: String) -> CaseOutcome {
+    var tests = tests
+    tests.pauseSeed = seed
+    let points = ReachedPoints()
+    let program = ScheduleProgram.jitter(commits: Self.commits)
+    let options = program.options(with: points.hooks(tests))
+    let end = ProgramEnd()
+    end.set(Result { try ScheduleWorld(program, at: path, seed: seed, options: options).perform() })
+    var outcome = end.outcome.outcome
+    outcome.add(points.outcome)
+    outcome.count("executions with pauses")
+    return outcome
+  }
+}

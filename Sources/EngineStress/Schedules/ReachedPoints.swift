@@ -1,0 +1,47 @@
+internal import BenchDrivers
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// Counts the named points that the threads of a program pass. On a thread of a schedule, each is a step.
+final class ReachedPoints: Sendable {
+  private let counted = Guarded(CaseOutcome())
+
+  var outcome: CaseOutcome { counted.withLock { $0 } }
+
+  /// The name of the count of passes of a point.
+  static func count(of point: TestPoint) -> String { "at \(point.rawValue)" }
+
+  /// Returns the hooks of the program's database.
+  func hooks(_ tests: EngineTestSettings) -> TestHooks {
+    var hooks = tests.hooks()
+    let pause = hooks.onReach
+    hooks.onReach = { [self] point, name in
+      counted.withLock { $0.count(Self.count(of: point)) }
+      // Some names are paths, which differ between executions.
+      ScheduledThread.reach(name.hasPrefix("/") ? point.rawValue : "\(point.rawValue) of \(name)")
+      pause?(point, name)
+    }
+    hooks.onLockWait = { [self] in
+      counted.withLock { $0.count("waits for SQLite's locks") }
+      if ScheduledThread.current != nil { MonotonicClock.sleep(until: MonotonicClock.now + 1_000_000) }
+    }
+    return hooks
+  }
+}
+
+/// The end of a program, which one thread reports and another reads.
+final class ProgramEnd: Sendable {
+  private let end = Guarded<(outcome: CaseOutcome, ledger: UInt64)>((CaseOutcome(), 0))
+
+  /// The counts and failures, and the digest of the newest entry of the ledger; without an end, empty and 0.
+  var outcome: (outcome: CaseOutcome, ledger: UInt64) { end.withLock { $0 } }
+
+  func set(_ result: Result<(outcome: CaseOutcome, ledger: UInt64), any Error>) {
+    end.withLock { end in
+      switch result {
+      case .success(let value): end = value
+      case .failure(let error): end.outcome.failures.append("\(error)")
+      }
+    }
+  }
+}

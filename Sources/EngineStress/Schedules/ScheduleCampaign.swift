@@ -1,0 +1,134 @@
+public import BenchDrivers
+public import BenchResults
+internal import Foundation
+internal import SeededRandom
+internal import YapEngine
+
+/// Executes small random programs of two to four threads under chosen schedules. Each case executes its program twice
+/// and compares the two executions, which must be the same.
+///
+/// Some cases are executions of a longer program whose threads run freely, and pause at random.
+public struct ScheduleCampaign: StressCampaign {
+  /// The number of steps that a schedule can order, beside those that the priorities order.
+  private static let depth = 3
+  /// Points that are passed only at opening, when no other thread uses the database.
+  private static let unreachedPoints: Set<TestPoint> = [.layoutRaised]
+
+  /// One of this many cases is an execution with pauses.
+  private static let pauseInterval = 25
+
+  private let rule: ScheduleRule
+  private let pausesOnly: Bool
+  private let tests: EngineTestSettings
+
+  /// - Parameters:
+  ///   - rule: The choice of the thread that runs next.
+  ///   - pausesOnly: Whether all cases are executions with pauses.
+  ///   - tests: The bugs that are planted in the databases, to prove that schedules find them.
+  /// - Throws: `MissingTestPoints`.
+  public init(
+    rule: ScheduleRule = .pct,
+    pausesOnly: Bool = false,
+    tests: EngineTestSettings = EngineTestSettings()
+  ) throws {
+    try MissingTestPoints.check(for: "schedules")
+    self.rule = rule
+    self.pausesOnly = pausesOnly
+    self.tests = tests
+  }
+
+  public let kind = StressKind.schedules
+  public let synchronous = "off"
+
+  public var arguments: [String] {
+    (rule == .pct ? [] : ["--rule", rule.rawValue]) + (pausesOnly ? ["--jitter"] : [])
+      + tests.plantedBugs.flatMap { ["--plant", $0] }
+  }
+
+  public var countNames: [String] {
+    [
+      "schedules", "replayed identically", "steps", "choices", "preemptions", "jumps of the time", "operations",
+      "commits",
+      "rolled back", "snapshots checked", "jumps", "change sets checked", "notifications", "checkpoints",
+      "checkpoints beside commits", "executions with pauses", "resets of the WAL", "deadlocks resolved",
+      "waits for SQLite's locks",
+    ] + points.map(ReachedPoints.count)
+  }
+
+  private var points: [TestPoint] { TestPoint.allCases.filter { !Self.unreachedPoints.contains($0) } }
+
+  public var requirements: [StressRequirement] {
+    if pausesOnly { return [StressRequirement("executions with pauses", else: "no program was executed")] }
+    return [
+      StressRequirement("replayed identically", else: "no schedule was replayed"),
+      StressRequirement("preemptions", else: "no thread was preempted"),
+      StressRequirement("commits", else: "nothing was committed"),
+      StressRequirement("snapshots checked", else: "no snapshot was read"),
+      StressRequirement("change sets checked", else: "no change set was compared"),
+      StressRequirement("notifications", else: "no notification was posted"),
+    ]
+      + points.map {
+        StressRequirement(ReachedPoints.count(of: $0), else: "no thread has passed the point \($0.rawValue)")
+      }
+  }
+
+  public let untested = [
+    "In schedules, threads run one at a time, so races of the memory are not found; the thread sanitizer finds those.",
+    "In schedules, threads are interrupted only at named points, at waits and wakes, and between operations.",
+    "Notifications are posted by a thread of the schedule, so the pauses of the database's own queue are not tested; "
+      + "nor are completions of asynchronous calls, and tasks.",
+    "No view is registered, and no file of an earlier layout is opened.",
+  ]
+
+  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+    var random = testCase.random("program")
+    if pausesOnly || testCase.number % Self.pauseInterval == Self.pauseInterval - 1 {
+      return JitterRun(seed: random.next(), tests: tests).perform(at: testCase.folder + "/jitter.sqlite")
+    }
+    let program = ScheduleProgram(&random)
+    let run = ScheduleRun(program: program, rule: rule, depth: Self.depth, seed: random.next(), tests: tests)
+    let (first, trace) = try run.perform(at: testCase.folder + "/first.sqlite")
+    var outcome = first.outcome
+    outcome.count("schedules")
+    outcome.count("steps", first.schedule.steps)
+    outcome.count("choices", first.schedule.choices)
+    outcome.count("preemptions", first.schedule.preemptions)
+    outcome.count("jumps of the time", first.schedule.timeJumps)
+    // The threads of a schedule that has failed stay blocked, so it is not repeated.
+    if first.schedule.failure == nil {
+      let (second, other) = try run.perform(at: testCase.folder + "/second.sqlite")
+      if second == first {
+        outcome.count("replayed identically")
+      } else {
+        outcome.failures.append("two executions differ: \(Self.difference(trace, other))")
+        try other.write(toFile: testCase.folder + "/second-trace.txt", atomically: false, encoding: .utf8)
+      }
+    }
+    if !outcome.failures.isEmpty {
+      try trace.write(toFile: testCase.folder + "/trace.txt", atomically: false, encoding: .utf8)
+    }
+    return outcome
+  }
+
+  /// Describes the first different step of two executions.
+  private static func difference(_ first: String, _ second: String) -> String {
+    let (first, second) = (first.split(separator: "\n"), second.split(separator: "\n"))
+    let same = zip(first, second).prefix { $0 == $1 }.count
+    func step(_ steps: [Substring]) -> Substring { same < steps.count ? steps[same] : "the end" }
+    return "after \(same) steps, \"\(step(first))\" and \"\(step(second))\""
+  }
+}
+
+/// The error of a build without the package trait `TestPoints`.
+public struct MissingTestPoints: Error, CustomStringConvertible {
+  public let description: String
+
+  /// - Throws: `MissingTestPoints` if this build has neither named points nor planted bugs.
+  static func check(for need: String) throws {
+    guard !TestHooks.areBuiltIn else { return }
+    throw MissingTestPoints(
+      description: "\(need) need a build with named points, which this one does not have. Build one with: "
+        + "swift build --product yapbench --traits Jemalloc,TestPoints"
+    )
+  }
+}

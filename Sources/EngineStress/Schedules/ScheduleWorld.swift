@@ -1,0 +1,155 @@
+internal import CommitLedger
+internal import Foundation
+internal import SQLiteBinding
+internal import SeededRandom
+internal import ThreadingPrimitives
+internal import YapEngine
+
+/// One execution of a program: its database, and everything that its threads share.
+final class ScheduleWorld: Sendable {
+  /// The shape of transactions: few rows, so that threads change the same ones.
+  static let shape: LedgeredWriter.Shape = {
+    var shape = LedgeredWriter.Shape()
+    shape.keys = 6
+    shape.writes = 1...3
+    shape.objectSize = 28...60
+    return shape
+  }()
+
+  let database: YapDatabase
+  /// A connection that all threads use.
+  let shared: YapDatabaseConnection
+  private let path: String
+  private let program: ScheduleProgram
+  private let seed: UInt64
+  private let mailbox: NotificationMailbox
+  private let notifications: NotificationCheck
+  private let state = Guarded(State())
+
+  private struct State {
+    var acknowledged: UInt64 = 0
+    var isClosing = false
+    var outcome = CaseOutcome()
+  }
+
+  /// Opens the database.
+  /// - Parameters:
+  ///   - seed: Determines the contents of transactions.
+  ///   - options: The program's options, with hooks.
+  init(_ program: ScheduleProgram, at path: String, seed: UInt64, options: YapDatabaseOptions) throws {
+    let mailbox = NotificationMailbox()
+    var options = options
+    options.testHooks.onNotificationJob = { mailbox.append($0) }
+    self.program = program
+    self.path = path
+    self.seed = seed
+    self.mailbox = mailbox
+    database = try YapDatabase(path: path, options: options)
+    database.connectionDefaults.refusesToEndLongLivedReadImplicitly = false
+    database.connectionDefaults.objectCacheLimit = program.cacheLimit
+    database.connectionDefaults.metadataCacheLimit = program.cacheLimit
+    shared = try database.newConnection(name: "shared")
+    notifications = NotificationCheck(on: try database.newConnection(name: "observer"))
+  }
+
+  // MARK: Facts that threads share
+
+  /// The newest commit of which a thread knows that it has returned.
+  var acknowledged: UInt64 { state.withLock { $0.acknowledged } }
+
+  func acknowledge(_ commit: UInt64) {
+    state.withLock { state in
+      state.acknowledged = max(state.acknowledged, commit)
+      state.outcome.count("commits")
+    }
+  }
+
+  func count(_ name: String, _ added: Int = 1) { state.withLock { $0.outcome.count(name, added) } }
+
+  func fail(_ text: String) { state.withLock { $0.outcome.failures.append(text) } }
+
+  var isClosing: Bool { state.withLock { $0.isClosing } }
+
+  /// Checks the snapshot of a transaction.
+  /// - Parameter least: A commit that the transaction must see.
+  func check(_ transaction: YapDatabaseReadTransaction, notBefore least: UInt64) throws {
+    if program.checksWholeSnapshots {
+      try SnapshotCheck.check(transaction, notBefore: least)
+    } else {
+      try SnapshotCheck.checkContains(least, transaction)
+    }
+    count("snapshots checked")
+  }
+
+  // MARK: Running the program
+
+  /// Runs the program on threads of its own, closes the database, and checks the file. Must be called once.
+  /// - Returns: The counts and failures, and the digest of the newest entry of the ledger.
+  func perform() throws -> (outcome: CaseOutcome, ledger: UInt64) {
+    let center = NotificationCenter.default
+    let observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { [notifications] in
+      if let modification = YapDatabaseModification($0) { notifications.receive(modification) }
+    }
+    defer { center.removeObserver(observer) }
+    let posting = try WorkerThread(name: "notifications") { [mailbox] in mailbox.serve() }
+    // All connections exist before the first commit, so that they are at commit 0.
+    let members = try program.threads.indices.map { index in
+      try ScheduleThread(self, index, random: RandomStream(seed: seed, "thread \(index)"))
+    }
+    let threads = try zip(members, program.threads).enumerated().map { index, member in
+      let (thread, operations) = member
+      return try WorkerThread(name: "thread \(index)") { [self] in
+        do { for operation in operations where try !thread.perform(operation) { break } } catch {
+          fail("thread \(index): \(error)")
+        }
+        thread.releaseConnections()
+      }
+    }
+    for thread in threads { thread.join() }
+    try close()
+    mailbox.end()
+    posting.join()
+    for failure in notifications.end(newest: database.snapshot) { fail(failure) }
+    count("notifications", notifications.count)
+    let ledger = try checkFile()
+    return (state.withLock { $0.outcome }, ledger)
+  }
+
+  /// Closes the database. The time of a schedule may jump beyond the timeout, so the call may have to be repeated.
+  func close() throws {
+    state.withLock { $0.isClosing = true }
+    for attempt in 1... {
+      do { return try database.close() } catch let error as YapDatabaseError where error.code == .timeout {
+        if attempt == 20 { throw error }
+        ScheduledThread.reach("close again")
+      }
+    }
+  }
+
+  /// Opens the file again, and checks that it contains every acknowledged commit.
+  private func checkFile() throws -> UInt64 {
+    let reopened = try YapDatabase(path: path, options: LedgeredDatabase.options(synchronous: .off))
+    let (report, ledger) = try reopened.newConnection().read { transaction in
+      let report = try LedgerCheck().check(transaction, acknowledged: acknowledged)
+      let entry = try transaction.object(
+        forKey: LedgerEntry.key(of: transaction.snapshot),
+        inCollection: LedgerEntry.collection
+      )
+      return (report, (entry as? [UInt8]).map { LedgerDigest.of($0) } ?? 0)
+    }
+    for error in report.errors { fail("after reopening: \(error)") }
+    try reopened.close()
+    let handle = try SQLiteHandle(path: path)
+    let integrity = try handle.text("PRAGMA integrity_check") ?? "nothing"
+    if integrity != "ok" { fail("PRAGMA integrity_check returned \(integrity)") }
+    try handle.close()
+    return ledger
+  }
+}
+
+extension ScheduledThread {
+  /// Makes a step of the calling thread's schedule, if it belongs to one.
+  static func reach(_ place: String) {
+    if let thread = current { thread.schedule.reach(thread.number, place) }
+  }
+}

@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import BenchDrivers
+internal import EngineStress
+
+struct SchedulesCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schedules",
+    abstract: "Executes small programs under chosen schedules of their threads.",
+    discussion: """
+      Each case is a random program of two to four threads that commit, read, move \
+      bookmarks, make checkpoints, open and close connections, and sometimes close \
+      the database. One thread runs at a time; at each named point of the engine, \
+      wait and operation, the next one is chosen, by random priorities that change \
+      at two random steps. Every snapshot, change set and notification is checked. \
+      Each case is executed twice, and must take the same steps both times.
+
+      Every 25th case is an execution of a longer program whose threads run freely, \
+      and pause for up to 300 us at one of eight named points. It cannot be repeated \
+      exactly.
+
+      Needs a build with named points: \
+      swift build --product yapbench --traits Jemalloc,TestPoints
+
+      Examples:
+        yapbench stress schedules --cases 500 --seed 1
+
+        One case again; its last steps are in trace.txt of its folder:
+        yapbench stress schedules --seed 1 --case 17
+
+        The number of schedules until a planted bug is found:
+        yapbench stress schedules --plant connection.pinsLazily
+      """
+  )
+
+  @Option(help: ArgumentHelp("The number of cases. (default: 500, or no limit with --for)", valueName: "n"))
+  var cases: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The choice of the next thread: pct, by priorities, or uniform, any thread at each step.",
+      valueName: "rule"
+    )
+  )
+  var rule = ScheduleRuleArgument(rule: .pct)
+
+  @Flag(help: "Makes all cases executions with pauses.")
+  var jitter = false
+
+  @OptionGroup var planting: PlantingOptions
+  @OptionGroup var options: StressOptions
+
+  func validate() throws {
+    if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+  }
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    let tests = try planting.settings
+    let limit = cases ?? (options.time == nil ? 500 : nil)
+    let action = StressAction(options: options, cases: limit) { _ in
+      try ScheduleCampaign(rule: rule.rule, pausesOnly: jitter, tests: tests)
+    }
+    return try action.perform(in: context)
+  }
+}
+
+struct ScheduleRuleArgument: ExpressibleByArgument {
+  let rule: ScheduleRule
+
+  init(rule: ScheduleRule) { self.rule = rule }
+
+  init?(argument: String) {
+    guard let rule = ScheduleRule(rawValue: argument) else { return nil }
+    self.rule = rule
+  }
+
+  static var allValueStrings: [String] { ScheduleRule.allCases.map(\.rawValue) }
+
+  var defaultValueDescription: String { rule.rawValue }
+}
