@@ -56,7 +56,9 @@ enum CrashEvent: Equatable {
     switch (words.first ?? "", numbers.count) {
     case ("o", 0): self = .opening
     case ("O", 1): self = .opened(numbers[0])
-    case ("v", 3): self = .verified(newestEntry: numbers[0], entries: Int(numbers[1]), rows: Int(numbers[2]))
+    case ("v", 3):
+      let (entries, rows) = (Int(clamping: numbers[1]), Int(clamping: numbers[2]))
+      self = .verified(newestEntry: numbers[0], entries: entries, rows: rows)
     case ("r", 1): self = .registered(numbers[0])
     case ("a", 1): self = .acknowledged(numbers[0])
     case ("f", 0): self = .failed

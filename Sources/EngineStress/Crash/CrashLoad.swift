@@ -35,7 +35,7 @@ final class CrashLoad: Sendable {
       let writer = LedgeredWriter(
         try database.newConnection(name: "writer \(index)"),
         number: order.life * Self.mostWriters + index,
-        unrecorded: unrecorded
+        withoutEntry: unrecorded
       )
       threads.append(try thread("writer \(index)") { [self] in try write(with: writer, index) })
     }

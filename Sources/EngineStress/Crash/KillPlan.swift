@@ -15,7 +15,7 @@ enum KillPlan: Equatable {
   case recovery
   /// At the n-th reach of a named point.
   case point(TestPoint, Int)
-  /// Not: the database is closed after n commits.
+  /// Never: the database is closed after n commits.
   case none(after: Int)
 
   /// The named points at which processes are killed. No file of an earlier layout is opened.

@@ -6,8 +6,6 @@ struct ScheduleProgram: Sendable {
   /// One operation of a thread. Each thread has a connection for writing and one for reading; one connection is shared.
   enum Operation: Sendable, Equatable {
     case commit
-    /// Sleeps inside the transaction, so that all threads that can run do so before it commits.
-    case commitSlowly
     /// Writes, and throws inside the transaction.
     case rollback, rollbackOnReader
     /// Writes on the connection for reading, which ends its long-lived read.
@@ -94,8 +92,7 @@ struct ScheduleProgram: Sendable {
   /// consist of few kinds of operations bring threads into conflict more often.
   private static let mixes: [[Operation]] = [
     [
-      .commit, .commit, .commit, .commitSlowly, .commitOnReader, .commitAroundRead, .sharedCommit, .rollback,
-      .rollbackOnReader, .read,
+      .commit, .commit, .commit, .commitOnReader, .commitAroundRead, .sharedCommit, .rollback, .rollbackOnReader, .read,
       .read, .read, .sharedRead, .moveBookmark, .moveBookmark, .endBookmark, .checkpoint(.passive),
       .checkpoint(.passive), .checkpoint(.full), .checkpoint(.restart), .checkpoint(.truncate), .openConnection,
       .flushMemory, .commitAroundSharedRead,
@@ -105,10 +102,7 @@ struct ScheduleProgram: Sendable {
     // Bookmarks, which sweeps and resets visit.
     [.commit, .commit, .moveBookmark, .moveBookmark, .read, .endBookmark, .checkpoint(.restart), .commitOnReader],
     // Joint commits, and transactions that wait for each other.
-    [
-      .commit, .commitSlowly, .commitSlowly, .rollback, .rollbackOnReader, .commitAroundSharedRead, .sharedCommit,
-      .sharedRead, .read,
-    ],
+    [.commit, .commit, .rollback, .rollbackOnReader, .commitAroundSharedRead, .sharedCommit, .sharedRead, .read],
   ]
 
   /// Returns the options of the program's database.

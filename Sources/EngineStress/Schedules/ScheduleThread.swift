@@ -8,8 +8,6 @@ internal import YapEngine
 final class ScheduleThread: @unchecked Sendable {
   private struct Unwanted: Error {}
 
-  private static let sleepNanoseconds: UInt64 = 1_000_000
-
   private let world: ScheduleWorld
   private let number: UInt32
   private var random: RandomStream
@@ -55,8 +53,6 @@ final class ScheduleThread: @unchecked Sendable {
   ) throws {
     switch operation {
     case .commit: try writing.commit(&random)
-    case .commitSlowly:
-      try writing.commit(&random) { MonotonicClock.sleep(until: MonotonicClock.now + Self.sleepNanoseconds) }
     case .rollback: try rollBack(on: writing)
     case .rollbackOnReader: try rollBack(on: reading)
     case .commitOnReader: try reading.commit(&random)

@@ -23,25 +23,25 @@ public final class LedgeredWriter: Sendable {
   public let connection: YapDatabaseConnection
   private let number: UInt32
   private let shape: Shape
-  private let unrecorded: ClosedRange<UInt64>?
+  private let withoutEntry: ClosedRange<UInt64>?
   /// The number of entries that this writer has committed.
   private let sequence = Guarded<UInt64>(0)
 
   /// - Parameters:
   ///   - number: The writer's number in the ledger. No other writer of the file may have it, including those of earlier
   ///     processes.
-  ///   - unrecorded: The newest commits before the first of the file's writers commits, if they have no entry, such as
-  ///     registrations of views.
+  ///   - withoutEntry: The newest commits before the first commit of any of the process's writers, if they have no
+  ///     entry, such as registrations of views. It is for several writers, of which any may be the first.
   public init(
     _ connection: YapDatabaseConnection,
     number: UInt32,
     shape: Shape = Shape(),
-    unrecorded: ClosedRange<UInt64>? = nil
+    withoutEntry: ClosedRange<UInt64>? = nil
   ) {
     self.connection = connection
     self.number = number
     self.shape = shape
-    self.unrecorded = unrecorded
+    self.withoutEntry = withoutEntry
   }
 
   /// Commits one transaction of random writes.
@@ -90,8 +90,9 @@ public final class LedgeredWriter: Sendable {
     before commit: UInt64,
     in transaction: YapDatabaseReadTransaction
   ) throws -> (entry: LedgerEntry, digest: UInt64)? {
+    guard commit > 1 else { return nil }
     var newest = commit - 1
-    if let unrecorded, newest == unrecorded.upperBound { newest = unrecorded.lowerBound - 1 }
+    if let withoutEntry, newest == withoutEntry.upperBound { newest = withoutEntry.lowerBound - 1 }
     guard newest > 0 else { return nil }
     let stored = try transaction.object(
       forKey: LedgerEntry.key(of: newest),

@@ -84,7 +84,7 @@ struct VerifyCommand: Subcommand {
 
   private static func text(_ report: VerificationReport) -> String {
     var rows = [
-      ["newest commit", Quantity.count(Int(report.commit))],
+      ["newest commit", Quantity.count(Int(clamping: report.commit))],
       ["ledger entries", Quantity.count(report.entries)],
       ["rows", "\(Quantity.count(report.rows)) in \(Quantity.count(report.collections, of: "collection"))"],
       ["stored views", "\(Quantity.count(report.views)) with \(Quantity.count(report.viewRows, of: "row"))"],

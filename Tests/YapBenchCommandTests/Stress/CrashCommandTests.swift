@@ -35,7 +35,10 @@ import ThreadingPrimitives
     return process
   }
 
-  private func campaign() throws -> String { try "\(out)/\(#require(folder.names(in: "out").first))" }
+  private func campaign() throws -> String {
+    let name = try #require(try folder.names(in: "out").first)
+    return out + "/" + name
+  }
 
   /// The number of finished cases.
   private func finishedCases() -> Int {
