@@ -88,7 +88,7 @@ final class PhaseEvents: Sendable {
       for connection in context.allConnections { try connection.connection.flushMemory() }
       return (.done, "")
     case .vacuum:
-      try context.database.vacuum()
+      try context.vacuum()
       return (.done, "")
     case .advance(let name):
       let connections = try actor(name).connections

@@ -132,6 +132,12 @@ final class RunContext: Sendable {
     for collection in collections.values { collection.rows.giveBack(after: commit) }
   }
 
+  /// Rewrites the database file, which ends with a commit that has no entry in the ledger.
+  func vacuum() throws {
+    ledger?.permitCommits(withoutEntry: 1)
+    try database.vacuum()
+  }
+
   /// Registers a view during the run.
   /// - Returns: the newest commit afterwards; every read that begins from now on sees the view.
   func register(_ name: String) throws -> UInt64 {

@@ -20,6 +20,7 @@ struct RootCommand: ParsableCommand {
         yapbench compare HEAD .
         yapbench export Reports/RUN --format junit
         yapbench bench
+        yapbench stress crash
         yapbench inspect messages.sqlite
         yapbench verify messages.sqlite
 

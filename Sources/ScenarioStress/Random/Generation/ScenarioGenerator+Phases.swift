@@ -58,14 +58,14 @@ extension ScenarioGenerator {
   private mutating func phase(_ name: String, _ actors: [PhaseActor], _ events: [DrawnEvent]) -> PhaseSettings {
     // Another process takes a part of a second to start.
     let length = random.milliseconds(in: events.contains { $0.action.endsProcess } ? 500...900 : 150...450)
+    let writes = actors.contains { $0.settings.writes || !$0.settings.connectionsWrittenInside.isEmpty }
     var end = PhaseEnd.duration(nanoseconds: length)
     if countsOperations {
       end = .operations(random.number(in: 200...3_000))
-    } else if !hasProcess, random.chance(8) {
+    } else if !hasProcess, writes, random.chance(8) {
       let condition = PhaseCondition(source: "wal.frames > 40", .walFrames, .greater, than: 40)
       end = .until(condition, withinNanoseconds: length)
     }
-    let writes = actors.contains { $0.settings.writes || !$0.settings.connectionsWrittenInside.isEmpty }
     let drawn = events.map { event in
       PhaseEvent(at: time(in: length, isEarly: event.isPlanned || countsOperations, counts: writes), event.action)
     }
