@@ -79,7 +79,7 @@ struct NestedTransactions {
       connection.check(commit - 1, atLeast: actor.context.acknowledged, &answers.checks)
       try ledger?.begin(transaction, isChecked: true, &answers.checks)
       let changes = try writer.write(operation, of: &plan, in: transaction, answers: &answers)
-      if changes > 0 { try ledger?.end(transaction, [writer.changes], &answers.checks) }
+      if changes > 0 { try ledger?.end(transaction, with: [writer.changes], &answers.checks) }
     }
     actor.context.acknowledge(commit)
     actor.addStored(bytes: writer.storedBytes)

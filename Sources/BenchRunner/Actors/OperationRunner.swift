@@ -104,7 +104,7 @@ struct OperationRunner {
         actor.context.takeBack(after: commit - 1)
         throw refusal
       }
-      if changes > 0 { try ledger?.end(transaction, writers.map(\.changes), &answers.checks) }
+      if changes > 0 { try ledger?.end(transaction, with: writers.map(\.changes), &answers.checks) }
       guard recordsGroups else { return }
       for (index, collection) in actor.collections.enumerated() {
         collection.addGroup(of: plan.rows(in: index), commit: commit)

@@ -86,7 +86,7 @@ final class AnswerOracle: Sendable {
   ///   - mark: the row's mark at the time of the read; nil uses the current mark.
   func objection(to found: UInt64?, of part: RowPart, row: Int, at snapshot: UInt64, mark: Mark? = nil) -> String? {
     if let found, found > snapshot { return "carries commit \(found), which is later than snapshot \(snapshot)" }
-    // If the row has changed after the snapshot, an older value is correct, but only versions tell which one.
+    // If the row has changed after the snapshot, an older value is correct, but only versions show which one.
     guard let mark = mark ?? self.mark(of: part, row: row, at: snapshot), mark.commit <= snapshot else { return nil }
     switch (found, mark.isAbsent) {
     case (nil, true): return nil

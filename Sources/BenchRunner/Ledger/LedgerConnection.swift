@@ -21,7 +21,7 @@ struct LedgerConnection {
   }
 
   /// Stores the entry of a read-write transaction after its last write.
-  func end(_ transaction: any DriverTransaction, _ changes: [CommitChanges], _ checks: inout CheckCounts) throws {
+  func end(_ transaction: any DriverTransaction, with changes: [CommitChanges], _ checks: inout CheckCounts) throws {
     var all = changes.first ?? CommitChanges()
     for more in changes.dropFirst() { all.add(more) }
     try ledger.append(all, connection: number, in: transaction, &checks)

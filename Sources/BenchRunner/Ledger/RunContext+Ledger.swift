@@ -19,7 +19,7 @@ extension RunContext {
         collections.keys.sorted(),
         in: transaction,
         acknowledged: acknowledged,
-        location,
+        at: location,
         &checks
       )
     }

@@ -169,7 +169,7 @@ final class RunLedger: Sendable {
     _ collections: [String],
     in transaction: any DriverTransaction,
     acknowledged: UInt64,
-    _ location: String,
+    at location: String,
     _ checks: inout CheckCounts
   ) throws -> (commit: UInt64, digest: UInt64) {
     var comparison = LedgerComparison()

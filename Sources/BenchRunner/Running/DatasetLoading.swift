@@ -50,8 +50,8 @@ struct DatasetLoading {
       try connection.readWrite { transaction in
         var changes = CommitChanges()
         try ledger?.begin(transaction, isChecked: true, &checks)
-        for row in first..<last { try store(row, of: collection, in: transaction, &changes, &stream) }
-        try ledger?.end(transaction, [changes], &checks)
+        for row in first..<last { try store(row, of: collection, in: transaction, adding: &changes, &stream) }
+        try ledger?.end(transaction, with: [changes], &checks)
       }
       context.acknowledge(context.database.commit)
       if MonotonicClock.now > reportedAt + Self.progressNanoseconds || last == rows {
@@ -79,7 +79,7 @@ struct DatasetLoading {
     _ row: Int,
     of collection: CheckedCollection,
     in transaction: any DriverTransaction,
-    _ changes: inout CommitChanges,
+    adding changes: inout CommitChanges,
     _ stream: inout RandomStream
   ) throws {
     func value(_ part: RowPart, _ source: SizeSource, balance: Int64? = nil) -> [UInt8] {

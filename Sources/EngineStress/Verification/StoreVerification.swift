@@ -21,7 +21,7 @@ public struct StoreVerification: Sendable {
   ///   - log: The commits that were acknowledged; nil if that is not known.
   ///   - unrecorded: The most commits after the newest ledger entry that may have no entry.
   ///   - folder: An existing, empty folder for the copy.
-  /// - Throws: `StoreProblem` if there is no database of the engine, or if it cannot be copied; the file system's errors.
+  /// - Throws: `StoreProblem` if there is no database of the engine, or it cannot be copied; the file system's errors.
   public func verify(
     _ path: String,
     acknowledged log: AcknowledgementLog? = nil,

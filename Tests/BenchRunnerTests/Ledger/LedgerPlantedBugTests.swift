@@ -21,7 +21,7 @@ import Testing
     Case(bug: .writesOnAnOldSnapshot, invariant: .serializedWriters),
     Case(bug: .answersWithAnotherKey, invariant: .exactVersions),
     Case(bug: .forgetsToDropChangedValues, invariant: .exactVersions),
-    // The newest version of a row is later than the bookmark, so only older versions tell which one it must show.
+    // The newest version of a row is later than the bookmark, so only older versions show which one is right.
     Case(bug: .losesTheBookmark, invariant: .exactVersions, snapshot: "{longLived: never}"),
     Case(bug: .goesBackInTime, invariant: .freshReads),
     Case(bug: .losesInserts, invariant: .enumerations),

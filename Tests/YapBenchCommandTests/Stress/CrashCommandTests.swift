@@ -42,8 +42,8 @@ import ThreadingPrimitives
 
   /// The number of finished cases.
   private func finishedCases() -> Int {
-    guard let campaign = try? campaign(),
-      let journal = try? String(contentsOfFile: campaign + "/journal.jsonl", encoding: .utf8)
+    guard let name = (try? folder.names(in: "out"))?.first,
+      let journal = try? String(contentsOfFile: "\(out)/\(name)/journal.jsonl", encoding: .utf8)
     else { return 0 }
     return max(0, journal.split(separator: "\n").count - 1)
   }

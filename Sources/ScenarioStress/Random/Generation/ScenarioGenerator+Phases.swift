@@ -13,7 +13,7 @@ extension ScenarioGenerator {
       if let action = action(event, all.map(\.settings)) { events.append((action, true)) }
       events += extraEvents(all)
     }
-    scenario.phases.append(phase("run", all, events))
+    scenario.phases.append(phase("run", of: all, events))
     guard random.chance(35) else { return }
     let some = all.filter { _ in random.chance(70) }
     var overridden = some.isEmpty ? all : some
@@ -22,7 +22,7 @@ extension ScenarioGenerator {
       overridden[index].settings.load = .open(rate: .constant(perSecond: 500), arrival: .constant)
       overridden[index].overriddenKeys = ["load"]
     }
-    scenario.phases.append(phase("more", overridden, extraEvents(overridden)))
+    scenario.phases.append(phase("more", of: overridden, extraEvents(overridden)))
     if random.chance(30) { scenario.phases[0].records = false }
   }
 
@@ -55,7 +55,7 @@ extension ScenarioGenerator {
     }
   }
 
-  private mutating func phase(_ name: String, _ actors: [PhaseActor], _ events: [DrawnEvent]) -> PhaseSettings {
+  private mutating func phase(_ name: String, of actors: [PhaseActor], _ events: [DrawnEvent]) -> PhaseSettings {
     // Another process takes a part of a second to start.
     let length = random.milliseconds(in: events.contains { $0.action.endsProcess } ? 500...900 : 150...450)
     let writes = actors.contains { $0.settings.writes || !$0.settings.connectionsWrittenInside.isEmpty }

@@ -15,8 +15,8 @@ public enum TrialHost {
   static let resultFile = "result.json"
   static let dataFolder = "data"
 
-  /// - Throws: `ScenarioDiagnostics` if the scenario is not valid; errors of reading and writing files. A failure of the
-  ///   run is a part of its result.
+  /// - Throws: `ScenarioDiagnostics` if the scenario is not valid; errors of reading and writing files. The failure of
+  ///   a run is a part of its result.
   public static func serve(folder: String) throws {
     let settings = try JSONDecoder().decode(
       TrialSettings.self,

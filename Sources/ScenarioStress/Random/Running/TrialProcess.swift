@@ -18,7 +18,7 @@ public struct TrialProcess: Sendable {
     self.interruption = interruption
   }
 
-  /// Runs a scenario and waits for its end. Afterwards the folder contains the scenario, its database, and the text that
+  /// Runs a scenario and waits for its end. Then the folder contains the scenario, its database, and the text that
   /// the process wrote to standard error.
   /// - Parameter folder: a new folder, which is created.
   /// - Returns: nil after an interruption.
