@@ -48,7 +48,7 @@ struct WALBoundCheck {
     _ = try connection.readWrite { transaction in
       commit = transaction.snapshot
       try writer.begin(transaction, isChecked: true, &checks)
-      try writer.end(transaction, [], &checks)
+      try writer.end(transaction, with: [], &checks)
     }
     context.acknowledge(commit)
   }
