@@ -38,7 +38,7 @@ struct WALIndex: Equatable {
 }
 
 /// The locks on byte ranges of a file, and the processes that hold them, from the text of `/proc/locks`.
-struct LockTable {
+struct LockTable: Equatable {
   struct Lock: Equatable {
     var process: Int
     var isExclusive: Bool

@@ -9,6 +9,7 @@ public struct WALInspector {
   /// The largest number of attempts. Few are enough in most cases: a writer restarts the WAL once in thousands of
   /// frames, and reading the frames of a commit takes microseconds.
   private static let maximumAttempts = 100
+  private static let lockAttempts = 20
 
   private let path: String
   private var scan = WALScan()
@@ -50,15 +51,14 @@ public struct WALInspector {
       databaseBytes: database.status.bytes,
       frameBytes: database.header.pageSize + 24
     )
-    let locks = try Self.kernelLocks()
-    let fileLocks = LockTable(locks, of: database.status.lockName)
-    report.exclusiveHolders = holders(of: LockByte.database, in: fileLocks, isExclusive: true)
-    guard let file = try ReadOnlyFile(path: path + "-shm") else {
+    let file = try ReadOnlyFile(path: path + "-shm")
+    let locks = try Self.locks(database: database.status.lockName, index: file?.status().lockName)
+    report.exclusiveHolders = holders(of: LockByte.database, in: locks.database, isExclusive: true)
+    guard let file, let table = locks.index else {
       report.openedBy = report.exclusiveHolders
       let isWALUnchanged = try addWAL(nil, to: &report)
       return (report, isWALUnchanged)
     }
-    let table = LockTable(locks, of: try file.status().lockName)
     report.writer = holders(of: LockByte.write, in: table)
     report.checkpointer = holders(of: LockByte.checkpoint, in: table)
     report.recoverer = holders(of: LockByte.recover, in: table)
@@ -143,6 +143,27 @@ public struct WALInspector {
     locks.holders(of: byte, isExclusive: isExclusive).map { process in
       WALReport.Holder(process: process, name: Self.name(ofProcess: process))
     }
+  }
+
+  private struct Locks: Equatable {
+    var database: LockTable
+    var index: LockTable?
+  }
+
+  /// Reads the locks of the database file and of its index until two readings agree, at most 20 times: the kernel
+  /// returns a long list in pieces, and a lock is omitted if another one was released between two pieces.
+  private static func locks(database: String, index: String?) throws(InspectionError) -> Locks {
+    func read() throws(InspectionError) -> Locks {
+      let text = try kernelLocks()
+      return Locks(database: LockTable(text, of: database), index: index.map { LockTable(text, of: $0) })
+    }
+    var locks = try read()
+    for _ in 1..<lockAttempts {
+      let before = locks
+      locks = try read()
+      if locks == before { break }
+    }
+    return locks
   }
 
   private static func kernelLocks() throws(InspectionError) -> String {
