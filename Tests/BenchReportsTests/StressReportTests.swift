@@ -64,11 +64,18 @@ import Testing
     #expect(failed.status == .invariantViolated)
     let report = StressReport(failed)
     #expect(report.headline == "WRONG DATA: case 7: \(failure.text), and 1 more")
-    #expect(report.text.contains("--case 7"))
+    #expect(report.text.components(separatedBy: "--case 7").count == 2, "one command for both failures of the case")
     #expect(report.text.contains("failures/case-7"))
     let empty = Self.result { $0.shortcomings = ["nothing was killed: 0 kills, expected at least 1"] }
     #expect(empty.status == .measurementInvalid)
     #expect(StressReport(empty).headline == "INVALID: nothing was killed: 0 kills, expected at least 1")
+  }
+
+  @Test func `the counts are open on the page, however many there are`() {
+    let counts = (0..<60).map { StressCount(name: "count \($0)", value: $0) }
+    let report = StressReport(Self.result { $0.counts = counts })
+    #expect(report.page.contains("count 59"))
+    #expect(!report.page.contains("60 rows"))
   }
 
   @Test func `text of a failure is escaped on the page`() throws {

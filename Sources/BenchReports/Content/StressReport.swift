@@ -50,17 +50,18 @@ public struct StressReport {
   }
 
   private var counts: ReportSection {
-    var table = ReportTable([("tested", .left), ("count", .right)])
+    var table = ReportTable([("tested", .left), ("count", .right)], isAlwaysOpen: true)
     for count in result.counts { table.append([.text(count.name), .text(Quantity.count(count.value))]) }
     return ReportSection(anchor: "counts", title: "What was tested", blocks: [.table(table)])
   }
 
   private var failures: ReportSection {
     var blocks: [ReportBlock] = []
-    for failure in result.failures {
-      let files: ReportText = failure.folder.map { ". Its files are in \(code: $0)" } ?? ""
-      blocks.append(.paragraph(["Case \(String(failure.number)): \(failure.text)" + files]))
-      blocks.append(.command(failure.command))
+    for failures in result.failedCases {
+      let texts: [ReportText] = failures.map { "Case \(String($0.number)): \($0.text)" }
+      let files: [ReportText] = failures[0].folder.map { ["Its files are in \(code: $0)."] } ?? []
+      blocks.append(.paragraph(texts + files))
+      blocks.append(.command(failures[0].command))
     }
     return ReportSection(anchor: "failures", title: "Failures", blocks: blocks)
   }
@@ -75,7 +76,7 @@ public struct StressReport {
       environment.sqliteHasWALResetDefect
       ? "has the WAL-reset defect: a checkpoint beside a commit without a guard can lose commits"
       : "does not have the WAL-reset defect"
-    var table = ReportTable([("", .left), ("", .left)])
+    var table = ReportTable([("environment", .left), ("", .left)])
     table.append(["SQLite", "\(environment.sqliteVersion), \(exposure)"])
     table.append(["SQLite source", .code(environment.sqliteSourceID)])
     table.append(["synchronous", .code(environment.synchronous)])

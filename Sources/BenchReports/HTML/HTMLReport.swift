@@ -26,7 +26,7 @@ struct HTMLReport {
     self.links = links
   }
 
-  /// The largest number of rows of a table that is not folded.
+  /// The largest number of rows of a table that is not folded, unless it is always open.
   private static let rowsInView = 24
 
   private mutating func whole() -> String {
@@ -114,7 +114,8 @@ struct HTMLReport {
   private mutating func long(_ table: ReportTable, in anchor: String) -> String {
     let rows = html(table, in: anchor)
     let shown = table.rows.count - table.parts.count
-    return shown > Self.rowsInView ? folded("\(Quantity.count(table.rows.count, of: "row"))", rows) : rows
+    guard shown > Self.rowsInView, !table.isAlwaysOpen else { return rows }
+    return folded("\(Quantity.count(table.rows.count, of: "row"))", rows)
   }
 
   private mutating func html(_ table: ReportTable, in anchor: String) -> String {

@@ -64,6 +64,11 @@ public struct StressResult: Codable, Sendable {
     self.isInterrupted = isInterrupted
   }
 
+  /// The failures of each case, in the order of the cases.
+  public var failedCases: [[StressFailure]] {
+    Dictionary(grouping: failures, by: \.number).sorted { $0.key < $1.key }.map(\.value)
+  }
+
   /// The exit status: wrong data, then an interruption, then a campaign that has checked too little.
   public var status: ExitStatus {
     if !failures.isEmpty { return .invariantViolated }
