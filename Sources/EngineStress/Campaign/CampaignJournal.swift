@@ -3,7 +3,7 @@ internal import Foundation
 internal import SystemFiles
 
 /// The description of a campaign, which is the first line of its journal. A campaign can be resumed only by the same
-/// program with the same seed and arguments.
+/// program with the same seed, arguments, SQLite and file system.
 public struct CampaignHeader: Codable, Sendable, Equatable {
   public static let currentSchema = "yapbench-stress-journal/1"
 
@@ -57,7 +57,7 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
 final class CampaignJournal: @unchecked Sendable {
   struct Entry: Codable {
     var number: Int
-    /// The time since the campaign was started or resumed.
+    /// The time for which the campaign had run, without the pauses before it was resumed.
     var seconds: Double
     var outcome: CaseOutcome
   }
@@ -89,15 +89,8 @@ final class CampaignJournal: @unchecked Sendable {
     }
   }
 
-  /// The sum of the times of all stretches in which the campaign ran. The time of entries begins at 0 in each.
-  var activeSeconds: Double {
-    var (sum, last) = (0.0, 0.0)
-    for entry in entries {
-      if entry.seconds < last { sum += last }
-      last = entry.seconds
-    }
-    return sum + last
-  }
+  /// The time for which the campaign has run until its last entry, without pauses.
+  var activeSeconds: Double { entries.map(\.seconds).max() ?? 0 }
 
   /// - Parameter syncs: Whether the entry and all earlier ones are on the disk when the call returns.
   func append(_ entry: Entry, syncs: Bool) throws {

@@ -9,14 +9,16 @@ public struct CampaignSettings: Sendable {
   /// The existing folder in which cases create their databases.
   public var dataFolder: String
   public var seed: UInt64
-  /// The number of the first case, and the number of cases; nil for all.
-  public var firstCase = 0
+  /// The number of cases; nil for all.
   public var cases: Int?
-  /// No case begins later than this; nil without a limit.
+  /// The number of the only case to run, whose campaign's requirements do not apply; nil for `cases`.
+  public var onlyCase: Int?
+  /// No case begins once the campaign has run for this time, including the time before it was resumed; nil without a
+  /// limit.
   public var seconds: Double?
   /// The number of threads that run cases.
   public var jobs = 1
-  /// The campaign ends after this many failures.
+  /// No case begins after this many failures.
   public var mostFailures = 10
 
   public init(folder: String, dataFolder: String, seed: UInt64) {
@@ -39,13 +41,20 @@ public struct CampaignProgress: Sendable {
 public final class CampaignRun: Sendable {
   private struct State: Sendable {
     var journal: CampaignJournal?
+    /// The moment at which the campaign was started or resumed, and its running time until then.
+    var startedAt: UInt64 = 0
+    var earlierSeconds = 0.0
     /// The last time at which the journal was synced.
     var syncedAt: UInt64 = 0
     var next = 0
     var finished: Set<Int> = []
     var counts: [String: Int] = [:]
     var failures: [StressFailure] = []
+    /// The first error of a thread, which ends the campaign.
     var error: (any Error)?
+
+    /// The time for which the campaign has run at `moment`, without pauses.
+    func activeSeconds(at moment: UInt64) -> Double { earlierSeconds + Double(moment - startedAt) / 1e9 }
   }
 
   /// The interval between syncs of the journal. A killed campaign repeats at most the cases of this time.
@@ -55,7 +64,7 @@ public final class CampaignRun: Sendable {
   private let settings: CampaignSettings
   private let interruption: StopFlag
   private let onProgress: @Sendable (CampaignProgress) -> Void
-  /// The returned command repeats one case.
+  /// Returns the command that repeats one case.
   private let caseCommand: @Sendable (Int) -> String
   private let state = Guarded(State())
 
@@ -78,13 +87,14 @@ public final class CampaignRun: Sendable {
 
   /// The number of cases that the settings plan; nil without a limit.
   private var plannedCases: Int? {
-    guard let all = campaign.caseCount.map({ max(0, $0 - settings.firstCase) }) else { return settings.cases }
-    return min(all, settings.cases ?? all)
+    let all = campaign.caseCount
+    if let onlyCase = settings.onlyCase { return onlyCase < all ?? .max ? 1 : 0 }
+    return all.map { min($0, settings.cases ?? $0) } ?? settings.cases
   }
 
   /// Runs the cases.
   /// - Parameter command: The command that repeats the campaign.
-  /// - Throws: `CampaignMismatch`, `JournalProblem`, and errors of creating folders.
+  /// - Throws: `CampaignMismatch`, `JournalProblem`, `ThreadError`, and errors of creating and moving folders.
   public func perform(environment: StressEnvironment, command: String) throws -> StressResult {
     let header = CampaignHeader(
       kind: campaign.kind,
@@ -94,21 +104,15 @@ public final class CampaignRun: Sendable {
       startedAt: Date().formatted(.iso8601)
     )
     let journal = try CampaignJournal(at: settings.folder + "/journal.jsonl", header)
-    let earlier = journal.activeSeconds
-    let start = MonotonicClock.now
     state.withLock { state in
       state.journal = journal
-      state.next = settings.firstCase
-      state.syncedAt = start
+      state.startedAt = MonotonicClock.now
+      state.earlierSeconds = journal.activeSeconds
+      state.syncedAt = state.startedAt
+      state.next = settings.onlyCase ?? 0
       for entry in journal.entries { add(entry, to: &state) }
     }
-    let work: @Sendable () -> Void = { [self] in
-      while let number = takeCase(since: start, after: earlier) { run(number, since: start) }
-    }
-    let jobs = campaign.runsConcurrently ? max(1, settings.jobs) : 1
-    let threads = try (1..<jobs).map { try WorkerThread(name: "stress \($0)", work) }
-    work()
-    for thread in threads { thread.join() }
+    runCases()
     let end = state.withLock { $0 }
     if let error = end.error { throw error }
     try journal.sync()
@@ -118,7 +122,7 @@ public final class CampaignRun: Sendable {
       environment: journal.header.environment,
       command: command,
       startedAt: journal.header.startedAt,
-      durationSeconds: earlier + Double(MonotonicClock.now - start) / 1e9,
+      durationSeconds: end.activeSeconds(at: MonotonicClock.now),
       cases: end.finished.count,
       plannedCases: plannedCases,
       counts: counts(end),
@@ -129,21 +133,35 @@ public final class CampaignRun: Sendable {
     )
   }
 
+  /// Runs cases on all threads, until none is left or a thread has an error.
+  private func runCases() {
+    let work: @Sendable () -> Void = { [self] in while let number = takeCase() { run(number) } }
+    let jobs = campaign.runsConcurrently ? max(1, settings.jobs) : 1
+    var threads: [WorkerThread] = []
+    do {
+      for job in 1..<jobs { threads.append(try WorkerThread(name: "stress \(job)", work)) }
+      work()
+    } catch { fail(with: error) }
+    for thread in threads { thread.join() }
+  }
+
+  private func fail(with error: any Error) { state.withLock { $0.error = $0.error ?? error } }
+
   /// Returns the number of the next case; nil if the campaign ends.
-  private func takeCase(since start: UInt64, after earlier: Double) -> Int? {
+  private func takeCase() -> Int? {
     state.withLock { state in
       while state.finished.contains(state.next) { state.next += 1 }
       let number = state.next
       if interruption.isRaised || state.error != nil { return nil }
       if state.failures.count >= settings.mostFailures { return nil }
-      if let plannedCases, number - settings.firstCase >= plannedCases { return nil }
-      if let seconds = settings.seconds, earlier + Double(MonotonicClock.now - start) / 1e9 >= seconds { return nil }
+      if let plannedCases, number - (settings.onlyCase ?? 0) >= plannedCases { return nil }
+      if let seconds = settings.seconds, state.activeSeconds(at: MonotonicClock.now) >= seconds { return nil }
       state.next += 1
       return number
     }
   }
 
-  private func run(_ number: Int, since start: UInt64) {
+  private func run(_ number: Int) {
     do {
       let folder = settings.dataFolder + "/case-\(number)"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -156,15 +174,13 @@ public final class CampaignRun: Sendable {
       // An interrupted case may have tested only a part, so it is run again.
       if interruption.isRaised, outcome.failures.isEmpty { return }
       if !outcome.failures.isEmpty { try keep(folder, of: number) }
-      try state.withLock { state in try record(outcome, of: number, since: start, &state) }
-    } catch {
-      state.withLock { $0.error = $0.error ?? error }
-    }
+      try state.withLock { state in try record(outcome, of: number, &state) }
+    } catch { fail(with: error) }
   }
 
-  private func record(_ outcome: CaseOutcome, of number: Int, since start: UInt64, _ state: inout State) throws {
+  private func record(_ outcome: CaseOutcome, of number: Int, _ state: inout State) throws {
     let now = MonotonicClock.now
-    let entry = CampaignJournal.Entry(number: number, seconds: Double(now - start) / 1e9, outcome: outcome)
+    let entry = CampaignJournal.Entry(number: number, seconds: state.activeSeconds(at: now), outcome: outcome)
     let syncs = now - state.syncedAt >= Self.syncNanoseconds || !outcome.failures.isEmpty
     try state.journal?.append(entry, syncs: syncs)
     if syncs { state.syncedAt = now }
@@ -211,7 +227,8 @@ public final class CampaignRun: Sendable {
   }
 
   private func shortcomings(of state: State) -> [String] {
-    campaign.requirements.filter { state.counts[$0.count] ?? 0 < $0.minimum }.map { requirement in
+    if let onlyCase = settings.onlyCase { return plannedCases == 0 ? ["there is no case \(onlyCase)"] : [] }
+    return campaign.requirements.filter { state.counts[$0.count] ?? 0 < $0.minimum }.map { requirement in
       "\(requirement.explanation): \(state.counts[requirement.count] ?? 0) \(requirement.count), expected at least "
         + "\(requirement.minimum)"
     }

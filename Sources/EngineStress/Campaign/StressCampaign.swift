@@ -2,7 +2,7 @@ public import BenchResults
 public import SeededRandom
 public import ThreadingPrimitives
 
-/// A test that consists of independent numbered cases, each determined by the campaign's seed and its number.
+/// A test that consists of independent numbered cases. The campaign's seed and the number of a case determine its plan.
 ///
 /// `CampaignRun` runs the cases, records each in a journal, and can resume after any interruption.
 public protocol StressCampaign: Sendable {
@@ -19,7 +19,7 @@ public protocol StressCampaign: Sendable {
   var countNames: [String] { get }
   /// The counts without which the campaign has not tested what it should.
   var requirements: [StressRequirement] { get }
-  /// Behaviour that the campaign does not test, as sentences.
+  /// The behaviour that the campaign does not test, as sentences.
   var untested: [String] { get }
 
   /// Runs one case to its end, or until the case's interruption is raised.
@@ -78,7 +78,7 @@ public struct CaseOutcome: Codable, Sendable, Equatable {
 public struct StressRequirement: Sendable {
   public let count: String
   public let minimum: Int
-  /// The reason, as the rest of a sentence, such as "no commit was acknowledged".
+  /// The meaning of a count below the minimum, as a sentence without a period, such as "no commit was acknowledged".
   public let explanation: String
 
   public init(_ count: String, atLeast minimum: Int = 1, else explanation: String) {

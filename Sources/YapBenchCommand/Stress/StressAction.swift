@@ -37,12 +37,15 @@ struct StressAction {
     let data = DataFolder(in: parent, prefix: options.dataFolder == nil ? ".data" : Program.name, isKept: false)
     try data.create()
     defer { data.removeUnlessKept() }
-    let run = StressCommandLine(campaign: campaign, seed: seed)
+    let run = StressCommandLine(campaign: campaign, seed: seed, dataFolder: options.dataFolder)
+    let command = options.onlyCase.map(run.text(ofCase:)) ?? run.text(limits)
     let environment = StressEnvironment(of: campaign, program, dataFolder: data.path)
-    for line in headlines(of: run, environment, folder: folder) { context.output.line(InertText.line(line)) }
+    var headlines = [Self.headline(of: run, environment), "repeat: \(command)"]
+    if options.onlyCase == nil { headlines.append("resume: \(run.text(limits + ["--resume", folder]))") }
+    for line in headlines { context.output.line(InertText.line(line)) }
     var settings = CampaignSettings(folder: folder, dataFolder: data.path, seed: seed)
-    settings.firstCase = options.onlyCase ?? 0
-    settings.cases = options.onlyCase == nil ? cases : 1
+    settings.cases = cases
+    settings.onlyCase = options.onlyCase
     settings.seconds = options.time.map { Double($0.nanoseconds) / 1e9 }
     settings.jobs = options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
     let result = try CampaignRun(
@@ -52,13 +55,14 @@ struct StressAction {
       caseCommand: run.text(ofCase:),
       onProgress: { display.showStatus(Self.status($0)) }
     )
-    .perform(environment: environment, command: options.onlyCase.map(run.text(ofCase:)) ?? run.text(limits))
+    .perform(environment: environment, command: command)
     display.clear()
     try StressFolder.write(result, in: folder)
     show(result, folder: folder, in: context)
     return result.status.rawValue
   }
 
+  /// The options that limit the campaign.
   private var limits: [String] {
     (caseLimit ?? cases.map { ["--cases", String($0)] } ?? []) + (options.time.map { ["--for", $0.text] } ?? [])
   }
@@ -70,18 +74,10 @@ struct StressAction {
     return "\(progress.cases)\(planned) cases\(failures): \(counts.joined(separator: ", "))"
   }
 
-  private func headlines(
-    of run: StressCommandLine,
-    _ environment: StressEnvironment,
-    folder: String
-  ) -> [String] {
+  private static func headline(of run: StressCommandLine, _ environment: StressEnvironment) -> String {
     let defect = environment.sqliteHasWALResetDefect ? "with" : "without"
-    return [
-      "stress \(run.campaign.kind.rawValue): seed \(run.seed), SQLite \(environment.sqliteVersion) \(defect) the "
-        + "WAL-reset defect, synchronous \(environment.synchronous), \(environment.fileSystem)",
-      "repeat: \(run.text([]))",
-      "resume: \(run.text(limits + ["--resume", folder]))",
-    ]
+    return "stress \(run.campaign.kind.rawValue): seed \(run.seed), SQLite \(environment.sqliteVersion) \(defect) the "
+      + "WAL-reset defect, synchronous \(environment.synchronous), \(environment.fileSystem)"
   }
 
   private func show(_ result: StressResult, folder: String, in context: CommandContext) {
@@ -89,9 +85,9 @@ struct StressAction {
     for line in AlignedColumns.lines(result.counts.map { ["  " + $0.name, String($0.value)] }) {
       context.output.line(line)
     }
-    for failure in result.failures {
-      context.output.line(InertText.line("case \(failure.number): \(failure.text)"))
-      context.output.line(InertText.line("  repeat: \(failure.command)"))
+    for failures in result.failedCases {
+      for failure in failures { context.output.line(InertText.line("case \(failure.number): \(failure.text)")) }
+      context.output.line(InertText.line("  repeat: \(failures[0].command)"))
     }
     for line in result.shortcomings { context.output.line(InertText.line("not enough was tested: \(line)")) }
     context.output.line(InertText.line("report: \(folder)/report.html"))
@@ -102,10 +98,13 @@ struct StressAction {
 private struct StressCommandLine: Sendable {
   let campaign: any StressCampaign
   let seed: UInt64
+  /// The folder of `--data-dir`; nil without the option.
+  let dataFolder: String?
 
   func text(_ more: [String]) -> String {
     let words = [CommandLine.arguments[0], "stress", campaign.kind.rawValue, "--seed", String(seed)]
-    return (words + campaign.arguments + more).map(ShellWord.quoted).joined(separator: " ")
+    let folder = dataFolder.map { ["--data-dir", $0] } ?? []
+    return (words + campaign.arguments + folder + more).map(ShellWord.quoted).joined(separator: " ")
   }
 
   func text(ofCase number: Int) -> String { text(["--case", String(number)]) }

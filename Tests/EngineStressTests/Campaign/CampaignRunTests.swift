@@ -56,6 +56,7 @@ import ThreadingPrimitives
     in folder: String,
     seed: UInt64 = 5,
     cases: Int? = nil,
+    onlyCase: Int? = nil,
     jobs: Int = 1,
     environment: StressEnvironment = environment
   ) throws -> StressResult {
@@ -63,6 +64,7 @@ import ThreadingPrimitives
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
     var settings = CampaignSettings(folder: folder, dataFolder: data, seed: seed)
     settings.cases = cases
+    settings.onlyCase = onlyCase
     settings.jobs = jobs
     let run = CampaignRun(
       campaign,
@@ -102,6 +104,29 @@ import ThreadingPrimitives
     #expect(result.shortcomings == ["nothing was run: 0 cases run, expected at least 1"])
   }
 
+  @Test func `one case alone need not meet the campaign's requirements, but must exist`() throws {
+    var campaign = Counting(caseCount: 5)
+    campaign.requirements = [StressRequirement("unused", else: "not everything was tried")]
+    let folders = try [TemporaryFolder(), TemporaryFolder()]
+    let result = try Self.perform(campaign, in: folders[0].path, cases: 2, onlyCase: 4)
+    #expect(campaign.ran.all == [4])
+    #expect(result.plannedCases == 1)
+    #expect(result.status == .passed)
+    let missing = try Self.perform(campaign, in: folders[1].path, onlyCase: 5)
+    #expect(campaign.ran.all == [4])
+    #expect(missing.shortcomings == ["there is no case 5"])
+    #expect(missing.status == .measurementInvalid)
+  }
+
+  @Test(arguments: [1, 3]) func `an error of any thread ends the campaign`(jobs: Int) throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: folder.path + "/data", withIntermediateDirectories: false)
+    try Data().write(to: URL(fileURLWithPath: folder.path + "/data/case-7"))
+    let campaign = Counting()
+    #expect(throws: (any Error).self) { try Self.perform(campaign, in: folder.path, jobs: jobs) }
+    #expect(!campaign.ran.all.contains(7))
+  }
+
   @Test func `an interrupted campaign continues with the cases that it has not finished`() throws {
     for interrupted in 0..<6 {
       let folder = try TemporaryFolder()
@@ -115,6 +140,23 @@ import ThreadingPrimitives
       #expect(result.counts.first?.value == 6)
       #expect(result.status == .passed)
     }
+  }
+
+  @Test func `a resumed campaign adds to the time for which it ran before`() throws {
+    let folder = try TemporaryFolder()
+    _ = try Self.perform(Counting(), in: folder.path, cases: 1)
+    let journal = URL(fileURLWithPath: folder.path + "/journal.jsonl")
+    let first = try String(contentsOf: journal, encoding: .utf8)
+    try Data(first.replacing(/"seconds":[^,}]*/, with: "\"seconds\":1000").utf8).write(to: journal)
+    for cases in 2...4 {
+      let result = try Self.perform(Counting(), in: folder.path, cases: cases)
+      #expect((1_000..<2_000).contains(result.durationSeconds))
+    }
+    let entries = try Data(contentsOf: journal).split(separator: UInt8(ascii: "\n")).dropFirst().map {
+      try JSONDecoder().decode(CampaignJournal.Entry.self, from: Data($0))
+    }
+    #expect(entries.count == 4)
+    #expect(entries.allSatisfy { $0.seconds >= 1_000 })
   }
 
   @Test func `a torn last line of the journal is dropped`() throws {

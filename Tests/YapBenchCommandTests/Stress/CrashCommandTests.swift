@@ -68,6 +68,21 @@ import ThreadingPrimitives
     #expect(result.counts.first { $0.name == CrashCampaign.Count.kills }?.value ?? 0 >= 25 * (finished + 1))
   }
 
+  @Test func `the printed commands repeat the campaign and the case with their options`() throws {
+    let trial = Trial()
+    let options = ["--seed", "3", "--data-dir", data, "--out", out]
+    _ = trial.run(["stress", "crash", "--kills", "25", "--for", "9m"] + options)
+    let determined = " stress crash --seed 3 --synchronous full --data-dir \(data)"
+    func line(_ name: String) -> String? { trial.output.lines.first { $0.hasPrefix(name + ": ") } }
+    #expect(line("repeat")?.hasSuffix("\(determined) --kills 25 --for 9m") == true)
+    try #expect(line("resume")?.hasSuffix("\(determined) --kills 25 --for 9m --resume \(campaign())") == true)
+
+    let single = Trial()
+    #expect(single.run(["stress", "crash", "--case", "0"] + options) == ExitStatus.passed.rawValue)
+    #expect(single.output.lines.contains { $0.hasSuffix("\(determined) --case 0") })
+    #expect(!single.output.lines.contains { $0.hasPrefix("resume: ") })
+  }
+
   @Test func `the processes of a killed campaign end`() throws {
     let process = try start(kills: 5_000)
     #expect(eventually { (try? CrashTrial.processes(with: CrashProcessCommand.name + "\u{0}{").isEmpty) == false })
