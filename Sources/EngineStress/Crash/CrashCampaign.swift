@@ -6,10 +6,13 @@ public import YapEngine
 public struct CrashCampaign: StressCampaign {
   /// The number of kills in a case.
   public static let killsPerCase = CrashCase.kills
-  /// The number of kills from which on every named point must have been reached.
-  private static let killsForEveryPoint = 500
+  /// The planned number of kills from which on every kind of kill must have happened, including one at each named point.
+  private static let killsForEveryKind = 500
 
   /// The names of the counts.
+  ///
+  /// Each kill counts once by the choice of its moment: after a random time, at a commit, or at a named point. It also
+  /// counts as one during a checkpoint, closing or opening if it interrupted that.
   enum Count {
     static let kills = "kills"
     static let atMoment = "kills at random moments"
@@ -38,7 +41,7 @@ public struct CrashCampaign: StressCampaign {
   let program: String
   let programArguments: [String]
   let level: YapDatabaseOptions.Synchronous
-  /// The planned number of kills; nil if it does not matter.
+  /// The planned number of kills; nil without one.
   private let kills: Int?
   /// Mistakes of the child processes, for tests.
   var mistakes = CrashMistakes()
@@ -48,7 +51,7 @@ public struct CrashCampaign: StressCampaign {
   /// - Parameters:
   ///   - program: The path of the program that serves `CrashChild`.
   ///   - programArguments: Its arguments before the order.
-  ///   - kills: The planned number of kills, which determines the requirements; nil for one case.
+  ///   - kills: The planned number of kills, which determines the requirements; nil without one.
   public init(
     program: String,
     programArguments: [String],
@@ -77,17 +80,38 @@ public struct CrashCampaign: StressCampaign {
   }
 
   public var requirements: [StressRequirement] {
-    guard let kills else { return [StressRequirement(Count.kills, else: "no process was killed")] }
-    var required = [
-      Count.kills, Count.atMoment, Count.atCommit, Count.acknowledged, Count.verified, Count.entries, Count.moved,
-      Count.stopped,
-    ]
-    if kills >= Self.killsForEveryPoint {
-      required += [Count.duringCheckpoint, Count.duringClosing, Count.duringRecovery, Count.unreported, Count.views]
-      if TestHooks.areBuiltIn { required += [Count.failed, Count.joined] + KillPlan.points.map(Count.at) }
-    }
-    return required.map { StressRequirement($0, else: "some kinds of kills did not happen") }
+    let hasManyKills = kills ?? 0 >= Self.killsForEveryKind
+    return Self.alwaysRequired + (hasManyKills ? Self.requiredOfMany : [])
+      + (hasManyKills && TestHooks.areBuiltIn ? Self.requiredWithPoints : [])
   }
+
+  private static let alwaysRequired = [
+    StressRequirement(Count.kills, else: "no process was killed"),
+    StressRequirement(Count.atMoment, else: "no process was killed at a random moment"),
+    StressRequirement(Count.atCommit, else: "no process was killed at a chosen commit"),
+    StressRequirement(Count.acknowledged, else: "no commit was acknowledged"),
+    StressRequirement(Count.verified, else: "no opened database was compared with its ledger"),
+    StressRequirement(Count.entries, else: "no ledger had an entry"),
+    StressRequirement(Count.moved, else: "no bookmark moved"),
+    StressRequirement(Count.stopped, else: "no stopped database was verified"),
+  ]
+
+  private static let requiredOfMany = [
+    StressRequirement(Count.duringCheckpoint, else: "no kill interrupted a checkpoint"),
+    StressRequirement(Count.duringClosing, else: "no kill interrupted the closing of a database"),
+    StressRequirement(Count.duringRecovery, else: "no kill interrupted the opening of a database"),
+    StressRequirement(Count.unreported, else: "no kill came between a commit and its acknowledgement"),
+    StressRequirement(Count.views, else: "no view was registered"),
+  ]
+
+  private static let requiredWithPoints =
+    [
+      StressRequirement(Count.failed, else: "no commit failed"),
+      StressRequirement(Count.joined, else: "no transaction joined another's commit"),
+    ]
+    + KillPlan.points.map {
+      StressRequirement(Count.at($0), else: "no process was killed at the point \($0.rawValue)")
+    }
 
   public var untested: [String] {
     var lines = [

@@ -5,9 +5,9 @@ internal import YapEngine
 
 /// Reads the events of one child process, and kills it as planned.
 final class CrashLifeWatch {
-  /// A process that reports nothing for this time hangs.
+  /// The time without an event, in nanoseconds, after which a process has hung.
   static let longestSilence: UInt64 = 120_000_000_000
-  /// The number of commits after which a process is killed that has not reached its point.
+  /// The number of commits after which the parent kills a process that has not reached its point.
   private static let commitsBeforePoint = 400
 
   private let plan: KillPlan
@@ -90,14 +90,14 @@ final class CrashLifeWatch {
   /// From 10 µs to 10 ms; each order of magnitude is equally likely.
   private func shortDelay() -> Int { [10_000, 100_000, 1_000_000][random.below(3)] * (1 + random.below(10)) }
 
-  /// The kinds of the kill, as the counts of a campaign: how its moment was chosen, and what it interrupted.
+  /// The counts to which the kill adds: the choice of its moment, and the call of the engine that it interrupted.
   var kinds: [String] {
     var kinds = [CrashCampaign.Count.kills]
     switch plan {
     case .point(let point, _) where !isKilled:
       kinds += [CrashCampaign.Count.atPoints, CrashCampaign.Count.at(point)]
-    case .commit: kinds.append(CrashCampaign.Count.atCommit)
-    default: kinds.append(CrashCampaign.Count.atMoment)
+    case .commit, .point: kinds.append(CrashCampaign.Count.atCommit)
+    case .moment, .checkpoint, .closing, .recovery, .none: kinds.append(CrashCampaign.Count.atMoment)
     }
     if isOpening { kinds.append(CrashCampaign.Count.duringRecovery) }
     if isCheckpointing { kinds.append(CrashCampaign.Count.duringCheckpoint) }

@@ -54,7 +54,7 @@ struct CrashCommand: Subcommand {
         program: program.path,
         programArguments: [CrashProcessCommand.name],
         synchronous: synchronous.level,
-        kills: options.onlyCase == nil ? kills ?? 0 : nil
+        kills: kills
       )
     }
     action.caseLimit = kills.map { ["--kills", String($0)] }
