@@ -37,7 +37,7 @@ public enum CrashChild {
 /// Writes events to standard output.
 enum CrashReporter {
   static func send(_ event: CrashEvent) {
-    // A parent that has ended reads nothing, and ends this process.
+    // If the write fails, the parent has ended, and `endWithParent` ends this process.
     event.line.utf8CString.withUnsafeBytes { bytes in
       _ = write(STDOUT_FILENO, bytes.baseAddress, bytes.count - 1)
     }
@@ -64,9 +64,9 @@ struct CrashLife {
     CrashReporter.send(.opened(database.snapshot))
     let newestEntry = try verify(database)
     if order.hasView { try registerView(database) }
-    let gap = database.snapshot > newestEntry ? newestEntry + 1...database.snapshot : nil
+    try closeGap(after: newestEntry, in: database, &random)
     options.mayFail.raise()
-    let load = CrashLoad(order, database, unrecorded: gap)
+    let load = CrashLoad(order, database)
     let threads = try load.start()
     load.waitForCommits()
     CrashReporter.send(.closing)
@@ -99,5 +99,15 @@ struct CrashLife {
     try database.register(CrashView.view, withName: CrashView.name)
     CrashReporter.send(.registered(database.snapshot))
     try database.newConnection(name: "view").read { try CrashView.check($0) }
+  }
+
+  /// Commits once if the newest commits have no ledger entry, such as registrations of views. Then every commit of the
+  /// load follows one with an entry, whichever writer makes it.
+  private func closeGap(after newestEntry: UInt64, in database: YapDatabase, _ random: inout RandomStream) throws {
+    let unrecorded = database.snapshot - newestEntry
+    guard unrecorded > 0 else { return }
+    let number = (order.life + 1) * CrashLoad.mostWriters - 1
+    let writer = LedgeredWriter(try database.newConnection(name: "gap"), number: number)
+    CrashReporter.send(.acknowledged(try writer.commit(&random, unrecorded: unrecorded)))
   }
 }

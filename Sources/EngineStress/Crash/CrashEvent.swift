@@ -24,7 +24,8 @@ enum CrashEvent: Equatable {
   /// Wrong data, or an error that should not occur. The process ends.
   case wrong(String)
 
-  /// The longest line. The kernel writes lines up to this length to a pipe as a whole.
+  /// The longest line in bytes. The kernel adds a line of this length to a socket as a whole, so lines of several
+  /// threads do not mix.
   private static let longestLine = 4_000
 
   var line: String {

@@ -23,25 +23,16 @@ public final class LedgeredWriter: Sendable {
   public let connection: YapDatabaseConnection
   private let number: UInt32
   private let shape: Shape
-  private let withoutEntry: ClosedRange<UInt64>?
   /// The number of entries that this writer has committed.
   private let sequence = Guarded<UInt64>(0)
 
   /// - Parameters:
   ///   - number: The writer's number in the ledger. No other writer of the file may have it, including those of earlier
   ///     processes.
-  ///   - withoutEntry: The newest commits before the first commit of any of the process's writers, if they have no
-  ///     entry, such as registrations of views. It is for several writers, of which any may be the first.
-  public init(
-    _ connection: YapDatabaseConnection,
-    number: UInt32,
-    shape: Shape = Shape(),
-    withoutEntry: ClosedRange<UInt64>? = nil
-  ) {
+  public init(_ connection: YapDatabaseConnection, number: UInt32, shape: Shape = Shape()) {
     self.connection = connection
     self.number = number
     self.shape = shape
-    self.withoutEntry = withoutEntry
   }
 
   /// Commits one transaction of random writes.
@@ -84,18 +75,15 @@ public final class LedgeredWriter: Sendable {
     return commit
   }
 
-  /// Returns the entry of the newest commit before that must have one. If the entry is missing, the commit is lost, and
-  /// the chain shows it.
+  /// Returns the entry of the commit before `commit`; nil without one. If that commit is lost, the new entry does not
+  /// continue the chain, which `LedgerCheck` finds.
   private func newestEntry(
     before commit: UInt64,
     in transaction: YapDatabaseReadTransaction
   ) throws -> (entry: LedgerEntry, digest: UInt64)? {
     guard commit > 1 else { return nil }
-    var newest = commit - 1
-    if let withoutEntry, newest == withoutEntry.upperBound { newest = withoutEntry.lowerBound - 1 }
-    guard newest > 0 else { return nil }
     let stored = try transaction.object(
-      forKey: LedgerEntry.key(of: newest),
+      forKey: LedgerEntry.key(of: commit - 1),
       inCollection: LedgerEntry.collection
     )
     return (stored as? [UInt8]).flatMap(LedgerEntry.decode)
@@ -148,7 +136,7 @@ public final class LedgeredWriter: Sendable {
   }
 }
 
-/// The options and checks of databases in which each commit has a ledger entry.
+/// The databases in which commits have ledger entries.
 public enum LedgeredDatabase {
   /// The options of such a database: values are stored as bytes.
   public static func options(synchronous: YapDatabaseOptions.Synchronous = .full) -> YapDatabaseOptions {
