@@ -1,7 +1,7 @@
-/// The state of the process and of the WAL at one moment of a soak.
+/// The state of the process at one moment of a soak.
 public struct SoakSample: Sendable, Equatable {
   public var residentBytes: Int
-  /// Open file descriptors of the process.
+  /// The number of open file descriptors.
   public var descriptors: Int
   public var threads: Int
 
