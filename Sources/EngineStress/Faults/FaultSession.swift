@@ -136,11 +136,15 @@ final class FaultSession: @unchecked Sendable {
   }
 
   func commitConcurrently() {
-    let threads = writers.enumerated().compactMap { index, writer in
-      try? WorkerThread(name: "fault writer") { [self] in
-        var random = RandomStream(seed: UInt64(index), "concurrent")
-        for _ in 0..<3 { commit(on: writer, &random) }
-      }
+    var threads: [WorkerThread] = []
+    for (index, writer) in writers.enumerated() {
+      do {
+        let thread = try WorkerThread(name: "fault writer") { [self] in
+          var random = RandomStream(seed: UInt64(index), "concurrent")
+          for _ in 0..<3 { commit(on: writer, &random) }
+        }
+        threads.append(thread)
+      } catch { fail("\(error)") }
     }
     for thread in threads { thread.join() }
   }

@@ -4,15 +4,15 @@ internal import SystemFiles
 
 /// The numbers of the commits that were acknowledged, outside of the database: a text file with one number per line.
 ///
-/// Lines are appended after each acknowledgement, in any order. SQLite cannot find that the end of the WAL is missing;
-/// this file shows that commits are.
+/// Lines are appended after each acknowledgement, in any order. SQLite does not notice a missing end of the WAL; this
+/// file shows the missing commits.
 public struct AcknowledgementLog: Sendable, Equatable {
   /// The number of lines.
   public private(set) var count = 0
   /// The greatest number; 0 without lines.
   public private(set) var newest: UInt64 = 0
-  /// The numbers that were acknowledged more than once, in ascending order. The commits between were lost, and their
-  /// numbers were given again.
+  /// The numbers that were acknowledged more than once, in ascending order. The first commit with such a number was
+  /// lost, and a later one got its number.
   public private(set) var repeated: [UInt64] = []
 
   /// Reads a log. A last line without a newline is incomplete and is dropped.
@@ -76,7 +76,7 @@ public final class AcknowledgementLogWriter: Sendable {
 /// The reason why a database or its acknowledgement log cannot be examined.
 public struct StoreProblem: Error, Sendable, Equatable, CustomStringConvertible {
   public enum Kind: Sendable, Equatable {
-    /// There is no such file, or it is not a regular file, or cannot be read.
+    /// The file or its lock file is missing, is not a regular file, or cannot be read.
     case missing
     /// The file is not a database of the engine, or not an acknowledgement log.
     case invalid

@@ -66,10 +66,18 @@ public struct StoreCopy: Sendable {
     }
   }
 
-  private static func checkIsClosed(_ path: String) throws {
+  /// - Throws: `StoreProblem` if a process has the database open, or if that cannot be determined.
+  private static func checkIsClosed(_ path: String) throws(StoreProblem) {
     do { try YapDatabase.checkIsClosed(path) } catch {
-      guard error.code == .alreadyOpen else { throw error }
-      throw StoreProblem(.inUse, path: path, "a process has the database open (\(error))", remedy: "Close it first.")
+      if error.code == .alreadyOpen {
+        throw StoreProblem(.inUse, path: path, "a process has the database open (\(error))", remedy: "Close it first.")
+      }
+      throw StoreProblem(
+        .missing,
+        path: path,
+        "it cannot be determined whether a process has the database open (\(error))",
+        remedy: "Check that the lock file beside it can be read."
+      )
     }
   }
 

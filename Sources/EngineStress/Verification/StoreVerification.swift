@@ -19,7 +19,8 @@ public struct StoreVerification: Sendable {
   /// - Parameters:
   ///   - path: The path of the database file.
   ///   - log: The commits that were acknowledged; nil if that is not known.
-  ///   - unrecorded: The most commits after the newest ledger entry that may have no entry.
+  ///   - unrecorded: The most commits after the newest ledger entry that may have no entry, such as registrations of
+  ///     views.
   ///   - folder: An existing, empty folder for the copy.
   /// - Throws: `StoreProblem` if there is no database of the engine, or it cannot be copied; the file system's errors.
   public func verify(
@@ -36,7 +37,7 @@ public struct StoreVerification: Sendable {
       report.add("commit \(commit) was acknowledged twice: it was lost, and its number was given again")
     }
     do {
-      try checkRows(copy, acknowledged: log, unrecorded: unrecorded, &report)
+      try checkRows(copy, acknowledged: log?.newest ?? 0, unrecorded: unrecorded, &report)
       // The engine has closed the copy, so this handle is the only one.
       try checkTables(copy, &report)
     } catch let error as YapDatabaseError {
@@ -53,17 +54,29 @@ public struct StoreVerification: Sendable {
   /// Opens the copy through the engine, and compares its rows with the ledger.
   private func checkRows(
     _ copy: StoreCopy,
-    acknowledged log: AcknowledgementLog?,
+    acknowledged: UInt64,
     unrecorded: UInt64,
     _ report: inout VerificationReport
   ) throws {
     let database = try YapDatabase(path: copy.path, options: LedgeredDatabase.options(synchronous: .off))
-    defer { try? database.close() }
+    do { try checkRows(of: database, acknowledged: acknowledged, unrecorded: unrecorded, &report) } catch {
+      // The first error is the one to report.
+      try? database.close()
+      throw error
+    }
+    try database.close()
+  }
+
+  private func checkRows(
+    of database: YapDatabase,
+    acknowledged: UInt64,
+    unrecorded: UInt64,
+    _ report: inout VerificationReport
+  ) throws {
     report.recoveredFrames = database.recovery?.frames ?? 0
     let connection = try database.newConnection(name: "verify")
     try connection.read { transaction in
       report.hasLedger = try transaction.numberOfKeys(inCollection: LedgerEntry.collection) > 0
-      let acknowledged = log?.newest ?? 0
       if report.hasLedger || acknowledged > 0 {
         let ledger = try check.check(transaction, acknowledged: acknowledged, unrecorded: unrecorded)
         report.add(ledger)
@@ -90,11 +103,7 @@ public struct StoreVerification: Sendable {
   /// Checks the tables that the engine's interface does not show.
   private func checkTables(_ copy: StoreCopy, _ report: inout VerificationReport) throws {
     let handle = try SQLiteHandle(path: copy.path)
-    let problems = try handle.prepare("PRAGMA integrity_check")
-    while try problems.step() {
-      let problem = problems.text(at: 0)
-      if problem != "ok" { report.add("SQLite's integrity check: \(problem)") }
-    }
+    for problem in try handle.integrityProblems() { report.add("SQLite's integrity check: \(problem)") }
     let unnamed = try handle.prepare(
       "SELECT collection, key FROM data WHERE collection NOT IN (SELECT number FROM collections)"
     )

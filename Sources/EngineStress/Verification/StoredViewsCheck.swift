@@ -52,7 +52,7 @@ struct StoredViewsCheck {
     checkChains(pages, name)
   }
 
-  /// Checks that the pages of each group form one chain that begins with a page without a previous one.
+  /// Checks that the pages of each group form one chain, whose first page has no previous one.
   private mutating func checkChains(_ pages: [Int32: Page], _ name: String) {
     var next: [Int32: Int32] = [:]
     var firsts: [String: Int32] = [:]
@@ -61,7 +61,7 @@ struct StoredViewsCheck {
         page.previous == 0
         ? firsts.updateValue(number, forKey: page.group) : next.updateValue(number, forKey: page.previous)
       if let other {
-        errors.append("view \"\(name)\": pages \(other) and \(number) of group \"\(page.group)\" have the same place")
+        errors.append("view \"\(name)\": pages \(other) and \(number) of group \"\(page.group)\" follow the same page")
       }
     }
     var reached: Set<Int32> = []

@@ -216,6 +216,13 @@ import YapEngine
     try #expect(store.verify().verdict == .passed)
   }
 
+  @Test func `a database whose lock file cannot be opened is rejected`() throws {
+    let lock = store.path + "-owner"
+    try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: lock)
+    let copy = try TemporaryFolder()
+    #expect(problem(of: store.path, in: copy.path) == .missing)
+  }
+
   @Test func `a missing file, other files and the database of another program are rejected`() throws {
     let folder = try TemporaryFolder()
     let copy = folder.path + "/copy"
