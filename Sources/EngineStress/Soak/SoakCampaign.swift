@@ -68,7 +68,7 @@ private final class Soak {
   private var samples: [SoakSample] = []
   /// The durations of the commits of each quarter.
   private var commits = (0..<4).map { _ in LatencyHistogram() }
-  /// Free pages of the file at each closing.
+  /// The numbers of free pages of the file at each closing.
   private var freePages: [Int] = []
   private(set) var outcome = CaseOutcome()
 
@@ -98,6 +98,8 @@ private final class Soak {
   private func use(_ generation: Int, until deadline: UInt64) throws {
     let database = try YapDatabase(path: path, options: LedgeredDatabase.options(synchronous: .normal))
     let stop = StopFlag()
+    // After an error, too, the threads must end.
+    defer { stop.raise() }
     let load = SoakLoad(database, seed: testCase.seed &+ UInt64(testCase.number), generation: generation, stop: stop)
     let threads = try load.start()
     while MonotonicClock.now < deadline, !stop.isRaised, !testCase.interruption.isRaised {
