@@ -6,7 +6,7 @@ public import YapEngine
 public struct CrashCampaign: StressCampaign {
   /// The number of kills in a case.
   public static let killsPerCase = CrashCase.kills
-  /// The planned number of kills from which on every kind of kill must have happened, including one at each named point.
+  /// The planned number of kills from which on every kind of kill must happen, including one at each named point.
   private static let killsForEveryKind = 500
 
   /// The names of the counts.
@@ -104,7 +104,7 @@ public struct CrashCampaign: StressCampaign {
     StressRequirement(Count.views, else: "no view was registered"),
   ]
 
-  private static let requiredWithPoints =
+  private static let requiredWithPoints: [StressRequirement] =
     [
       StressRequirement(Count.failed, else: "no commit failed"),
       StressRequirement(Count.joined, else: "no transaction joined another's commit"),

@@ -6,11 +6,12 @@ internal import YapEngine
 
 /// The lives of one database: processes that open it, write, and are killed.
 final class CrashCase {
-  /// The number of kills of one database. A fresh one is faster to check.
+  /// The number of kills of one database. More would make it larger, and slower to check.
   static let kills = 25
+  /// The most lives of one database. A life that closes the database before its kill does not count as a kill.
   private static let mostLives = 80
   private static let database = "store.sqlite"
-  /// The files before the last opening, for examination by hand.
+  /// The name of the copy of the files before the last opening, for examination by hand.
   private static let copy = "killed.sqlite"
   private static let log = "acknowledged.txt"
 
@@ -48,7 +49,7 @@ final class CrashCase {
     outcome.count(CrashCampaign.Count.unreported, expectation.foundUnreported)
   }
 
-  /// The points in turn. The tables of a file are created only once.
+  /// Returns the points in turn. Only the first life creates the tables of the file, and so reaches `fileCreated`.
   private func point(_ index: Int, isFirst: Bool) -> TestPoint {
     if isFirst { return .fileCreated }
     let points = KillPlan.points.filter { $0 != .fileCreated }
@@ -101,7 +102,7 @@ final class CrashCase {
     outcome.add(CrashCampaign.counts(of: event))
   }
 
-  /// Counts the end of a life, which must be the expected one.
+  /// Counts a kill or a closing. Every other end of a process is a failure.
   private func judge(_ life: CrashLifeWatch, _ plan: KillPlan) {
     guard continues else { return }
     switch life.end {

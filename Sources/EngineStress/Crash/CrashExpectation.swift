@@ -9,7 +9,7 @@ struct CrashExpectation: Equatable {
   private(set) var newest: ClosedRange<UInt64> = 0...0
   /// The most commits after the newest ledger entry that may have no entry.
   private(set) var unrecorded: UInt64 = 0
-  /// The commits that were found after a death although nothing had reported them.
+  /// The number of commits that were found after a death, but that no event had reported.
   private(set) var foundUnreported = 0
 
   private var openedAt: UInt64 = 0

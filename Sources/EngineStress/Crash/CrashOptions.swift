@@ -8,7 +8,7 @@ internal import YapEngine
 struct CrashOptions {
   private static let longestPause = 300_000
   private let order: CrashOrder
-  /// Raised when commits may fail.
+  /// Raised once the database is checked. From then on, commits may fail.
   let mayFail = StopFlag()
 
   init(_ order: CrashOrder) { self.order = order }
@@ -54,7 +54,7 @@ struct CrashOptions {
     }
   }
 
-  /// Makes it likely that the point is reached.
+  /// Changes the options so that the point is reached more often.
   private func prepare(_ options: inout YapDatabaseOptions, for point: String) {
     switch TestPoint(rawValue: point) {
     case .transactionJoined:

@@ -14,7 +14,7 @@ final class SpawnedProcess {
 
   private let process: pid_t
   private let socket: Int32
-  /// The beginning of a line.
+  /// The beginning of a line whose end has not arrived.
   private var rest: [UInt8] = []
   private var isAtEnd = false
   private var end: End?
@@ -65,8 +65,9 @@ final class SpawnedProcess {
     return (ends[0], ends[1])
   }
 
-  /// Reads the lines that are available, and waits for at least one of them, at most for the given time.
-  /// - Returns: Complete lines, none after the time; nil if standard output has ended and all lines were returned.
+  /// Reads the available lines. Without any, waits for output.
+  /// - Parameter milliseconds: The longest wait.
+  /// - Returns: Complete lines, which may be none; nil if standard output has ended and all lines were returned.
   func lines(milliseconds: Int32) -> [Substring]? {
     guard !isAtEnd else { return nil }
     var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)

@@ -58,10 +58,11 @@ public enum SoakBounds {
 }
 
 extension SoakBounds {
-  /// The free pages that the file may have beyond those of the second quarter.
+  /// The free pages that the file may have in the last quarter beyond the growth of 5 %.
   public static let sparePages = 256
 
-  /// Returns the error if the last closings left more free pages in the file than those of the second quarter.
+  /// Returns an error if the most free pages of the last quarter exceed those of the second by more than 5 % and
+  /// `sparePages`.
   /// - Parameter pages: The numbers at each closing, in the order of time.
   public static func growthOfFreeList(_ pages: [Int]) -> [String] {
     let size = pages.count / 4

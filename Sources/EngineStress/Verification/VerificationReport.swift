@@ -5,7 +5,7 @@ public struct VerificationReport: Codable, Sendable, Equatable {
   public static let currentSchema = "yapbench-verify/1"
 
   public enum Verdict: String, Codable, Sendable {
-    /// Everything was checked, and nothing is wrong.
+    /// The rows were compared with the ledger, and no error was found.
     case passed
     /// At least one error was found.
     case wrongData
