@@ -4,8 +4,8 @@ internal import SeededRandom
 enum UnsyncedEffect: Sendable, Equatable {
   case whole
   case none
-  /// Each sector of a write is on the disk or not; at least one is not. It has random bytes if `isGarbage`, and its
-  /// earlier contents otherwise. An operation that is no write has no effect.
+  /// Each sector of a write is on the disk or not; at least one is not. A sector that is not has random bytes if
+  /// `isGarbage`, and its earlier contents otherwise. An operation that is no write has no effect.
   case torn(sectorSize: Int, isGarbage: Bool)
   /// A write that extends the file has extended it with zeros. Any other operation has its whole effect.
   case zeros
@@ -121,7 +121,10 @@ struct DurableState {
       let effect = effect(position)
       switch operation {
       case .create, .delete:
-        if effect != .whole { lost.insert(files[file].kind) }
+        switch effect {
+        case .none, .torn: lost.insert(files[file].kind)
+        case .whole, .zeros: break
+        }
         if !lost.contains(files[file].kind) { Self.apply(operation, to: &entries, files) }
       default:
         if effect == .none { continue }

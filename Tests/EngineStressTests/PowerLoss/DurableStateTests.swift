@@ -109,6 +109,13 @@ import Testing
     #expect(grown.dropFirst(600).allSatisfy { $0 == 0 })
   }
 
+  @Test func `the zeros of a new file that was not synced are in the file`() {
+    let state = Self.state([.create(file: 1), .write(file: 1, offset: 0, bytes: [1, 2])], initial: Self.database)
+    #expect(Self.image(state) { _ in .zeros } == [.database: [1, 2, 3], .wal: [0, 0]])
+    let deleted = Self.state([.open(file: 0), .delete(file: 0)], initial: Self.database)
+    #expect(Self.image(deleted) { _ in .zeros } == [:])
+  }
+
   @Test func `an ignored sync of a WAL leaves its operations unsynced`() {
     let operations: [FileRecording.Operation] = [
       .create(file: 1), .write(file: 1, offset: 0, bytes: [1]), .sync(file: 1, flags: 2, begun: 2),
