@@ -28,7 +28,7 @@ final class PowerLossCase {
     var random = testCase.random("workload")
     let plan = PowerLossWorkload(synchronous: settings.synchronous, number: testCase.number, &random)
     let workload = try plan.record(inFolder: testCase.folder, &random)
-    let marks = RecordedMarks(workload.recording, acknowledged: workload.acknowledged)
+    let marks = RecordedMarks(workload.recording, initial: workload.initial, acknowledged: workload.acknowledged)
     outcome.count("workloads")
     outcome.count("operations", workload.recording.operations.count)
     outcome.count("commits acknowledged", Int(marks.acknowledged.last ?? 0))
@@ -134,7 +134,7 @@ final class PowerLossCase {
     let recording = try scope.stopRecording()
     guard result.errors.isEmpty else { return result }
     // The commits that the first image contains are on the disk, whether they were acknowledged or not.
-    let marks = RecordedMarks(recording, acknowledged: result.commit)
+    let marks = RecordedMarks(recording, initial: image, acknowledged: result.commit)
     let cuts = Set((0..<4).map { _ in random.below(recording.operations.count + 1) })
     var state = DurableState(recording, initial: image, ignoringSync: settings.ignoresSync)
     while true {

@@ -10,7 +10,7 @@ enum WorkloadMark: UInt32 {
 }
 
 /// The steps of the engine that a power loss can cut through.
-struct CutStep: OptionSet, Hashable {
+struct CutStep: OptionSet {
   let rawValue: UInt8
 
   static let jointCommit = Self(rawValue: 1)
@@ -38,6 +38,11 @@ struct RecordedMarks {
   private(set) var jointCommits = 0
   private(set) var guardFrames = 0
 
+  /// The size of the WAL's header in bytes.
+  private static let headerSize = 32
+  /// The size of a frame's header in bytes.
+  private static let frameHeaderSize = 24
+
   private let recording: FileRecording
   private var newest: UInt64
   private var transactions = 0
@@ -49,12 +54,16 @@ struct RecordedMarks {
   private var resetSince: Int?
   private var checkpointSince: Int?
   private var vacuumSince: Int?
-  private var hasWALHeader = false
+  /// Whether the WAL has a header, so that the next one is that of a reset.
+  private var hasWALHeader: Bool
 
-  /// - Parameter newest: The newest commit that was acknowledged before the recording.
-  init(_ recording: FileRecording, acknowledged newest: UInt64 = 0) {
+  /// - Parameters:
+  ///   - initial: The files before the recording.
+  ///   - newest: The newest commit that was acknowledged before the recording.
+  init(_ recording: FileRecording, initial: DiskImage = DiskImage(), acknowledged newest: UInt64 = 0) {
     self.recording = recording
     self.newest = newest
+    hasWALHeader = initial.files[.wal]?.count ?? 0 >= Self.headerSize
     steps = Array(repeating: [], count: recording.operations.count + 1)
     acknowledged.reserveCapacity(steps.count)
     for (index, operation) in recording.operations.enumerated() {
@@ -94,18 +103,18 @@ struct RecordedMarks {
     }
   }
 
-  /// SQLite writes a frame's header of 24 bytes, then its page. The header's second word is not 0 in the last frame of
+  /// SQLite writes a frame's header, then its page. The header's second word is not 0 in the last frame of
   /// a transaction.
   private mutating func readWALWrite(offset: Int, _ bytes: [UInt8], at index: Int) {
-    if offset == 0, bytes.count == 32 {
+    if offset == 0, bytes.count == Self.headerSize {
       if hasWALHeader { resetSince = resetSince ?? index }
       hasWALHeader = true
       return
     }
     // Without a sync after each commit, the next frame ends the transaction before.
-    if isWritten, bytes.count == 24 { endTransaction(at: index - 1) }
+    if isWritten, bytes.count == Self.frameHeaderSize { endTransaction(at: index - 1) }
     firstFrame = firstFrame ?? index
-    guard bytes.count == 24 else { return }
+    guard bytes.count == Self.frameHeaderSize else { return }
     frames += 1
     isWritten = bytes[4..<8].contains { $0 != 0 }
     guard isWritten else { return }

@@ -28,8 +28,11 @@ import Testing
     .mark(kind: mark.rawValue, number: number)
   }
 
-  private static func marks(_ operations: [FileRecording.Operation]) -> RecordedMarks {
-    RecordedMarks(FileRecording(operations: operations, files: files))
+  private static func marks(
+    _ operations: [FileRecording.Operation],
+    initial: DiskImage = DiskImage()
+  ) -> RecordedMarks {
+    RecordedMarks(FileRecording(operations: operations, files: files), initial: initial)
   }
 
   @Test func `a joint commit is cut between its first write and its sync`() {
@@ -72,6 +75,17 @@ import Testing
     #expect(second.steps.filter { $0.contains(.reset) }.count == 4)
     let truncated = Self.marks([Self.header] + commit + [.truncate(file: 1, size: 0), Self.header] + commit)
     #expect(truncated.steps.filter { $0.contains(.reset) }.count == 5)
+  }
+
+  @Test func `the first header is that of a reset if the recording begins with a WAL`() {
+    let begin: [FileRecording.Operation] = [.open(file: 1), Self.header, Self.mark(.transaction)]
+    let operations = begin + Self.frame(isLast: true) + [Self.sync]
+    func cuts(walSize: Int) -> Int {
+      let initial = DiskImage(files: [.wal: [UInt8](repeating: 1, count: walSize)])
+      return Self.marks(operations, initial: initial).steps.count { $0.contains(.reset) }
+    }
+    #expect(cuts(walSize: 568) == 4)
+    #expect(cuts(walSize: 0) == 0)
   }
 
   @Test func `a checkpoint lasts from the first write to the database to its sync`() {
