@@ -14,8 +14,8 @@ extension DependencyGraph {
     (.g0, [.ww]), (.g1c, [.ww, .wr]),
   ]
 
-  /// Returns one cycle for each set of transactions that reach each other, of the gravest kind: first of dependencies
-  /// alone, then with the order of time and of connections.
+  /// Returns one cycle for each set of transactions that reach each other, of the first kind that is found in the order
+  /// G0, G1c, G-single, G2: first of dependencies alone, then with the order of time and of connections.
   func cycles() -> [DependencyCycle] {
     components(of: Set(Kind.allCases)).compactMap { nodes in
       let isMember = Set(nodes)

@@ -22,7 +22,8 @@ public struct ListHistoryCheck: Sendable {
   /// The number of edges of the graph.
   public private(set) var edgeCount = 0
 
-  /// - Parameter transactions: those of all connections, in any order. The last ones must contain a read of each key.
+  /// - Parameter transactions: Those of all connections, in any order. Among them must be a read of each key after its
+  ///   last append.
   public init(_ transactions: [ListTransaction]) {
     self.transactions = transactions
     collectAppends()
@@ -68,11 +69,14 @@ public struct ListHistoryCheck: Sendable {
 
   private mutating func checkReads() {
     for (number, transaction) in transactions.enumerated() {
-      /// The list of each key as the transaction must see it, once it has read it.
+      // The list of each key as the transaction must see it, once it has read it.
       var known: [Int: [UInt32]] = [:]
+      // The end of the list of each key that the transaction has appended to and not read yet.
+      var ends: [Int: [UInt32]] = [:]
       for operation in transaction.operations {
         switch operation {
-        case .append(let key, let value): known[key]?.append(value)
+        case .append(let key, let value):
+          if known[key]?.append(value) == nil { ends[key, default: []].append(value) }
         case .read(let key, let values):
           readCount += 1
           if let expected = known[key], expected != values {
@@ -81,6 +85,15 @@ public struct ListHistoryCheck: Sendable {
                 .internalRead,
                 "\(name(number)) read key \(key) as \(Self.text(values)) instead of "
                   + Self.text(expected)
+              )
+            )
+          }
+          if let end = ends.removeValue(forKey: key), !values.suffix(end.count).elementsEqual(end) {
+            add(
+              ListAnomaly(
+                .internalRead,
+                "\(name(number)) read key \(key) as \(Self.text(values)), which does not end with its own appends "
+                  + Self.text(end)
               )
             )
           }
@@ -122,7 +135,7 @@ public struct ListHistoryCheck: Sendable {
   }
 
   private mutating func checkAppends() {
-    /// The first transaction that has read a version and appended to it, by the version's key and length.
+    // The first transaction that has read a version and appended to it, by the version's key and length.
     var extended: [[Int]: Int] = [:]
     for (number, transaction) in transactions.enumerated() where transaction.outcome == .committed {
       var read: [Int: Int] = [:]

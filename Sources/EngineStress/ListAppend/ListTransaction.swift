@@ -56,9 +56,9 @@ public struct ListAnomaly: Sendable, Equatable, CustomStringConvertible {
     case duplicate
     /// Two reads of a key returned lists of which neither is the beginning of the other.
     case incompatibleOrder = "incompatible order"
-    /// A transaction did not see its own append, or saw two states of a key.
+    /// A transaction did not see its own append at the end of a list, or saw two states of a list.
     case internalRead = "internal"
-    /// An acknowledged append is missing from the last read of its key.
+    /// An acknowledged append is missing from the longest read of its key.
     case lostAppend = "lost append"
     /// Two transactions have read the same version of a key, and both have appended to it.
     case lostUpdate = "lost update"

@@ -70,6 +70,8 @@ import Testing
     let blind = Self.transaction(1, [Self.append(1, 1), Self.read(1, [1]), Self.append(1, 2), Self.read(1, [1])])
     let last = Self.transaction(3, [Self.read(1, [1, 2])])
     #expect(Self.kinds([blind, last]).contains(.internalRead))
+    let unread = Self.transaction(1, [Self.append(1, 1), Self.append(1, 2), Self.read(1, [1])])
+    #expect(Self.kinds([unread, last]) == [.internalRead])
     let writer = Self.transaction(1, [Self.append(1, 1)])
     let changing = Self.transaction(2, [Self.read(1, []), Self.read(1, [1])])
     #expect(Self.kinds([writer, changing]) == [.internalRead])
