@@ -20,7 +20,7 @@ struct ThreadChoice: Sendable {
   /// By the number of the thread.
   private var priorities: [UInt64] = []
   /// The choices before which the priority of the running thread changes, and the new priorities.
-  private var changes: [Int: UInt64] = [:]
+  private(set) var changes: [Int: UInt64] = [:]
 
   /// - Parameters:
   ///   - depth: The number of steps that must be ordered, at least 1.
@@ -28,7 +28,11 @@ struct ThreadChoice: Sendable {
   init(_ rule: ScheduleRule, depth: Int, steps: Int, random: RandomStream) {
     self.rule = rule
     self.random = random
-    while changes.count < min(depth - 1, steps) { changes[1 + self.random.below(steps)] = UInt64(changes.count) }
+    while changes.count < min(depth - 1, steps) {
+      let step = 1 + self.random.below(steps)
+      // A step that is drawn again keeps its priority, so that all priorities differ.
+      if changes[step] == nil { changes[step] = UInt64(changes.count) }
+    }
   }
 
   /// Adds the thread with the next number.

@@ -39,6 +39,13 @@ import Testing
     }
   }
 
+  @Test func `the priorities of all changes differ`() {
+    for seed in 1...50 as ClosedRange<UInt64> {
+      let priorities = Self.choice(.pct, depth: 5, steps: 5, seed: seed).changes.values
+      #expect(priorities.sorted() == [0, 1, 2, 3])
+    }
+  }
+
   @Test func `every thread is chosen first by some seed, and both rules depend only on the seed`() {
     for rule in ScheduleRule.allCases {
       let runs = (1...50 as ClosedRange<UInt64>).map { Self.chosen(Self.choice(rule, seed: $0)) }
