@@ -14,6 +14,8 @@ public final class FaultCampaign: StressCampaign {
   /// The time after which a run has hung. The process then ends with SIGALRM.
   public static let limitSeconds: UInt32 = 10
   private static let mostRuns: UInt64 = 2_000
+  /// The longest wait for descriptors or threads to end. Each run has two waits, which leave it most of `limitSeconds`.
+  private static let waitNanoseconds: UInt64 = 1_500_000_000
 
   private let plants: [String]
   private let limitSeconds: UInt32
@@ -44,7 +46,7 @@ public final class FaultCampaign: StressCampaign {
   public var countNames: [String] {
     [
       FaultCount.runs, FaultCount.faulty, FaultCount.reported, FaultCount.absorbed, FaultCount.poisoned,
-      FaultCount.working,
+      FaultCount.working, FaultCount.backups,
     ] + Self.callNames + FaultScenario.allCases.map { Self.name(of: $0) }
   }
 
@@ -74,9 +76,7 @@ public final class FaultCampaign: StressCampaign {
     for call in 1...Self.mostRuns where !testCase.interruption.isRaised {
       let folder = "\(testCase.folder)/\(call)"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      alarm(limitSeconds)
       let failed = try run(scenario, fault, call: call, in: testCase, folder: folder, into: &outcome)
-      alarm(0)
       if !outcome.failures.isEmpty { return outcome }
       try FileManager.default.removeItem(atPath: folder)
       if failed == 0 { return outcome }
@@ -94,6 +94,8 @@ public final class FaultCampaign: StressCampaign {
     folder: String,
     into outcome: inout CaseOutcome
   ) throws -> UInt64 {
+    alarm(limitSeconds)
+    defer { alarm(0) }
     let path = folder + "/file.sqlite"
     let store = try scenario.base.map { try self.store($0, testCase) }
     if let store { try DamageStore.write(store.files, to: path) }
@@ -166,12 +168,15 @@ public final class FaultCampaign: StressCampaign {
     return names.filter { $0.hasPrefix("yap-") }.count
   }
 
-  /// Waits up to 5 s for a condition.
+  /// Waits for a condition.
+  /// - Returns: false if it was not reached within `waitNanoseconds`.
   private func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<5_000 {
-      if condition() { return true }
-      MonotonicClock.sleep(until: MonotonicClock.now + 1_000_000)
+    let end = MonotonicClock.now + Self.waitNanoseconds
+    while !condition() {
+      let now = MonotonicClock.now
+      if now >= end { return false }
+      MonotonicClock.sleep(until: now + 1_000_000)
     }
-    return condition()
+    return true
   }
 }

@@ -31,6 +31,8 @@ final class FaultSession: @unchecked Sendable {
   private(set) var hasView = false
   /// Whether faults may have concerned the files of a backup, whose failures are no damage of the database.
   private(set) var hasBackedUp = false
+  /// The backup that was made, and the number of the commit whose state it contains; nil for none.
+  private(set) var backup: (path: String, commit: UInt64)?
   private var writers: [LedgeredWriter] = []
   private var random: RandomStream
   private let queue = DispatchQueue(label: "fault notifications")
@@ -180,11 +182,14 @@ final class FaultSession: @unchecked Sendable {
     }
   }
 
-  /// A backup that succeeds has the rows of its snapshot; one that fails leaves no file.
+  /// Makes a backup. One that fails leaves no file; `FaultVerification` opens one that succeeds.
   func backUp() {
+    guard let connection = connections.first else { return }
     hasBackedUp = true
     let copy = path + ".backup"
-    let isMade = typed("backup") { try connections.first?.backup(to: copy, pagesPerStep: 4) }
+    let isMade = typed("backup") { backup = (copy, try connection.backup(to: copy, pagesPerStep: 4)) }
+    let newest = state.withLock { $0.newest }
+    if let backup, backup.commit != newest { fail("expected commit \(newest) in a backup, found \(backup.commit)") }
     for suffix in isMade ? [] : ["", ".partial"] where FileManager.default.fileExists(atPath: copy + suffix) {
       fail("a failed backup has left \(copy)\(suffix)")
     }

@@ -17,6 +17,7 @@ struct FaultVerification {
 
   /// Returns the names of the counts to add.
   func verify() -> [String] {
+    let hasCheckedBackup = verifyBackup()
     let isPoisoned = session.database.map(verifyOpen) ?? false
     if session.database != nil { verifyClosing(isPoisoned: isPoisoned) }
     let notified = session.state.withLock { $0.notified }
@@ -28,7 +29,7 @@ struct FaultVerification {
       fail("expected notifications up to commit \(newest), found \(notified)")
     }
     do { try verifyReopened() } catch { fail("after reopening: \(error)") }
-    return isPoisoned ? [FaultCount.poisoned] : [FaultCount.working]
+    return [isPoisoned ? FaultCount.poisoned : FaultCount.working] + (hasCheckedBackup ? [FaultCount.backups] : [])
   }
 
   private func fail(_ text: String) { session.fail(text) }
@@ -106,6 +107,26 @@ struct FaultVerification {
     if session.state.withLock({ $0.errorCount }) > errors + 1 { session.release() }
   }
 
+  // MARK: The backup
+
+  /// Opens the backup, which must have all rows of its commit.
+  /// - Returns: Whether there is a backup.
+  private func verifyBackup() -> Bool {
+    guard let (path, commit) = session.backup else { return false }
+    do {
+      let database = try YapDatabase(path: path, options: DamageStore.options)
+      let (found, report) = try database.newConnection().read { transaction in
+        (transaction.snapshot, try LedgerCheck().check(transaction, acknowledged: commit))
+      }
+      try database.close()
+      if found != commit { fail("expected commit \(commit) as the newest in the backup, found \(found)") }
+      if let error = report.errors.first { fail("in the backup: \(error)") }
+      let integrity = try SQLiteHandle(path: path).text("PRAGMA integrity_check")
+      if integrity != "ok" { fail("in the backup: integrity_check: \(integrity ?? "no row")") }
+    } catch { fail("opening the backup: \(error)") }
+    return true
+  }
+
   // MARK: The file
 
   private func verifyReopened() throws {
@@ -163,4 +184,5 @@ enum FaultCount {
   static let absorbed = "runs in which every call of the engine succeeded"
   static let poisoned = "databases that refused writes until they were opened again"
   static let working = "databases that worked on, or were closed"
+  static let backups = "backups opened and compared with the ledger"
 }

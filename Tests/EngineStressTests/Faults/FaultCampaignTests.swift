@@ -24,10 +24,17 @@ import YapEngine
   }
 
   @Test(arguments: ["write IOERR_WRITE", "sync IOERR_FSYNC", "shmLock BUSY"])
-  func commitsThatFailLeaveNoTrace(fault: String) throws {
+  func `a failed commit leaves no trace in caches, notifications and the file`(fault: String) throws {
     let outcome = try Self.outcome(of: FaultCampaign(limitSeconds: 600, comparesProcess: false), .commits, fault)
     #expect(outcome.failures == [])
     #expect(outcome.counts[FaultCount.faulty] ?? 0 > 3)
+  }
+
+  @Test func `a backup that succeeds beside failed calls is opened and checked`() throws {
+    let campaign = FaultCampaign(limitSeconds: 600, comparesProcess: false)
+    let outcome = try Self.outcome(of: campaign, .backup, "sync IOERR_FSYNC")
+    #expect(outcome.failures == [])
+    #expect(outcome.counts[FaultCount.backups] ?? 0 > 0)
   }
 
   @Test(
@@ -37,7 +44,7 @@ import YapEngine
       ("writer.returnsBeforeTheJointCommit", .jointCommit),
     ]
   )
-  func plantedBugsOfTheEngineAreFound(name: String, scenario: FaultScenario) throws {
+  func `a planted bug of the engine is found`(name: String, scenario: FaultScenario) throws {
     let campaign = FaultCampaign(plants: [name], limitSeconds: 600, comparesProcess: false)
     let isFound = try ["write IOERR_WRITE", "write FULL", "sync IOERR_FSYNC"].contains { fault in
       try !Self.outcome(of: campaign, scenario, fault).failures.isEmpty
