@@ -40,23 +40,37 @@ public final class DamageCampaign: StressCampaign {
       DamageCount.refused, DamageCount.opened, DamageCount.complete, DamageCount.prefix, DamageCount.found,
       DamageCount.replaced,
     ] + DamageKind.allCases.filter { $0 != .path && $0 != .limit }.map(\.countName)
-      + PathObstacle.allCases.map(\.countName) + SystemLimit.allCases.map { "refusals: \($0.rawValue)" }
+      + PathObstacle.allCases.map(\.countName) + SystemLimit.allCases.map(\.countName)
   }
 
   public var requirements: [StressRequirement] {
-    countNames.filter { name in
-      MountNamespace.isAvailable || !SystemLimit.allCases.contains { $0.needsMounts && name.hasSuffix($0.rawValue) }
-    }.map { StressRequirement($0, else: "not every kind of damage and outcome was seen") }
+    let forbidden = Self.forbiddenLimits.map(\.countName)
+    return countNames.filter { !forbidden.contains($0) }.map {
+      StressRequirement($0, else: "not every kind of damage and outcome was seen")
+    }
   }
 
   public var untested: [String] {
-    var untested = [
+    [
       "Damage while the database is open.",
       "Devices as database files, file systems of a network, and memory exhaustion.",
       "Damage of values in the database file is found by the ledger of this test; SQLite has no checksums there.",
-    ]
-    if !MountNamespace.isAvailable {
-      untested.append("Full and read-only file systems, because mount namespaces are not permitted here.")
+    ] + Self.untested(without: Self.forbiddenLimits)
+  }
+
+  /// The limits that the machine does not permit, so that no case imposes them.
+  private static var forbiddenLimits: [SystemLimit] { SystemLimit.allCases.filter { !$0.isPermitted } }
+
+  /// Describes the behaviour that is not tested if the limits are not imposed.
+  static func untested(without limits: [SystemLimit]) -> [String] {
+    var untested: [String] = []
+    if limits.contains(where: \.needsMounts) {
+      untested.append("Full and read-only file systems, because mounts are not permitted here.")
+    }
+    if limits.contains(where: \.bindsOnlyOthers) {
+      untested.append(
+        "Read-only files and folders, because the cases run as root and may not become another user here."
+      )
     }
     return untested
   }

@@ -98,7 +98,7 @@ final class LimitTrial {
       }
       typed { try database.close() }
     }
-    outcome.count("refusals: \(imposed.limit.rawValue)", refusals)
+    outcome.count(imposed.limit.countName, refusals)
   }
 
   /// Runs a part whose errors must be those of the engine, and counts them.

@@ -10,11 +10,20 @@ enum SystemLimit: String, CaseIterable {
   case readOnlyFolder = "read-only folder"
   case readOnlyFile = "read-only file"
 
+  /// The name of the count of refusals.
+  var countName: String { "refusals: \(rawValue)" }
+
   /// Whether the limit is imposed by mounting a file system.
   var needsMounts: Bool { self == .tinyFileSystem || self == .readOnlyFileSystem }
 
   /// Whether the limit binds only users other than root.
   var bindsOnlyOthers: Bool { self == .readOnlyFolder || self == .readOnlyFile }
+
+  /// Whether the machine permits the limit in the processes of `CaseProgram.inMountNamespace`.
+  var isPermitted: Bool {
+    if needsMounts { return MountNamespace.isAvailable }
+    return !bindsOnlyOthers || MountNamespace.obeysFileModes
+  }
 }
 
 /// Imposes limits on this process, and lifts them. A process may impose one at a time.
@@ -55,7 +64,7 @@ struct ImposedLimit {
     case .tinyFileSystem:
       var status = statvfs()
       try Self.check(statvfs(folder, &status))
-      let free = Int(status.f_bavail) * Int(status.f_bsize)
+      let free = Int(status.f_bavail) * Int(status.f_frsize)
       try Data(count: max(free - room, 0)).write(to: URL(fileURLWithPath: ballast))
     case .readOnlyFileSystem:
       try Self.check(mount(folder, folder, "", UInt(MS_BIND), nil))

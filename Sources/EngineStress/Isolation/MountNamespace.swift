@@ -1,13 +1,27 @@
 internal import Foundation
+internal import Glibc
 
 /// A private view of the file systems, in which a process may mount file systems that no other process sees.
 public enum MountNamespace {
   /// The arguments of util-linux's `unshare` that create a namespace here: as root, or as the root of a new user
-  /// namespace; nil if neither is permitted.
-  static let unshareArguments: [String]? = [["-m"], ["-r", "-m"]].first { arguments in
+  /// namespace; nil if neither permits mounts.
+  static let unshareArguments: [String]? = [["-m"], ofUserNamespace].first { arguments in
+    MountNamespace.succeeds(["unshare"] + arguments + ["mount", "-t", "tmpfs", "-o", "size=4096", "tmpfs", "/tmp"])
+  }
+
+  private static let ofUserNamespace = ["-r", "-m"]
+
+  /// Whether the modes of files can bind the processes of `CaseProgram.inMountNamespace`: they are not root's, or may
+  /// become another user's. The root of a user namespace may not, because no other user exists there.
+  static let obeysFileModes =
+    unshareArguments != ofUserNamespace && (geteuid() != 0 || succeeds(["setpriv", "--reuid", "65534", "true"]))
+
+  /// Runs a program with its arguments.
+  /// - Returns: false if it cannot be run, or fails.
+  private static func succeeds(_ words: [String]) -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["unshare"] + arguments + ["true"]
+    process.arguments = words
     process.standardError = FileHandle.nullDevice
     guard (try? process.run()) != nil else { return false }
     process.waitUntilExit()

@@ -24,21 +24,33 @@ import YapEngine
     return sum
   }
 
-  @Test func everyOutcomeIsRightOrTyped() throws {
+  @Test func `each damaged database gives right rows, a typed error or a finding`() throws {
     let seed = Seed.announce(for: "DamageCampaignTests")
     let outcome = try Self.outcomes(of: DamageCampaign(), 0..<TestScale.count(160), seed: seed)
     #expect(outcome.failures == [])
     #expect(outcome.counts[DamageCount.opened] ?? 0 > 0)
   }
 
-  @Test func aCheckThatAcceptsWrongRowsIsFound() throws {
+  @Test func `a ledger check that accepts wrong rows is found`() throws {
     let campaign = DamageCampaign(plantedBug: .acceptsWrongRows)
-    let outcome = try Self.outcomes(of: campaign, 0..<60, seed: .random(in: 1 ... .max))
+    let seed = Seed.announce(for: "DamageCampaignTests, planted bug")
+    let outcome = try Self.outcomes(of: campaign, 0..<60, seed: seed)
     #expect(outcome.failures.contains { $0.contains("false ok") })
   }
 
+  @Test func `limits that the machine does not permit are not required, and are listed as untested`() {
+    let permitted = Set(SystemLimit.allCases.filter(\.isPermitted).map(\.countName))
+    let required = DamageCampaign().requirements.map(\.count).filter { $0.hasPrefix("refusals: ") }
+    #expect(Set(required) == permitted)
+    #expect(permitted.isSuperset(of: [SystemLimit.openFiles.countName, SystemLimit.fileSize.countName]))
+    #expect(DamageCampaign.untested(without: []) == [])
+    let texts = DamageCampaign.untested(without: [.readOnlyFile, .tinyFileSystem])
+    #expect(texts.map { $0.contains("file systems") } == [true, false])
+    #expect(texts.map { $0.contains("Read-only files") } == [false, true])
+  }
+
   @Test(arguments: DamageStore.Shape.allCases)
-  func storesAreUndamaged(shape: DamageStore.Shape) throws {
+  func `a made store has all commits, and a WAL unless it was closed`(shape: DamageStore.Shape) throws {
     let folder = try TemporaryFolder(prefersMemory: true)
     let store = try DamageStore(shape, in: folder.path, RandomStream(seed: 7, "store"))
     #expect(store.states.count == DamageStore.commitCount + 1)
