@@ -26,8 +26,8 @@ enum DamageKind: String, CaseIterable, Sendable {
   /// The name of the count of cases.
   var countName: String { self == .undamaged ? "undamaged controls" : rawValue }
 
-  /// The kinds whose change is that of one file, in the order of their weight.
-  static let ofOneFile = allCases.filter { $0.suffix != nil && $0 != .undamaged }
+  /// The kinds whose change is that of one file.
+  static let ofOneFile = allCases.filter { $0.suffix != nil }
 
   /// The suffix of the damaged file; nil for `undamaged` and kinds that are not a change of one file.
   var suffix: String? {
