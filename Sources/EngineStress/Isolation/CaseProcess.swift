@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import ThreadingPrimitives
 
 /// A child process that runs cases. It ends when the instance is released.
 ///
@@ -9,6 +10,8 @@ final class CaseProcess: @unchecked Sendable {
   enum End {
     case finished(CaseOutcome)
     case hung
+    /// The case was ended because its campaign was interrupted.
+    case interrupted
     /// The signal or exit code, and the message of the trap.
     case crashed(String)
   }
@@ -30,14 +33,18 @@ final class CaseProcess: @unchecked Sendable {
       throw CaseProcessNotStarted(program: program.path, code: errno)
     }
     defer { close(ends[1]) }
-    descriptor = ends[0]
-    socket = LineSocket(ends[0])
-    errors = open(NSTemporaryDirectory(), O_RDWR | O_CLOEXEC | Self.temporaryFile, 0o600)
+    let errors = open(NSTemporaryDirectory(), O_RDWR | O_CLOEXEC | Self.temporaryFile, 0o600)
+    let child: pid_t
     do { child = try Self.start(program, input: ends[1], errors: errors) } catch {
-      close(descriptor)
+      close(ends[0])
       if errors >= 0 { close(errors) }
       throw error
     }
+    // Only an instance whose process was started is complete, so that `deinit` closes no descriptor twice.
+    descriptor = ends[0]
+    socket = LineSocket(ends[0])
+    self.errors = errors
+    self.child = child
   }
 
   deinit {
@@ -47,17 +54,24 @@ final class CaseProcess: @unchecked Sendable {
     _ = reap()
   }
 
-  /// Runs one case. After `hung` and `crashed`, the process has ended.
-  func run(_ request: CaseRequest) throws -> End {
+  /// Runs one case. After all results but `finished`, the process has ended.
+  func run(_ request: CaseRequest, until interruption: StopFlag) throws -> End {
     do { try socket.send(JSONEncoder().encode(request)) } catch is POSIXError { return .crashed(ending()) }
-    switch try socket.receive(limitSeconds: limitSeconds) {
+    switch try socket.receive(limitSeconds: limitSeconds, until: interruption) {
     case .line(let line): return .finished(try JSONDecoder().decode(CaseOutcome.self, from: line))
     case .closed: return .crashed(ending())
     case .timedOut:
-      if let child { kill(child, SIGKILL) }
-      _ = reap()
+      end()
       return .hung
+    case .interrupted:
+      end()
+      return .interrupted
     }
+  }
+
+  private func end() {
+    if let child { kill(child, SIGKILL) }
+    _ = reap()
   }
 
   private func ending() -> String {

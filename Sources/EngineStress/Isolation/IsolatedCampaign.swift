@@ -34,12 +34,13 @@ public final class IsolatedCampaign: StressCampaign {
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
     let free = idle.withLock { $0.popLast() }
     let process = try free ?? CaseProcess(program, limitSeconds: limitSeconds)
-    switch try process.run(CaseRequest(testCase)) {
+    switch try process.run(CaseRequest(testCase), until: testCase.interruption) {
     case .finished(let outcome):
       idle.withLock { $0.append(process) }
       return outcome
     case .hung:
       return CaseOutcome(failures: ["the case hung: it did not end within \(limitSeconds) s"])
+    case .interrupted: return CaseOutcome()
     case .crashed(let description):
       return CaseOutcome(failures: ["the case ended its process: \(description)"])
     }

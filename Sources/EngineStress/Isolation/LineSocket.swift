@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import ThreadingPrimitives
 
 /// A connected socket that carries lines. It does not own its descriptor.
 // Used by one thread at a time.
@@ -9,6 +10,7 @@ final class LineSocket {
     /// The other process has closed its end, or has ended.
     case closed
     case timedOut
+    case interrupted
   }
 
   private static let newline = UInt8(ascii: "\n")
@@ -34,9 +36,11 @@ final class LineSocket {
   }
 
   /// Waits for the next line.
-  /// - Parameter limitSeconds: The longest wait, counted in ticks of 100 ms, so that a time during which this process
-  ///   could not run does not count; nil for no limit.
-  func receive(limitSeconds: Int? = nil) throws -> Received {
+  /// - Parameters:
+  ///   - limitSeconds: The longest wait, counted in ticks of 100 ms, so that a time during which this process could not
+  ///     run does not count; nil for no limit.
+  ///   - interruption: Ends the wait at the next tick; nil for none.
+  func receive(limitSeconds: Int? = nil, until interruption: StopFlag? = nil) throws -> Received {
     var ticks = limitSeconds.map { $0 * 1_000 / Int(Self.tickMilliseconds) }
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {
@@ -46,8 +50,12 @@ final class LineSocket {
       }
       var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let ready = poll(&wait, 1, Self.tickMilliseconds)
-      if ready < 0, errno != EINTR { throw Self.error }
-      if ready <= 0 {
+      if ready < 0 {
+        guard errno == EINTR else { throw Self.error }
+        continue
+      }
+      if ready == 0 {
+        if interruption?.isRaised == true { return .interrupted }
         guard let left = ticks else { continue }
         ticks = left - 1
         if left <= 1 { return .timedOut }

@@ -32,22 +32,31 @@ import ThreadingPrimitives
     return failures
   }
 
-  @Test func casesRunInOneProcessAfterTheOther() throws {
+  @Test func `cases of all kinds pass in child processes`() throws {
     #expect(try Self.failures(of: Self.campaign(), 0..<64) == [:])
   }
 
-  @Test func aTrapIsTheFailureOfItsCase() throws {
+  @Test func `a trap is the failure of its case alone`() throws {
     let failures = try Self.failures(of: Self.campaign(plant: .trap), 48..<53)
     #expect(failures.keys.sorted() == [50])
     #expect(failures[50]?.first?.contains("a planted trap") == true, "\(failures)")
   }
 
-  @Test func aHangIsTheFailureOfItsCase() throws {
+  @Test func `a hang is the failure of its case alone`() throws {
     let failures = try Self.failures(of: Self.campaign(plant: .hang, limitSeconds: 5), 49..<52)
     #expect(failures == [50: ["the case hung: it did not end within 5 s"]])
   }
 
-  @Test func aMissingProgramIsReported() throws {
+  @Test func `an interruption ends a case that hangs`() throws {
+    let folder = try TemporaryFolder(prefersMemory: true)
+    let interruption = StopFlag()
+    interruption.raise()
+    let testCase = StressCase(number: 50, seed: 5, folder: folder.path, interruption: interruption)
+    let outcome = try Self.campaign(plant: .hang).run(testCase)
+    #expect(outcome == CaseOutcome())
+  }
+
+  @Test func `the path of a missing program is reported`() throws {
     let program = CaseProgram(path: "/nowhere/yapbench", arguments: [])
     let testCase = StressCase(number: 0, seed: 5, folder: "/nowhere", interruption: StopFlag())
     let error = #expect(throws: CaseProcessNotStarted.self) {
