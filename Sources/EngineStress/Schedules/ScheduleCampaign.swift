@@ -123,8 +123,9 @@ public struct ScheduleCampaign: StressCampaign {
 public struct MissingTestPoints: Error, CustomStringConvertible {
   public let description: String
 
+  /// - Parameter need: The behaviour that needs named points, as a plural noun.
   /// - Throws: `MissingTestPoints` if this build has neither named points nor planted bugs.
-  static func check(for need: String) throws {
+  public static func check(for need: String) throws {
     guard !TestHooks.areBuiltIn else { return }
     throw MissingTestPoints(
       description: "\(need) need a build with named points, which this one does not have. Build one with: "

@@ -28,6 +28,10 @@ struct DamageCommand: Subcommand {
 
   @OptionGroup var options: StressOptions
 
+  func validate() throws {
+    if cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+  }
+
   func perform(in context: CommandContext) throws -> Int32 {
     let program = CaseProgram(
       path: EngineProcess.Program.this.path,

@@ -32,6 +32,10 @@ struct FaultsCommand: Subcommand {
 
   @OptionGroup var options: StressOptions
 
+  func validate() throws {
+    if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+  }
+
   func perform(in context: CommandContext) throws -> Int32 {
     let program = CaseProgram(
       path: EngineProcess.Program.this.path,

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BenchDrivers
 internal import BenchResults
+internal import EngineStress
 internal import ScenarioStress
 
 struct RandomCommand: Subcommand {
@@ -59,6 +60,7 @@ struct RandomCommand: Subcommand {
       for name in EngineTestSettings.bugNames { context.output.line(name) }
       return ExitStatus.passed.rawValue
     }
+    if pauses != nil { try MissingTestPoints.check(for: "pauses") }
     let limit = cases ?? (options.time == nil ? (scenario == nil ? 100 : 10) : nil)
     if let scenario {
       return try StressAction(options: options, cases: limit) { seed in
