@@ -92,7 +92,7 @@ struct BrokenOffTests {
     signal: String
   ) throws -> (end: RunningProgram.End, before: [String: Data]) {
     let line = """
-      (while kill -0 $$; do
+      (while [ -e "$parent/drawing" ]; do
         for name in $parent/.partial-[!p]*; do
           if [ -d "$name" ]; then kill -STOP $$; kill -\(signal) $$; kill -CONT $$; exit; fi
         done
@@ -101,6 +101,9 @@ struct BrokenOffTests {
       """
     for _ in 1...100 {
       let before = try contents()
+      // The loop must not outlive the program, whose number another process may get.
+      try Data().write(to: URL(fileURLWithPath: parent + "/drawing"))
+      defer { try? FileManager.default.removeItem(atPath: parent + "/drawing") }
       let end = try program.run(line, ["run": run, "folder": folder.path, "parent": parent])
       if end.bySignal || end.code != 0 { return (end, before) }
     }
