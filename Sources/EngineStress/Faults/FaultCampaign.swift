@@ -158,8 +158,13 @@ public final class FaultCampaign: StressCampaign {
 
   // MARK: The process
 
+  /// The number of open descriptors of files, pipes and sockets. Dispatch opens others at any time, for its own use.
   private static var openDescriptors: Int {
-    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    let targets = descriptors.compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+    }
+    return targets.filter { !$0.hasPrefix("anon_inode:") }.count
   }
 
   private static var engineThreads: Int {

@@ -18,6 +18,8 @@ final class FaultSession: @unchecked Sendable {
     var entries: [UInt64: UInt64] = [:]
     /// The number of acknowledged commits without an entry after the last with one.
     var unrecorded: UInt64 = 0
+    /// The number of calls after the newest acknowledged commit that have thrown and would have made a commit.
+    var failedCommits: UInt64 = 0
     var errorCount = 0
     var failures: [String] = []
     var notified: [UInt64] = []
@@ -110,7 +112,7 @@ final class FaultSession: @unchecked Sendable {
   @discardableResult
   private func commit(on writer: LedgeredWriter, _ random: inout RandomStream) -> Bool {
     let unrecorded = state.withLock { $0.unrecorded }
-    return typed("readWrite") {
+    let isMade = typed("readWrite") {
       var entry: UInt64 = 0
       let commit = try writer.commit(&random, unrecorded: unrecorded) { transaction in
         entry = try Self.entry(of: transaction.snapshot, in: transaction) ?? 0
@@ -119,8 +121,11 @@ final class FaultSession: @unchecked Sendable {
         state.newest = max(state.newest, commit)
         state.entries[commit] = entry
         state.unrecorded = 0
+        state.failedCommits = 0
       }
     }
+    if !isMade { state.withLock { $0.failedCommits += 1 } }
+    return isMade
   }
 
   static func entry(of commit: UInt64, in transaction: YapDatabaseReadTransaction) throws -> UInt64? {
@@ -165,20 +170,26 @@ final class FaultSession: @unchecked Sendable {
 
   func vacuum(_ body: (YapDatabaseConnection) throws -> Void) {
     guard let connection = connections.first else { return }
-    if typed("vacuum", { try body(connection) }) { noteUnrecorded() }
+    noteUnrecorded(isMade: typed("vacuum") { try body(connection) })
     commit(1)
   }
 
   func register() {
     guard let database else { return }
     hasView = typed("register") { try DamageStore.register(in: database) }
-    if hasView { noteUnrecorded() }
+    noteUnrecorded(isMade: hasView)
   }
 
-  private func noteUnrecorded() {
+  /// Records the end of a call that makes a commit without an entry.
+  private func noteUnrecorded(isMade: Bool) {
     state.withLock { state in
+      guard isMade else {
+        state.failedCommits += 1
+        return
+      }
       state.newest += 1
       state.unrecorded += 1
+      state.failedCommits = 0
     }
   }
 

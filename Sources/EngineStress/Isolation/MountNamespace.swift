@@ -35,6 +35,8 @@ extension CaseProgram {
   /// The same program in a mount namespace of its own, if that is permitted.
   public var inMountNamespace: CaseProgram {
     guard let arguments = MountNamespace.unshareArguments else { return self }
-    return CaseProgram(path: "unshare", arguments: arguments + [path] + self.arguments)
+    // In the process of `unshare`, a link to the running program would be one to `unshare`.
+    let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? path
+    return CaseProgram(path: "unshare", arguments: arguments + [program] + self.arguments)
   }
 }
