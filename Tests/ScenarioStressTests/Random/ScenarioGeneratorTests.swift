@@ -61,6 +61,28 @@ import Testing
     #expect(draw(40) != draw(40, seed: 8))
   }
 
+  @Test("have combinations that depend only on the seed, so that each process draws the same")
+  func expected() {
+    let plan = CombinationPlan(seed: 7)
+    let planned = [0, 1, 40].map { plan.combinations(ofCase: $0).map(\.description) }
+    #expect(
+      planned == [
+        [
+          "begin onNotification containment checkpointFull", "viewRange behind containment checkpointFull",
+          "enumerate latest copy checkpointFull", "nestedWrite behind share checkpointFull",
+        ],
+        [
+          "get onNotificationReacting containment stall", "exists onNotification containment stall",
+          "scan every containment stall", "viewAt onNotificationReacting share stall",
+        ],
+        [
+          "getMetadata every copy vacuum", "begin everyReacting containment vacuum",
+          "getMetadata every containment vacuum", "nestedWrite never share vacuum",
+        ],
+      ]
+    )
+  }
+
   @Test("contain their planned combinations")
   func planned() {
     let seed = Seed.announce(for: "ScenarioGeneratorTests")

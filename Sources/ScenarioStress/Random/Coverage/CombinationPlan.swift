@@ -11,23 +11,25 @@ struct CombinationPlan: Sendable {
   static let combinationsOfCase = 4
 
   private let events: [EventForm]
-  private let parts: [EventForm: [Combination]]
+  /// The combinations of each event.
+  private let parts: [[Combination]]
 
   init(seed: UInt64) {
     var random = RandomStream(seed: seed, "plan")
     events = EventForm.allCases.shuffled(using: &random)
-    parts = Dictionary(grouping: Combination.possible, by: \.event).mapValues { $0.shuffled(using: &random) }
+    // In the order of the events: that of a dictionary differs in each process.
+    parts = events.map { event in Combination.possible.filter { $0.event == event }.shuffled(using: &random) }
   }
 
   /// The number of cases after which each combination was planned at least once.
   var caseCount: Int {
-    let longest = parts.values.map(\.count).max() ?? 0
+    let longest = parts.map(\.count).max() ?? 0
     return events.count * ((longest + Self.combinationsOfCase - 1) / Self.combinationsOfCase)
   }
 
   /// Returns the combinations of a case, all with the same event.
   func combinations(ofCase number: Int) -> [Combination] {
-    let part = parts[events[number % events.count]] ?? []
+    let part = parts[number % events.count]
     let first = number / events.count * Self.combinationsOfCase
     return (0..<Self.combinationsOfCase).map { part[(first + $0) % part.count] }
   }
