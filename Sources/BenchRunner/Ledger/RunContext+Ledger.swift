@@ -34,6 +34,7 @@ extension RunContext {
     var checks = CheckCounts()
     defer { add(checks) }
     let connection = try database.connect(.plain("check after restart", objectCache: false))
+    ledger.forget(after: recovered)
     ledger.permitCommits(withoutEntry: scenario.views.count)
     let location = "after the end of the engine's process"
     guard let newest = try compareLedger(on: connection, location, &checks) else { return }

@@ -12,6 +12,8 @@ final class RunLedger: Sendable {
   struct Stored {
     var commit: UInt64
     var digest: UInt64
+    /// The number of commits without an entry between the previous entry and this one.
+    var unrecorded: UInt32
     var connection: UInt32
     var changes: CommitChanges
   }
@@ -53,6 +55,15 @@ final class RunLedger: Sendable {
 
   /// Permits commits without an entry, such as registrations of views.
   func permitCommits(withoutEntry count: Int) { state.withLock { $0.permittedGap += UInt64(count) } }
+
+  /// Permits a commit without an entry, which `body` makes unless it throws.
+  func permitCommit<Result>(of body: () throws -> Result) rethrows -> Result {
+    permitCommits(withoutEntry: 1)
+    do { return try body() } catch {
+      state.withLock { $0.permittedGap -= min(1, $0.permittedGap) }
+      throw error
+    }
+  }
 
   // MARK: Writing
 
@@ -118,23 +129,39 @@ final class RunLedger: Sendable {
       state.newest = (commit, digest)
       state.sequences[connection] = entry.sequence
       if state.entries.count >= 2 * Self.keptEntries { state.entries.removeFirst(Self.keptEntries) }
-      state.entries.append(Stored(commit: commit, digest: digest, connection: connection, changes: changes))
+      state.entries.append(
+        Stored(
+          commit: commit,
+          digest: digest,
+          unrecorded: entry.unrecorded,
+          connection: connection,
+          changes: changes
+        )
+      )
     }
   }
 
   // MARK: Restarts
 
-  /// Continues after the newest entry in the file, because later commits were lost with the engine's process.
+  /// Drops the entries of commits after `recovered`, which were lost with the engine's process. The commits without an
+  /// entry that preceded them are permitted again, because they may be in the file.
+  func forget(after recovered: UInt64) {
+    state.withLock { state in
+      while let last = state.entries.last, last.commit > recovered {
+        state.sequences[last.connection, default: 1] -= 1
+        state.permittedGap += UInt64(last.unrecorded)
+        state.entries.removeLast()
+      }
+    }
+  }
+
+  /// Continues after the newest entry in the file. Must be called after `forget`.
   /// - Parameters:
   ///   - found: that entry, as the file contains it.
   ///   - recovered: the newest commit in the file.
   ///   - newest: the newest commit, after views were registered again.
   func restart(after found: (commit: UInt64, digest: UInt64), recovered: UInt64, newest: UInt64) {
     let (known, gap) = state.withLock { state in
-      while let last = state.entries.last, last.commit > recovered {
-        state.sequences[last.connection, default: 1] -= 1
-        state.entries.removeLast()
-      }
       let known = state.entries.last.map { ($0.commit, $0.digest) } ?? (0, 0)
       defer {
         state.newest = found

@@ -134,8 +134,13 @@ final class RunContext: Sendable {
 
   /// Rewrites the database file, which ends with a commit that has no entry in the ledger.
   func vacuum() throws {
-    ledger?.permitCommits(withoutEntry: 1)
-    try database.vacuum()
+    try permittingCommit { try database.vacuum() }
+  }
+
+  /// Permits a commit that has no entry in the ledger, which `body` makes unless it throws.
+  private func permittingCommit<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let ledger else { return try body() }
+    return try ledger.permitCommit(of: body)
   }
 
   /// Registers a view during the run.
@@ -144,8 +149,9 @@ final class RunContext: Sendable {
     guard let view = lateViews[name] else {
       throw RunError(problem: "the scenario has no view \"\(name)\" that an event registers")
     }
-    ledger?.permitCommits(withoutEntry: 1)
-    let (commit, objection) = try view.register(newest: { database.commit }) { try database.register(view.settings) }
+    let (commit, objection) = try permittingCommit {
+      try view.register(newest: { database.commit }) { try database.register(view.settings) }
+    }
     if let objection { violations.report(.knownAnswers, "the view \"\(name)\" \(objection)") }
     // The newest commit may be that of a writer, which acknowledges it itself.
     noteAcknowledgement(upTo: commit)
