@@ -171,6 +171,8 @@ public protocol RestartingEngine: DriverDatabase {
   func kill()
   /// Starts a new process, which opens the database again. Must be called after `kill` or `close`.
   func reopen() throws -> EngineRecovery
+  /// The system's number of the process; nil while there is none.
+  var processIdentifier: Int32? { get }
   /// Returns the round-trip time of a message to the process in nanoseconds. Close to 0 while there is no process.
   func roundTripNanoseconds() -> UInt64
 }

@@ -153,6 +153,8 @@ public final class EngineProcess: RestartingEngine {
   /// - Returns: The removed paths.
   public static func removeAbandonedFolders() -> [String] { SocketFolder.removeAbandoned() }
 
+  public var processIdentifier: Int32? { state.withLock { $0.engine }?.processIdentifier }
+
   /// The number of engines started so far. It identifies the engine to which a channel leads.
   var generation: Int { state.withLock { $0.generation } }
 

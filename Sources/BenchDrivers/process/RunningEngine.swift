@@ -51,6 +51,8 @@ final class RunningEngine: Sendable {
     }
   }
 
+  var processIdentifier: Int32 { process.processIdentifier }
+
   private static func start(_ process: Process, _ program: EngineProcess.Program) throws {
     do {
       try process.run()

@@ -36,11 +36,18 @@ final class LivenessCheck: Sendable {
 
   private let database: any DriverDatabase
   private let violations: ViolationLog
+  private let cpuNanoseconds: @Sendable () -> UInt64
   private let state = Guarded(State())
 
-  init(_ database: any DriverDatabase, _ violations: ViolationLog) {
+  /// - Parameter cpuNanoseconds: returns the processor time that the run has used so far.
+  init(
+    _ database: any DriverDatabase,
+    _ violations: ViolationLog,
+    cpuNanoseconds: @escaping @Sendable () -> UInt64
+  ) {
     self.database = database
     self.violations = violations
+    self.cpuNanoseconds = cpuNanoseconds
   }
 
   /// The number of looks.
@@ -65,11 +72,10 @@ final class LivenessCheck: Sendable {
     }
     guard let workers else { return }
     let begun = workers.map { ($0.name, $0.begun.load(ordering: .relaxed)) }.filter { $0.1 > 0 && $0.1 < now }
-    let process = ProcessFigures.now()
     var activity = StandstillWatch.Activity()
     activity.ended = workers.reduce(0) { $0 &+ $1.ended.load(ordering: .relaxed) }
     activity.commit = database.commit
-    activity.cpuNanoseconds = process.userCPUNanoseconds + process.systemCPUNanoseconds
+    activity.cpuNanoseconds = cpuNanoseconds()
     activity.isEventRunning = isEventRunning
     let isStill = state.withLock { [activity] state in state.watch.look(activity, at: now) }
     let limit = StandstillWatch.limitNanoseconds
@@ -86,7 +92,8 @@ final class LivenessCheck: Sendable {
 
 /// Determines whether nothing has used the database for some time: a state machine without an engine.
 struct StandstillWatch {
-  /// The sums of everything that shows use. They grow or stay.
+  /// The sums of everything that shows use. They grow or stay, except that the processor time of an engine's process
+  /// begins again with the next process.
   struct Activity: Equatable {
     var ended: UInt64 = 0
     var commit: UInt64 = 0

@@ -68,7 +68,9 @@ final class RunContext: Sendable {
     self.violations = violations
     let ledger = keepsLedger && database.keepsData ? RunLedger(after: database.commit, violations) : nil
     self.ledger = ledger
-    liveness = invariants.contains(.liveness) ? LivenessCheck(database, violations) : nil
+    liveness =
+      invariants.contains(.liveness)
+      ? LivenessCheck(database, violations) { ProcessFigures.cpuNanoseconds(with: database.restarting) } : nil
     movers = WorkerPool(name: "moves")
     self.outage = outage ?? database.restarting.map { _ in Outage() }
     undone = database.restarting != nil || scenario.rollsBack ? UndoneMarks() : nil

@@ -1,3 +1,4 @@
+internal import BenchDrivers
 internal import Foundation
 
 #if Jemalloc
@@ -24,6 +25,13 @@ struct ProcessFigures {
       systemCPUNanoseconds: nanoseconds(usage.ru_stime),
       contextSwitches: usage.ru_nvcsw + usage.ru_nivcsw
     )
+  }
+
+  /// Returns the processor time of this process and of the engine's process, if there is one.
+  static func cpuNanoseconds(with engine: (any RestartingEngine)?) -> UInt64 {
+    let own = now()
+    let others = engine?.processIdentifier.map { ProcFile.cpuNanoseconds(inStat: ProcFile.read("/proc/\($0)/stat")) }
+    return own.userCPUNanoseconds + own.systemCPUNanoseconds + (others ?? 0)
   }
 
   private static func nanoseconds(_ time: timeval) -> UInt64 {
@@ -114,5 +122,15 @@ enum ProcFile {
   /// Returns the text; an empty string if the file cannot be read.
   static func read(_ path: String) -> String {
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  }
+
+  /// Returns the processor time of a process.
+  /// - Parameter stat: the text of its `stat` file; 0 is returned for any other text.
+  static func cpuNanoseconds(inStat stat: String) -> UInt64 {
+    // The name of the program, in parentheses, may contain spaces and parentheses. The fields after it begin with the
+    // third; the 14th and 15th are the ticks in user and in system mode.
+    let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 12, let user = UInt64(fields[11]), let system = UInt64(fields[12]) else { return 0 }
+    return (user + system) * (1_000_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK))))
   }
 }

@@ -106,6 +106,8 @@ final class FalsifyingDatabase: RestartingEngine {
 
   var restarting: (any RestartingEngine)? { database.restarting == nil ? nil : self }
 
+  var processIdentifier: Int32? { database.restarting?.processIdentifier }
+
   func kill() { database.restarting?.kill() }
 
   func reopen() throws -> EngineRecovery {

@@ -1,5 +1,6 @@
 import BenchDrivers
 import BenchResults
+import Glibc
 import Testing
 
 @testable import BenchRunner
@@ -37,11 +38,18 @@ import Testing
     #expect(looks == [false, false, false, false, false, true])
   }
 
+  @Test func `the processor time of another process is read from its stat file`() {
+    let ticks = UInt64(sysconf(Int32(_SC_CLK_TCK)))
+    let stat = "12 (a) b) S 1 2 3 4 5 6 7 8 9 10 30 12 13 14 20 0 1\n"
+    #expect(ProcFile.cpuNanoseconds(inStat: stat) == 42 * (second / ticks))
+    #expect(ProcFile.cpuNanoseconds(inStat: "") == 0)
+  }
+
   @Test(arguments: [false, true])
   func `a transaction that waits for 10 s beside an idle engine is reported, unless it ends`(ends: Bool) throws {
     let violations = ViolationLog(checked: [.liveness])
     let database = try Drivers.open(EngineSettings(driver: .null), path: "")
-    let check = LivenessCheck(database, violations)
+    let check = LivenessCheck(database, violations) { 0 }
     let worker = check.add("stuck")
     worker.begin(at: second)
     for look in 2...14 as ClosedRange<UInt64> {
