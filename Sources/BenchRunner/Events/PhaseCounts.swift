@@ -29,7 +29,9 @@ struct PhaseCounts {
       checkpoints += new.count
       lastCheckpoint = new.last?.number ?? lastCheckpoint
     }
-    let commits = context.acknowledged - min(firstCommit, context.acknowledged)
+    // Read once: a commit may be acknowledged between two reads.
+    let acknowledged = context.acknowledged
+    let commits = acknowledged - min(firstCommit, acknowledged)
     return EventSchedule.Counts(commits: Int(clamping: commits), checkpoints: checkpoints)
   }
 }
