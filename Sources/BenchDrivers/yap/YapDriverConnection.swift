@@ -47,9 +47,10 @@ final class YapDriverConnection: DriverConnection {
     var advance = DriverAdvance(snapshot: connection.snapshot, jumped: jumped.map(\.snapshot))
     guard let collection else { return advance }
     for modification in jumped {
+      let modifications = [modification]
       var keys: [String] = []
-      connection.enumerateChangedKeys(inCollection: collection, in: [modification]) { key, _ in keys.append(key) }
-      let isCleared = connection.didClearCollection(collection, in: [modification])
+      connection.enumerateChangedKeys(inCollection: collection, in: modifications) { key, _ in keys.append(key) }
+      let isCleared = connection.didClearCollection(collection, in: modifications)
       guard isCleared || !keys.isEmpty else { continue }
       advance.changes.append(
         DriverAdvance.Changes(

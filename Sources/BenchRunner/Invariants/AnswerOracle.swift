@@ -44,15 +44,21 @@ final class AnswerOracle: Sendable {
   /// meanwhile.
   /// - Parameter digest: that of the value, if there are versions; 0 for an absent one.
   func set(_ mark: Mark, of part: RowPart, row: Int, digest: UInt64 = 0) {
+    if keepsEarlier { add(mark, of: part, row: row, digest: digest) }
+    words[row * 2 + part.index] = mark.packed
+  }
+  /// Whether earlier marks or versions are kept.
+  private var keepsEarlier: Bool { undone != nil || versions != nil }
+
+  /// Adds a mark that is about to be set to the versions, and keeps the earlier one in case it is undone.
+  private func add(_ mark: Mark, of part: RowPart, row: Int, digest: UInt64) {
     let before = self.mark(of: part, row: row)
     undone?.add(before, of: part, row: row, in: self, at: mark.commit)
-    if let versions {
-      versions.add(RowVersions.Version(commit: mark.commit, digest: digest), of: part, row: row)
-      if part == .object, before.isAbsent != mark.isAbsent {
-        versions.addRows(mark.isAbsent ? -1 : 1, at: mark.commit)
-      }
+    guard let versions else { return }
+    versions.add(RowVersions.Version(commit: mark.commit, digest: digest), of: part, row: row)
+    if part == .object, before.isAbsent != mark.isAbsent {
+      versions.addRows(mark.isAbsent ? -1 : 1, at: mark.commit)
     }
-    words[row * 2 + part.index] = mark.packed
   }
 
   /// Sets the mark that the row had before a commit that is undone.
