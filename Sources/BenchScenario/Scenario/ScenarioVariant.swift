@@ -70,6 +70,13 @@ extension LoadedScenario {
     return result
   }
 
+  /// Returns the scenario with the variants for which `isWanted` returns true; nil if there are none.
+  public func keeping(_ isWanted: (Scenario) -> Bool) -> LoadedScenario? {
+    var result = self
+    result.variants.removeAll { !isWanted($0.scenario) }
+    return result.variants.isEmpty ? nil : result
+  }
+
   /// Returns the scenario with one run of one variant, without the expectations, which concern figures.
   public func singleRun(ofVariant index: Int, seed: UInt64) -> LoadedScenario {
     var result = self

@@ -36,6 +36,7 @@ public struct LoadCampaign: StressCampaign {
 
   private let subjects: [Subject]
   private let settings: Settings
+  private let performed = PerformedSubjects()
 
   /// - Parameter scenarios: those of the driver `yap`; not empty.
   public init(_ scenarios: [LoadedScenario], _ settings: Settings) {
@@ -58,14 +59,14 @@ public struct LoadCampaign: StressCampaign {
     ["runs", "transactions", "commits acknowledged"] + CheckedProperty.all.map(\.countName)
   }
 
+  /// Includes the properties that the performed cases are certain to check: a limit may leave cases out.
   public var requirements: [StressRequirement] {
-    [
+    let scenarios = performed.indices.map { subjects[$0].scenario }
+    let certain = CheckedProperty.all.filter { scenarios.contains(where: $0.isCertain) }
+    return [
       StressRequirement("transactions", else: "no transaction was run"),
       StressRequirement("commits acknowledged", else: "nothing was written"),
-    ]
-      + CheckedProperty.all.filter { property in subjects.contains { property.isCertain(in: $0.scenario) } }.map {
-        StressRequirement($0.countName, else: "\($0.invariant.rawValue) was never checked")
-      }
+    ] + certain.map { StressRequirement($0.countName, else: "\($0.invariant.rawValue) was never checked") }
   }
 
   public var untested: [String] {
@@ -77,7 +78,8 @@ public struct LoadCampaign: StressCampaign {
   }
 
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
-    let subject = subjects[testCase.number % subjects.count]
+    let number = testCase.number % subjects.count
+    let subject = subjects[number]
     var random = testCase.random("seed")
     let loaded = subject.loaded.singleRun(ofVariant: subject.variant, seed: random.next() >> 32)
     let path = "\(testCase.folder)/\(loaded.scenario.name).sqlite"
@@ -92,6 +94,7 @@ public struct LoadCampaign: StressCampaign {
     options.engineTests = settings.engineTests
     options.onAcknowledgement = { acknowledged.add($0) }
     let result = try ScenarioRun(loaded, options: options, interruption: testCase.interruption).perform()
+    if !testCase.interruption.isRaised { performed.add(number) }
     var outcome = CaseOutcome()
     for run in result.runs { outcome.addLoad(run) }
     outcome.count("commits acknowledged", acknowledged.count)
@@ -118,6 +121,15 @@ public struct LoadCampaign: StressCampaign {
       try files.moveItem(atPath: "\(testCase.folder)/\(name)", toPath: "\(kept)/\(name)")
     }
   }
+}
+
+/// The subjects of which a case was run to its end, since the campaign was started or resumed.
+private final class PerformedSubjects: Sendable {
+  private let performed = Guarded<Set<Int>>([])
+
+  var indices: [Int] { performed.withLock { $0.sorted() } }
+
+  func add(_ index: Int) { _ = performed.withLock { $0.insert(index) } }
 }
 
 /// Counts the acknowledged commits, and writes them to a log if there is one.

@@ -71,6 +71,19 @@ struct ScenarioFiles {
   /// Removes the entries for which `isWanted` returns false.
   mutating func keep(_ isWanted: (Entry) -> Bool) {
     entries.removeAll { !isWanted($0) }
+    dropOtherWarnings()
+  }
+
+  /// Removes the variants for which `isWanted` returns false, and the entries of which none is left.
+  mutating func keepVariants(_ isWanted: (Scenario) -> Bool) {
+    entries = entries.compactMap { entry in
+      entry.loaded.keeping(isWanted).map { Entry(path: entry.path, loaded: $0) }
+    }
+    dropOtherWarnings()
+  }
+
+  /// Removes the warnings of removed entries.
+  private mutating func dropOtherWarnings() {
     let left = Set(entries.flatMap(\.loaded.warnings))
     warnings.removeAll { !left.contains($0) }
   }

@@ -67,7 +67,7 @@ struct LoadCommand: Subcommand {
     var scenarios = ScenarioFiles(below: files, choice)
     scenarios.report(to: context.errors)
     guard scenarios.status == .passed else { return scenarios.status.rawValue }
-    scenarios.keep { $0.loaded.scenario.engine.driver == .yap }
+    scenarios.keepVariants { $0.engine.driver == .yap }
     if scenarios.entries.isEmpty {
       throw Failure(
         choice.tags.isEmpty ? "no given scenario has the driver yap, whose commits have numbers" : choice.noneTagged,

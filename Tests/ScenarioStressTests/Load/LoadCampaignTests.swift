@@ -59,10 +59,12 @@ import ThreadingPrimitives
     let campaign = LoadCampaign([try Self.scenario()], settings)
     #expect(campaign.caseCount == 4)
     #expect(campaign.synchronous == "off")
+    #expect(campaign.requirements.count == 2)
     var sum = CaseOutcome()
     for number in 0..<2 { sum.add(try Self.run(campaign, number: number, in: folder)) }
     #expect(sum.failures == [])
     #expect(sum.counts["runs"] == 2)
+    #expect(campaign.requirements.count > 8)
     for requirement in campaign.requirements {
       #expect(sum.counts[requirement.count] ?? 0 >= requirement.minimum, "\(requirement.count)")
     }
