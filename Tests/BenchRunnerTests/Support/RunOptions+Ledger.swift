@@ -17,6 +17,7 @@ extension RunningScenarios {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = RunOptions(dataFolder: folder, isSmoke: isSmoke)
     options.keepsLedger = true
+    options.measuresHarness = false
     options.invariants = invariants
     if let falsification {
       options.decorate = { FalsifyingDatabase($0, falsification, path: $1, views: loaded.scenario.views) }
