@@ -3,7 +3,8 @@ internal import Synchronization
 internal import ThreadingPrimitives
 package import YapEngine
 
-/// Changes of the engine with which stress campaigns try the checks: planted bugs, and pauses at the named points.
+/// Changes of the engine with which stress campaigns try the checks: planted bugs, pauses at the named points, and joint
+/// commits.
 ///
 /// Only the driver `yap` has them, and only in builds with the package trait `TestPoints`.
 public struct EngineTestSettings: Codable, Sendable, Equatable {
@@ -11,6 +12,8 @@ public struct EngineTestSettings: Codable, Sendable, Equatable {
   public private(set) var plantedBugs: [String] = []
   /// The seed of random pauses of threads at the named points; nil for none.
   public var pauseSeed: UInt64?
+  /// Whether a transaction is committed jointly with the next one whenever another writer waits.
+  public var joinsAlways = false
 
   public init() {}
 
@@ -39,6 +42,7 @@ public struct EngineTestSettings: Codable, Sendable, Equatable {
     for name in plantedBugs {
       precondition(hooks.plant(name), "there is no bug \"\(name)\" to plant")
     }
+    hooks.joinsAlways = joinsAlways
     if let pauseSeed {
       let pauses = RandomPauses(seed: pauseSeed)
       hooks.onReach = { _, _ in pauses.take() }

@@ -9,8 +9,8 @@ internal import SeededRandom
 public struct RandomCampaign: StressCampaign {
   /// Changes of the engine in all cases.
   private let tests: EngineTestSettings
-  /// Whether half of the cases pause threads at named points.
-  private let pauses: Bool
+  /// Whether half of the cases pause threads at named points, and a third join commits whenever they can.
+  private let hasTestPoints: Bool
   private let plan: CombinationPlan
   private let shrinkingSeconds: Double
   private let coverage = CoverageLog()
@@ -25,7 +25,7 @@ public struct RandomCampaign: StressCampaign {
     for name in plantedBugs { try tests.plant(name) }
     self.tests = tests
     self.shrinkingSeconds = shrinkingSeconds
-    pauses = DriverBuild.hasTestPoints
+    hasTestPoints = DriverBuild.hasTestPoints
     plan = CombinationPlan(seed: seed)
   }
 
@@ -42,7 +42,7 @@ public struct RandomCampaign: StressCampaign {
     [
       coverage.text,
       "Drivers other than yap; loads and sizes that are read from files; values of more than 5 KB; loads of hours.",
-      pauses
+      hasTestPoints
         ? "Builds without named points, whose threads meet less often."
         : "Threads that are paused at named points, which only a build with the trait TestPoints can do.",
     ]
@@ -53,8 +53,10 @@ public struct RandomCampaign: StressCampaign {
   /// The settings of a case's trials.
   func settings(_ testCase: StressCase) -> TrialSettings {
     var settings = TrialSettings(tests: tests)
+    guard hasTestPoints else { return settings }
     var random = testCase.random("pauses")
-    if pauses, random.chance(50) { settings.tests.pauseSeed = random.next() >> 32 }
+    if random.chance(50) { settings.tests.pauseSeed = random.next() >> 32 }
+    settings.tests.joinsAlways = random.chance(33)
     return settings
   }
 

@@ -1,4 +1,4 @@
-internal import BenchDrivers
+public import BenchDrivers
 public import BenchResults
 internal import BenchScenario
 public import EngineStress
@@ -12,9 +12,9 @@ public struct ScenarioRepetition: StressCampaign {
 
   /// - Parameters:
   ///   - path: the scenario's file. A file without a seed gets that of the campaign.
-  ///   - pauseSeed: the seed of the pauses at named points; nil for none.
-  /// - Throws: `ScenarioDiagnostics` if the scenario is not valid; `PlantingError`.
-  public init(path: String, seed: UInt64, plantedBugs: [String] = [], pauseSeed: UInt64? = nil) throws {
+  ///   - tests: changes of the engine.
+  /// - Throws: `ScenarioDiagnostics` if the scenario is not valid.
+  public init(path: String, seed: UInt64, tests: EngineTestSettings = EngineTestSettings()) throws {
     let loaded = try ScenarioLoader.load(path: path)
     let hasSeed = loaded.scenario.seed != nil
     text =
@@ -22,17 +22,11 @@ public struct ScenarioRepetition: StressCampaign {
       ? loaded.expandedYAML
       : ScenarioLoader.load(path: path, overrides: [ScenarioOverride(path: "seed", value: "\(seed)")]).expandedYAML
     self.path = path
-    var tests = EngineTestSettings()
-    for name in plantedBugs { try tests.plant(name) }
-    tests.pauseSeed = pauseSeed
     settings = TrialSettings(tests: tests)
   }
 
   public var kind: StressKind { .random }
-  public var arguments: [String] {
-    ["--scenario", path] + settings.tests.plantedBugs.flatMap { ["--plant", $0] }
-      + (settings.tests.pauseSeed.map { ["--pauses", String($0)] } ?? [])
-  }
+  public var arguments: [String] { ["--scenario", path] + settings.tests.arguments }
   public var synchronous: String { "that of the scenario" }
   public var countNames: [String] { ["scenarios", "transactions", "events"] }
   public var requirements: [StressRequirement] {
@@ -45,6 +39,14 @@ public struct ScenarioRepetition: StressCampaign {
     let result = try trials.run(text, settings, in: testCase.folder + "/run")
     guard let result else { return CaseOutcome() }
     return CaseOutcome(counts: result.counts, failures: result.failures)
+  }
+}
+
+extension EngineTestSettings {
+  /// The arguments of a repetition with these changes.
+  var arguments: [String] {
+    plantedBugs.flatMap { ["--plant", $0] } + (pauseSeed.map { ["--pauses", String($0)] } ?? [])
+      + (joinsAlways ? ["--joins"] : [])
   }
 }
 

@@ -46,12 +46,16 @@ struct RandomCommand: Subcommand {
   @Option(help: ArgumentHelp("With --scenario: pauses threads at named points, by this seed.", valueName: "n"))
   var pauses: UInt64?
 
+  @Flag(help: "With --scenario: joins commits whenever another writer waits.")
+  var joins = false
+
   @OptionGroup var options: StressOptions
 
   func validate() throws {
     if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
-    if pauses != nil, scenario == nil {
-      throw ValidationError("--pauses belongs to --scenario; add it, or remove both")
+    if scenario == nil {
+      if pauses != nil { throw ValidationError("--pauses belongs to --scenario; add it, or remove both") }
+      if joins { throw ValidationError("--joins belongs to --scenario; add it, or remove both") }
     }
   }
 
@@ -63,8 +67,12 @@ struct RandomCommand: Subcommand {
     if pauses != nil { try MissingTestPoints.check(for: "pauses") }
     let limit = cases ?? (options.time == nil ? (scenario == nil ? 100 : 10) : nil)
     if let scenario {
-      return try StressAction(options: options, cases: limit) { seed in
-        try ScenarioRepetition(path: scenario, seed: seed, plantedBugs: plant, pauseSeed: pauses)
+      var tests = EngineTestSettings()
+      for name in plant { try tests.plant(name) }
+      tests.pauseSeed = pauses
+      tests.joinsAlways = joins
+      return try StressAction(options: options, cases: limit) { [tests] seed in
+        try ScenarioRepetition(path: scenario, seed: seed, tests: tests)
       }
       .perform(in: context)
     }

@@ -56,9 +56,7 @@ struct FailureReport {
 
   /// The command that repeats the saved scenario in its folder.
   private var repetition: String {
-    let planted = settings.tests.plantedBugs.map { " --plant \($0)" }.joined()
-    let pauses = settings.tests.pauseSeed.map { " --pauses \($0)" } ?? ""
-    return "yapbench stress random --scenario scenario.yaml\(planted)\(pauses)"
+    (["yapbench stress random --scenario scenario.yaml"] + settings.tests.arguments).joined(separator: " ")
   }
 
   private static func text(_ seconds: Double) -> String { String(format: "%.1f", seconds) }
