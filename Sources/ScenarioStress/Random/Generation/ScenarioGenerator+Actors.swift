@@ -18,7 +18,9 @@ extension ScenarioGenerator {
 
   private mutating func drawActor(_ name: String, for combination: Combination) {
     let snapshot = combination.snapshot
-    let forms = [combination.operation] + extraForms(on: snapshot)
+    var forms = [combination.operation] + extraForms(on: snapshot)
+    // Nested transactions are refused on the actor's own connection, which rolls back its earlier writes.
+    if combination.operation.isWrite, !hasProcess, random.chance(20) { forms.append(.nestedWrite) }
     let weighed = forms.map { form in
       OperationWeight(kind(form), in: collection(of: form), weight: random.pick([1, 1, 2, 5, 20]))
     }
@@ -129,15 +131,17 @@ extension ScenarioGenerator {
     }
   }
 
-  /// Lets some nested operations use connections of actors, even of their own, so that the engine refuses some.
+  /// Lets some nested operations use connections of actors, often their own, so that the engine refuses some.
   private mutating func spreadNestedOperations() {
     let free = scenario.actors.filter { !$0.snapshot.isLongLived }.flatMap(\.connections)
     guard !free.isEmpty else { return }
     for actor in scenario.actors.indices {
+      let own = scenario.actors[actor].connections
       for index in scenario.actors[actor].operations.indices where random.chance(60) {
+        let connection = random.pick(scenario.actors[actor].writes && random.chance(50) ? own : free)
         switch scenario.actors[actor].operations[index].kind {
-        case .nestedRead: scenario.actors[actor].operations[index].kind = .nestedRead(random.pick(free))
-        case .nestedWrite: scenario.actors[actor].operations[index].kind = .nestedWrite(random.pick(free))
+        case .nestedRead: scenario.actors[actor].operations[index].kind = .nestedRead(connection)
+        case .nestedWrite: scenario.actors[actor].operations[index].kind = .nestedWrite(connection)
         default: break
         }
       }
