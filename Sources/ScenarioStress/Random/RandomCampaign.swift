@@ -12,19 +12,19 @@ public struct RandomCampaign: StressCampaign {
   /// Whether half of the cases pause threads at named points, and a third join commits whenever they can.
   private let hasTestPoints: Bool
   private let plan: CombinationPlan
-  private let shrinkingSeconds: Double
+  private let shrinking: ShrinkingLimits
   private let coverage = CoverageLog()
 
   /// - Parameters:
   ///   - seed: the campaign's seed.
   ///   - plantedBugs: the names of bugs to plant.
-  ///   - shrinkingSeconds: the longest time for shrinking a failing scenario.
+  ///   - shrinking: the limits of shrinking a failing scenario.
   /// - Throws: `PlantingError`.
-  public init(seed: UInt64, plantedBugs: [String] = [], shrinkingSeconds: Double = 60) throws {
+  public init(seed: UInt64, plantedBugs: [String] = [], shrinking: ShrinkingLimits = ShrinkingLimits()) throws {
     var tests = EngineTestSettings()
     for name in plantedBugs { try tests.plant(name) }
     self.tests = tests
-    self.shrinkingSeconds = shrinkingSeconds
+    self.shrinking = shrinking
     hasTestPoints = DriverBuild.hasTestPoints
     plan = CombinationPlan(seed: seed)
   }
@@ -74,12 +74,7 @@ public struct RandomCampaign: StressCampaign {
     coverage.add(result.combinations)
     var outcome = CaseOutcome(counts: result.counts)
     if result.failures.isEmpty { return outcome }
-    let report = FailureReport(
-      testCase: testCase,
-      trials: trials,
-      settings: settings,
-      shrinkingSeconds: shrinkingSeconds
-    )
+    let report = FailureReport(testCase: testCase, trials: trials, settings: settings, shrinking: shrinking)
     outcome.failures = [try report.save(scenario, result)]
     return outcome
   }

@@ -5,6 +5,20 @@ internal import Foundation
 internal import NumericConversion
 internal import ThreadingPrimitives
 
+/// The limits at which shrinking ends although a smaller scenario may fail.
+public struct ShrinkingLimits: Sendable {
+  /// The longest time.
+  public var seconds = 60.0
+  /// The number of lines of a scenario that is small enough.
+  public var lines = 0
+
+  public init() {}
+
+  fileprivate func isReached(by scenario: Scenario) -> Bool {
+    (try? scenario.text()).map { $0.split(separator: "\n").count <= lines } ?? false
+  }
+}
+
 /// Shrinks the failing scenario of a case, and saves it with the database of a failing run.
 ///
 /// Threads meet differently in each run, so a candidate passes only after several runs without the failure.
@@ -17,7 +31,7 @@ struct FailureReport {
   let testCase: StressCase
   let trials: TrialProcess
   let settings: TrialSettings
-  let shrinkingSeconds: Double
+  let shrinking: ShrinkingLimits
 
   private var scratch: String { testCase.folder + "/trial" }
 
@@ -29,13 +43,18 @@ struct FailureReport {
     let start = MonotonicClock.now
     let original = try scenario.text()
     try Data(original.utf8).write(to: URL(fileURLWithPath: testCase.folder + "/original.yaml"))
-    let attempts = try attempts(scenario, found)
+    var attempts = try attempts(scenario, found)
     var database = testCase.folder + "/first"
     var smallest = scenario
     if attempts > 0 {
-      let end = start + UInt64(saturating: shrinkingSeconds * 1e9)
-      var shrinker = ScenarioShrinker(mayContinue: { MonotonicClock.now < end && !testCase.interruption.isRaised }) {
-        try fails($0, found, attempts: attempts)
+      let end = start + UInt64(saturating: shrinking.seconds * 1e9)
+      var shrinker = ScenarioShrinker { smallest in
+        MonotonicClock.now < end && !testCase.interruption.isRaised && !shrinking.isReached(by: smallest)
+      } fails: {
+        guard let run = try firstFailing(of: attempts, $0, found) else { return false }
+        // A smaller scenario often fails in more of its runs.
+        attempts = run == 1 ? max(attempts - 1, 2) : min(attempts + 1, Self.mostAttempts)
+        return true
       }
       smallest = try shrinker.shrink(onlyInvariants(of: found, scenario))
     }
@@ -65,7 +84,7 @@ struct FailureReport {
   private func attempts(_ scenario: Scenario, _ found: TrialResult) throws -> Int {
     var failed = 0
     for run in 1...Self.mostAttempts {
-      if try fails(scenario, found, attempts: 1) { failed += 1 }
+      if try failure(scenario, found) != nil { failed += 1 }
       if failed == 2 { return run == 2 ? 2 : min(2 * run, Self.mostAttempts) }
     }
     return failed == 0 ? 0 : Self.mostAttempts
@@ -79,12 +98,9 @@ struct FailureReport {
     return result
   }
 
-  /// Whether one of several runs fails in the same way.
-  private func fails(_ scenario: Scenario, _ found: TrialResult, attempts: Int) throws -> Bool {
-    for _ in 0..<attempts where !testCase.interruption.isRaised {
-      if try failure(scenario, found) != nil { return true }
-    }
-    return false
+  /// Returns the number of the first of several runs, from 1, that fails in the same way; nil if none does.
+  private func firstFailing(of attempts: Int, _ scenario: Scenario, _ found: TrialResult) throws -> Int? {
+    try (1...attempts).first { _ in try !testCase.interruption.isRaised && failure(scenario, found) != nil }
   }
 
   /// Returns the result of a run that fails in the same way; nil if it does not.

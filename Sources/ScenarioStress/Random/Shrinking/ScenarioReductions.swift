@@ -1,6 +1,6 @@
 internal import BenchScenario
 
-/// The ways to make a scenario smaller, from those that remove most to those that simplify a value.
+/// The ways to make a scenario smaller, from those that change most to those that simplify a value.
 ///
 /// Each returns candidates in a fixed order. A candidate may be invalid; the shrinker skips it. Every change leads
 /// towards the same smallest values and none leads back, so that shrinking ends.
@@ -8,7 +8,7 @@ enum ScenarioReductions {
   typealias Reduction = @Sendable (Scenario) -> [Scenario]
 
   static let all: [Reduction] = [
-    withoutPhase, withoutActor, withoutEvents, withoutOperation, withoutView, withPlainParts, withPlainEngine,
+    withPlainParts, withoutPhase, withoutActor, withoutEvents, withoutOperation, withoutView, withPlainEngine,
     withPlainConnection, withPlainActor, withPlainData, withPlainPhase,
   ]
 
@@ -59,22 +59,29 @@ enum ScenarioReductions {
 
   // MARK: Simplifications
 
-  /// Simplifies several parts at once, which often succeeds and saves the single steps.
+  /// Simplifies all parts at once, then all but one, then each. One success saves many single steps.
   private static func withPlainParts(_ scenario: Scenario) -> [Scenario] {
-    let connections = changed(scenario) { scenario in
-      scenario.connections = scenario.connections.map { .plain($0.name) }
+    let parts: [(inout Scenario) -> Void] = [
+      { scenario in
+        scenario.engine = EngineSettings(of: scenario.engine.driver)
+        scenario.measure.everyNanoseconds = 100_000_000
+        scenario.measure.histogramDigits = 3
+      },
+      { scenario in scenario.connections = scenario.connections.map { .plain($0.name) } },
+      { scenario in for actor in scenario.actors { scenario.change(actor.name) { $0.simplify() } } },
+      { scenario in
+        for index in scenario.dataset.indices { scenario.dataset[index].simplify(keepsRows: true) }
+      },
+      { scenario in for index in scenario.phases.indices { scenario.phases[index].shorten() } },
+      { scenario in for index in scenario.phases.indices { scenario.phases[index].events = [] } },
+    ]
+    let all = changed(scenario) { scenario in for part in parts { part(&scenario) } }
+    let most = parts.indices.map { omitted in
+      changed(scenario) { scenario in
+        for (index, part) in parts.enumerated() where index != omitted { part(&scenario) }
+      }
     }
-    let actors = changed(scenario) { scenario in
-      for actor in scenario.actors { scenario.change(actor.name) { $0.simplify() } }
-    }
-    let data = changed(scenario) { scenario in
-      for index in scenario.dataset.indices { scenario.dataset[index].simplify(keepsRows: true) }
-    }
-    let measure = changed(scenario) { scenario in
-      scenario.measure.everyNanoseconds = 100_000_000
-      scenario.measure.histogramDigits = 3
-    }
-    return [measure, connections, actors, data]
+    return [all] + most + parts.map { changed(scenario, $0) }
   }
 
   private static func withPlainEngine(_ scenario: Scenario) -> [Scenario] {
@@ -138,7 +145,7 @@ enum ScenarioReductions {
           PhaseActor(scenario.actors.first { $0.name == actor.name } ?? actor.settings)
         }
       },
-      { $0.end = .duration(nanoseconds: 500_000_000) },
+      { $0.shorten() },
     ]
     return scenario.phases.indices.flatMap { index in
       changes.map { change in changed(scenario) { change(&$0.phases[index]) } }
@@ -230,6 +237,16 @@ extension ActorSettings {
 
   fileprivate mutating func weighEqually() {
     for index in operations.indices { operations[index].weight = 1 }
+  }
+}
+
+extension PhaseSettings {
+  private static let shortNanoseconds: UInt64 = 500_000_000
+
+  /// Lets the phase end after a time of at most 500 ms.
+  fileprivate mutating func shorten() {
+    if case .duration(let nanoseconds) = end, nanoseconds <= Self.shortNanoseconds { return }
+    end = .duration(nanoseconds: Self.shortNanoseconds)
   }
 }
 

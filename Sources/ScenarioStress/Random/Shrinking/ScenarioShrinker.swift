@@ -4,28 +4,28 @@ internal import BenchScenario
 struct ScenarioShrinker {
   /// Returns whether a scenario fails.
   let fails: (Scenario) throws -> Bool
-  /// Whether there is time left.
-  let mayContinue: () -> Bool
+  /// Returns whether to continue with the smallest scenario that was found so far.
+  let mayContinue: (Scenario) -> Bool
   /// The texts of scenarios that were tried and did not fail.
   private var passed: Set<String> = []
   private(set) var triedCount = 0
 
-  init(mayContinue: @escaping () -> Bool = { true }, fails: @escaping (Scenario) throws -> Bool) {
+  init(mayContinue: @escaping (Scenario) -> Bool = { _ in true }, fails: @escaping (Scenario) throws -> Bool) {
     self.fails = fails
     self.mayContinue = mayContinue
   }
 
-  /// Returns the smallest scenario that was found to fail: if time is left, no reduction of it fails.
+  /// Returns the smallest scenario that was found to fail: unless it ended early, no reduction of it fails.
   /// - Parameter scenario: a scenario that fails.
   mutating func shrink(_ scenario: Scenario) throws -> Scenario {
     var smallest = scenario
     var isSmaller = true
-    while isSmaller, mayContinue() {
+    while isSmaller, mayContinue(smallest) {
       isSmaller = false
       for reduction in ScenarioReductions.all {
         var index = 0
         var candidates = reduction(smallest)
-        while index < candidates.count, mayContinue() {
+        while index < candidates.count, mayContinue(smallest) {
           // A successful removal moves the next candidate to this index.
           if candidates[index] != smallest, try isFailing(candidates[index]) {
             smallest = candidates[index]
