@@ -5,7 +5,7 @@ import Testing
 @testable import ScenarioStress
 
 @Suite("Drawn scenarios") struct ScenarioGeneratorTests {
-  private static let cases = 0..<600
+  private static let cases = 0..<(Nightly.minutes == nil ? 100 : 2_000)
 
   /// The combinations of a scenario's first phase.
   private func combinations(of scenario: Scenario) -> Set<Combination> {
