@@ -3,8 +3,8 @@ internal import Synchronization
 internal import ThreadingPrimitives
 package import YapEngine
 
-/// Changes of the engine with which stress campaigns try the checks: planted bugs, pauses at the named points, and joint
-/// commits.
+/// Changes of the engine with which stress campaigns try the checks: planted bugs, pauses at the named points, and
+/// joint commits.
 ///
 /// Only the driver `yap` has them, and only in builds with the package trait `TestPoints`.
 public struct EngineTestSettings: Codable, Sendable, Equatable {
