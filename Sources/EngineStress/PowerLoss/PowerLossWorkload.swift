@@ -24,7 +24,7 @@ struct PowerLossWorkload: Sendable {
     shape.keys = 24
     shape.writes = 1...pick(2, 4)
     shape.objectSize = 32...pick(200, 400, 3_000)
-    beginsAfterCrash = number % 4 == 3
+    beginsAfterCrash = number % 4 == 1
     guard beginsAfterCrash else { return }
     // Small pages, so that few bytes are many frames.
     options.pageSize = 512
