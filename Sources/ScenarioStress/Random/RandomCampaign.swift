@@ -9,7 +9,7 @@ internal import SeededRandom
 public struct RandomCampaign: StressCampaign {
   /// Changes of the engine in all cases.
   private let tests: EngineTestSettings
-  /// Whether half of the cases pause threads at named points, and a third join commits whenever they can.
+  /// Whether half of the cases pause threads at named points, and half join commits whenever they can.
   private let hasTestPoints: Bool
   private let plan: CombinationPlan
   private let shrinking: ShrinkingLimits
@@ -56,7 +56,7 @@ public struct RandomCampaign: StressCampaign {
     guard hasTestPoints else { return settings }
     var random = testCase.random("pauses")
     if random.chance(50) { settings.tests.pauseSeed = random.next() >> 32 }
-    settings.tests.joinsAlways = random.chance(33)
+    settings.tests.joinsAlways = random.chance(50)
     return settings
   }
 

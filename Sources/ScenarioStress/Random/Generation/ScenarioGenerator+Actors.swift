@@ -19,6 +19,10 @@ extension ScenarioGenerator {
   private mutating func drawActor(_ name: String, for combination: Combination) {
     let snapshot = combination.snapshot
     var forms = [combination.operation] + extraForms(on: snapshot)
+    // The writer's own caches and views are read on the thread that changes them.
+    if combination.operation.isWrite, random.chance(30) {
+      forms.append(random.pick([.get, .readModifyWrite, .viewAt, .viewRange]))
+    }
     // Nested transactions are refused on the actor's own connection, which rolls back its earlier writes.
     if combination.operation.isWrite, !hasProcess, random.chance(20) { forms.append(.nestedWrite) }
     let weighed = forms.map { form in
