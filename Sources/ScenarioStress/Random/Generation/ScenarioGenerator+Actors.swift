@@ -2,18 +2,22 @@ internal import BenchScenario
 internal import SeededRandom
 
 extension ScenarioGenerator {
-  /// Draws an actor for each planned combination, each on a connection of its own, and an actor that writes.
+  /// Draws an actor for each planned combination, each on a connection of its own, and one or two that write.
   mutating func drawActors() {
     for (index, combination) in planned.enumerated() {
       drawActor((combination.operation.isWrite ? "w" : "r") + "\(index + 1)", for: combination)
     }
-    if !scenario.actors.contains(where: \.writes) {
-      let write = random.pick(OperationForm.allCases.filter(\.isWrite))
-      let policy = random.pick(planned.map(\.policy))
-      drawActor("w0", for: Combination(write, on: .latest, under: policy, with: event))
-    }
+    if !scenario.actors.contains(where: \.writes) { drawWriter("w0") }
+    // Most planned combinations are reads, but joint commits need writers that wait for each other.
+    if random.chance(50) { drawWriter("w\(planned.count + 1)") }
     scenario.connections.append(.plain(Names.inner))
     spreadNestedOperations()
+  }
+
+  private mutating func drawWriter(_ name: String) {
+    let write = random.pick(OperationForm.allCases.filter(\.isWrite))
+    let policy = random.pick(planned.map(\.policy))
+    drawActor(name, for: Combination(write, on: .latest, under: policy, with: event))
   }
 
   private mutating func drawActor(_ name: String, for combination: Combination) {
