@@ -146,6 +146,14 @@ struct MatrixTests {
     )
   }
 
+  @Test("are kept by their settings, and a scenario without any is dropped")
+  func kept() throws {
+    let loaded = try load("matrix: {engine.synchronous: [off, full], actors.read.threads: [1, 2]}")
+    let kept = loaded.keeping { $0.engine.synchronous == .full }
+    #expect(kept?.variants == Array(loaded.variants[2...]))
+    #expect(loaded.keeping { $0.engine.synchronous == .normal } == nil)
+  }
+
   private func choiceProblems(of loaded: LoadedScenario, _ choices: [String]) -> [String] {
     do {
       _ = try loaded.choosing(choices)
