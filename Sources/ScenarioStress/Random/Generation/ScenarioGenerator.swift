@@ -75,9 +75,11 @@ struct ScenarioGenerator {
   // MARK: Data
 
   private mutating func drawDataset() {
+    // A long enumeration may continue with a scan of the table.
+    let isLarge = random.chance(planned.contains { $0.operation == .enumerate } ? 60 : 15)
     var rows = DatasetCollection(
       Names.rows,
-      rows: random.chance(15) ? random.number(in: 520...900) : random.number(in: 3...60),
+      rows: isLarge ? random.number(in: 520...900) : random.number(in: 3...60),
       of: size(atLeast: ValueShape.headerBytes)
     )
     rows.inserts = Names.mostInserts
