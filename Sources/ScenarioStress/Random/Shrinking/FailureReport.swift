@@ -21,7 +21,8 @@ public struct ShrinkingLimits: Sendable {
 
 /// Shrinks the failing scenario of a case, and saves it with the database of a failing run.
 ///
-/// Threads meet differently in each run, so a candidate passes only after several runs without the failure.
+/// Threads meet differently in each run. If the scenario does not fail in each, a candidate passes only after several
+/// runs without the failure.
 struct FailureReport {
   /// The time within which the saved scenario should fail.
   private static let shownSeconds = 8.0
@@ -43,7 +44,9 @@ struct FailureReport {
     let start = MonotonicClock.now
     let original = try scenario.text()
     try Data(original.utf8).write(to: URL(fileURLWithPath: testCase.folder + "/original.yaml"))
-    var attempts = try attempts(scenario, found)
+    let attempts = try attempts(scenario, found)
+    // A scenario that fails in each run is not replaced by one that fails in some.
+    var isReliable = attempts == 2
     var database = testCase.folder + "/first"
     var smallest = scenario
     if attempts > 0 {
@@ -51,10 +54,11 @@ struct FailureReport {
       var shrinker = ScenarioShrinker { smallest in
         MonotonicClock.now < end && !testCase.interruption.isRaised && !shrinking.isReached(by: smallest)
       } fails: {
-        guard let run = try firstFailing(of: attempts, $0, found) else { return false }
-        // A smaller scenario often fails in more of its runs.
-        attempts = run == 1 ? max(attempts - 1, 2) : min(attempts + 1, Self.mostAttempts)
-        return true
+        guard let run = try firstFailing(of: isReliable ? 1 : attempts, $0, found) else { return false }
+        guard run == 1 else { return true }
+        let failsAgain = try failure($0, found) != nil
+        defer { isReliable = isReliable || failsAgain }
+        return failsAgain || !isReliable
       }
       smallest = try shrinker.shrink(onlyInvariants(of: found, scenario))
     }
