@@ -84,7 +84,8 @@ struct BrokenOffTests {
   /// - Parameters:
   ///   - parent: the folder that holds the output's folder.
   ///   - signal: sent by a loop of the shell once the temporary folder is there. The program is stopped meanwhile. A
-  ///     report that is complete before that is drawn again.
+  ///     report that is complete before that is drawn again. The loop ends with the program: an ended process that was
+  ///     not waited for has a number, but no executable.
   /// - Returns: the end of the program, and the files that there were before.
   private func report(
     _ arguments: String,
@@ -92,7 +93,7 @@ struct BrokenOffTests {
     signal: String
   ) throws -> (end: RunningProgram.End, before: [String: Data]) {
     let line = """
-      (while [ -e "$parent/drawing" ]; do
+      (while [ /proc/$$/exe -ef /bin/sh ] || [ /proc/$$/exe -ef "$program" ]; do
         for name in $parent/.partial-[!p]*; do
           if [ -d "$name" ]; then kill -STOP $$; kill -\(signal) $$; kill -CONT $$; exit; fi
         done
@@ -101,9 +102,6 @@ struct BrokenOffTests {
       """
     for _ in 1...100 {
       let before = try contents()
-      // The loop must not outlive the program, whose number another process may get.
-      try Data().write(to: URL(fileURLWithPath: parent + "/drawing"))
-      defer { try? FileManager.default.removeItem(atPath: parent + "/drawing") }
       let end = try program.run(line, ["run": run, "folder": folder.path, "parent": parent])
       if end.bySignal || end.code != 0 { return (end, before) }
     }
