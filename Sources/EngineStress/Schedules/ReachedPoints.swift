@@ -18,7 +18,7 @@ final class ReachedPoints: Sendable {
     hooks.onReach = { [self] point, name in
       counted.withLock { $0.count(Self.count(of: point)) }
       // Some names are paths, which differ between executions.
-      ScheduledThread.reach(name.hasPrefix("/") ? point.rawValue : "\(point.rawValue) of \(name)")
+      ScheduledThread.reach(name.contains("/") ? point.rawValue : "\(point.rawValue) of \(name)")
       pause?(point, name)
     }
     hooks.onLockWait = { [self] in
