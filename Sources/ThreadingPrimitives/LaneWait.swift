@@ -39,9 +39,10 @@ final class LaneWait: Sendable {
   }
 
   /// Gives the lane to the thread, and wakes it.
-  func grant() {
+  /// - Parameter wakes: false for a planted bug.
+  func grant(wakes: Bool) {
     state.store(State.granted, ordering: .releasing)
-    parker.unpark()
+    if wakes { parker.unpark() }
   }
 
   /// Makes the wait end with an error; the caller must wake the thread. A grant takes precedence.

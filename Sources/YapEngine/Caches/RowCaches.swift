@@ -46,7 +46,7 @@ final class RowCaches {
     let changes = commit.changes
     let values = commit.values?.current ?? ChangedValues()
     objects.follow(changes, carrying: values)
-    metadata.follow(changes, carrying: values)
+    if !omissions.has(.keepsOldMetadata) { metadata.follow(changes, carrying: values) }
     rowids.follow(changes)
   }
 

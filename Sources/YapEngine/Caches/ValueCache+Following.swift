@@ -67,9 +67,10 @@ extension ValueCache {
   /// Drops the cached values that a commit without carried values has outdated, in one collection. This is the path of
   /// containment for commits of several rows, and it takes most of the time of a jump over such commits.
   private mutating func dropChanged(_ changes: CollectionChanges) {
-    drop(changes) { [part] change in
+    drop(changes) { [part, omissions] change in
       guard change.outdates(part) else { return .stays }
-      return change.stores(part) ? .isEmptied : .isRemoved
+      if change.stores(part) { return .isEmptied }
+      return omissions.has(.keepsRemovedRows) ? .stays : .isRemoved
     }
   }
 
@@ -115,10 +116,15 @@ extension ValueCache {
     guard let carried else { return drop(row, isRemoved: !change.stores(part)) }
     // `received` may make a copy, so it is called only for a cached row.
     guard contains(row) else { return }
-    guard let value = carried.received(under: policy, counters) else {
+    guard let value = received(carried, under: policy) else {
       return drop(row, isRemoved: !change.stores(part))
     }
     replace(value, for: row)
+  }
+
+  private func received(_ carried: CarriedValue, under policy: YapDatabasePolicy) -> Any?? {
+    if omissions.has(.copyHandsOutTheOriginal) || omissions.has(.containmentLeaks) { return .some(carried.original) }
+    return carried.received(under: policy, counters)
   }
 
   #if TestPoints

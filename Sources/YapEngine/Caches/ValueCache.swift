@@ -103,6 +103,7 @@ struct ValueCache {
   /// Drops the value of a row, if it is cached, because a commit has changed it to an unknown value or removed the row.
   /// - Parameter isRemoved: Whether the row was removed.
   mutating func drop(_ row: RowKey, isRemoved: Bool) {
+    if isRemoved, omissions.has(.keepsRemovedRows) { return }
     let hadValue = isRemoved ? entries?.remove(row) : entries?.empty(row)
     if hadValue == true { counters.dropped.add(1) }
   }

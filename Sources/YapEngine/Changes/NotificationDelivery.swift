@@ -35,6 +35,7 @@ final class NotificationDelivery: Sendable {
 
   private let rests: Bool
   private let hooks: TestHooks
+  private let omissions: Omissions<Omission>
 
   /// - Parameters:
   ///   - queue: The client's queue; nil to create a queue.
@@ -42,6 +43,7 @@ final class NotificationDelivery: Sendable {
   init(queue: DispatchQueue?, from opening: Commit, hooks: TestHooks) {
     self.queue = queue ?? DispatchQueue(label: "yap.notifications")
     self.hooks = hooks
+    omissions = hooks.omissions.delivery
     rests = queue == nil && (hooks.onNotificationJob == nil || !TestHooks.areBuiltIn)
     state = Guarded(State(posted: opening, schedule: NotificationSchedule(rests: rests)))
   }
@@ -137,12 +139,24 @@ final class NotificationDelivery: Sendable {
     var database: YapDatabase?
     while let (commit, object) = nextCommit() {
       database = database ?? object
-      NotificationCenter.default.post(
-        name: .YapDatabaseModified,
-        object: database,
-        userInfo: [YapDatabaseModification.userInfoKey: YapDatabaseModification(commit: commit)]
-      )
+      if omissions.has(.skipsCommits), commit.snapshot % 8 == 0 { continue }
+      if omissions.has(.postsOutOfOrder), let (later, _) = nextCommit() { Self.post(later, of: database) }
+      if omissions.has(.postsTwice), commit.snapshot % 8 == 0 { Self.post(commit, of: database) }
+      Self.post(commit, of: database)
     }
+  }
+
+  private static func post(_ commit: Commit, of database: YapDatabase?) {
+    NotificationCenter.default.post(
+      name: .YapDatabaseModified,
+      object: database,
+      userInfo: [YapDatabaseModification.userInfoKey: YapDatabaseModification(commit: commit)]
+    )
+  }
+
+  /// Posts a commit that is not in the list, for a planted bug.
+  func postOutside(_ commit: Commit, of database: YapDatabase) {
+    run { Self.post(commit, of: database) }
   }
 
   /// Advances to the next commit; returns nil if all have been posted.

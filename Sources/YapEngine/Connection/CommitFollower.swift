@@ -85,10 +85,12 @@ final class CommitFollower: @unchecked Sendable {
 
   /// Applies `next`, the commit after `commit`, perhaps a folded one. The caches already reflect this connection's own.
   private func follow(_ next: Commit) {
-    if next.origin != connection, !omissions.has(.forgetsToDropChangedValues) { caches.follow(next) }
+    if next.origin != connection, !omissions.has(.forgetsToDropChangedValues), !isForgotten { caches.follow(next) }
     reach(next)
     database.options.testHooks.reach(.commitFollowed, name)
   }
+
+  private var isForgotten: Bool { omissions.has(.forgetsTheFirstConnection) && connection.number == 1 }
 
   /// Records that the caches reflect `commit`.
   func reach(_ commit: Commit) {
@@ -128,6 +130,8 @@ final class CommitFollower: @unchecked Sendable {
       if next.origin != connection { modifications.append(YapDatabaseModification(commit: next)) }
       last = next
     }
+    if omissions.has(.losesTheLastModification), modifications.count > 1 { modifications.removeLast() }
+    if omissions.has(.repeatsAModification), modifications.count > 1 { modifications.append(modifications[0]) }
     return modifications
   }
 

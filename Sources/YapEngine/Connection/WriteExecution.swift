@@ -14,6 +14,8 @@ struct WriteExecution {
   private var database: YapDatabase { connection.database }
   private var writer: Writer { connection.database.writer }
   private var follower: CommitFollower { connection.follower }
+  /// The number of the commit that follows `base`.
+  private var next: UInt64 { base.snapshot + 1 }
 
   /// Begins the transaction.
   init(on connection: YapDatabaseConnection) throws {
@@ -34,7 +36,7 @@ struct WriteExecution {
     laneWait: UInt64?
   ) -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
     let transaction = connection.spareReadWrite.take() ?? YapDatabaseReadWriteTransaction(connection: connection)
-    transaction.beginWriting(on: writer.handle, snapshot: base.snapshot + 1, laneWait: laneWait)
+    transaction.beginWriting(on: writer.handle, snapshot: next, laneWait: laneWait)
     var result = Swift.Result { try block(transaction) }
     transaction.end()
     if case .success = result {
@@ -85,8 +87,8 @@ struct WriteExecution {
       let extensions = try transaction.finishExtensions()
       let (changes, values) = transaction.takeChanges()
       let commit = Commit(
-        snapshot: base.snapshot + 1,
-        changes: changes,
+        snapshot: next,
+        changes: writer.omissions.has(.omitsAChangedKey) ? changes.withoutAKey : changes,
         carrying: values,
         origin: connection.id,
         previous: base,
@@ -104,6 +106,16 @@ struct WriteExecution {
   /// Rolls the transaction back. The caches may hold values that the block stored, so all cached values are dropped.
   private func undo(_ transaction: YapDatabaseReadWriteTransaction, because cause: (any Error)? = nil) {
     let isKnown = !transaction.hasFailed
+    if writer.omissions.has(.notifiesRollbacks), !transaction.changes.isEmpty {
+      let lost = Commit(
+        snapshot: next,
+        changes: transaction.changes,
+        origin: connection.id,
+        committedAt: MonotonicClock.now,
+        previous: base
+      )
+      database.delivery.postOutside(lost, of: database)
+    }
     writer.rollback(because: cause)
     if connection.omissions.has(.keepsRolledBackViews), let upkeep = transaction.upkeep,
       let snapshot = follower.adopted?.snapshot

@@ -85,14 +85,19 @@ final class Damage: Sendable {
   private let path: String
   private let first = Guarded<YapDatabaseError?>(nil)
   private let isKnown = StopFlag()
+  let omissions: Omissions<Omission>
 
-  init(path: String) { self.path = path }
+  init(path: String, omissions: Omissions<Omission> = Omissions()) {
+    self.path = path
+    self.omissions = omissions
+  }
 
   var error: YapDatabaseError? { isKnown.isRaised ? first.withLock { $0 } : nil }
 
   /// Records an error if its code means damage and no earlier one is recorded.
   func note(_ error: YapDatabaseError) {
     guard let code = error.sqliteCode, Self.codes.contains(code & 0xff) || Self.codes.contains(code) else { return }
+    if code == 1034, omissions.has(.forgetsFailedSyncs) { return }
     first.withLock { $0 = $0 ?? error }
     isKnown.raise()
   }

@@ -93,14 +93,15 @@ final class OwnerLock: Sendable {
   }
 
   /// Deletes the file and releases the lock. Later calls do nothing.
+  /// - Parameter keepsDescriptor: A planted bug: whether the file stays open.
   /// - Returns: Whether this call released the lock.
   @discardableResult
-  func release() -> Bool {
+  func release(keepsDescriptor: Bool = false) -> Bool {
     guard !isReleased.exchange(true, ordering: .relaxed) else { return false }
     // The file is deleted while the lock is held: another process then finds no file, or finds that the file that it
     // has opened is no longer at the path.
     unlink(path)
-    close(descriptor)
+    if !keepsDescriptor { close(descriptor) }
     return true
   }
 

@@ -102,7 +102,7 @@ struct OpenedFile {
   private init(_ path: String, options: YapDatabaseOptions) throws {
     let walBytes = WALFile.size(databasePath: path)
     let began = MonotonicClock.now
-    damage = Damage(path: path)
+    damage = Damage(path: path, omissions: options.testHooks.omissions.damage)
     handle = try EngineHandle(
       path: path,
       options: options,

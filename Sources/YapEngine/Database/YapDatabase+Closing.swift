@@ -63,7 +63,12 @@ extension YapDatabase {
   /// Performs the last step of closing, after which the file can be opened again. Later calls do nothing.
   func finishClosing() {
     claim.release()
-    guard ownerLock.release() else { return }
+    guard ownerLock.release(keepsDescriptor: omissions.has(.keepsADescriptor)) else { return }
+    #if TestPoints
+      if omissions.has(.leavesAThread) {
+        try? WorkerThread(name: "yap-left") { MonotonicClock.sleep(until: .max) }.detach()
+      }
+    #endif
     delivery.notifyClosed(files)
   }
 

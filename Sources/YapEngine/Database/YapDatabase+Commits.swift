@@ -15,14 +15,20 @@ extension YapDatabase {
   /// - Throws: The error of SQLite. No reader has seen the commits then, and the caller has to roll back.
   func write(_ first: Commit, through last: Commit, by name: String, isTimed: Bool = false) throws {
     let hooks = options.testHooks
-    try writer.store(last.snapshot)
+    try writer.store(number(of: last))
     hooks.reach(.commitNumbered, name)
     if !omissions.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
     hooks.reach(.commitAnnounced, name)
     let wasCopied = checkpointer.state.account.backlog == 0
+    #if TestPoints
+      if writer.omissions.has(.publishesEarly) { publishEarly(through: last, by: name) }
+    #endif
     do { try writer.commit(isTimed: isTimed) } catch {
-      if !omissions.has(.announcesTooLate) { registry.withLock { $0.withdraw(first) } }
-      throw error
+      guard writer.omissions.has(.ignoresFailedCommits) else {
+        if !omissions.has(.announcesTooLate) { registry.withLock { $0.withdraw(first) } }
+        throw error
+      }
+      writer.rollbackEverything()
     }
     hooks.reach(.commitWritten, name)
     let position = checkpointer.recordCommit(by: writer, wasCopied: wasCopied, at: last.committedAt)
@@ -37,6 +43,23 @@ extension YapDatabase {
     }
     registry.withLock { $0.confirm(through: last) }
   }
+
+  /// The stored number of a commit, which planted bugs change.
+  @inline(__always)
+  private func number(of commit: Commit) -> UInt64 {
+    if writer.omissions.has(.repeatsNumbers), commit.snapshot % 8 == 0 { return commit.snapshot - 1 }
+    if writer.omissions.has(.skipsNumbers), commit.snapshot % 8 == 0 { return commit.snapshot + 1 }
+    return commit.snapshot
+  }
+
+  #if TestPoints
+    /// The planted bug that notifies commits that readers cannot see yet.
+    private func publishEarly(through last: Commit, by name: String) {
+      registry.withLock { $0.confirm(through: last) }
+      scheduleNotifications()
+      options.testHooks.reach(.commitRegistered, name)
+    }
+  #endif
 
   /// Commits the open joint commit, if there is one, and passes the outcome to its participants.
   func endJointCommit(by name: String, isTimed: Bool = false) {

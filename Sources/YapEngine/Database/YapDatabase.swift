@@ -119,7 +119,11 @@ public final class YapDatabase: Sendable {
     delivery = NotificationDelivery(queue: options.notificationQueue, from: opening, hooks: options.testHooks)
     endOfCheckpoints = Lane(name: "the end of \(path)", pool: pool)
     handles = HandlePool(limit: options.handlePoolLimit, lifetimeNanoseconds: options.handlePoolNanoseconds)
-    let writeLane = Lane(name: "the write lane of \(path)", pool: pool)
+    let writeLane = Lane(
+      name: "the write lane of \(path)",
+      pool: pool,
+      losesWakeUps: options.testHooks.omissions.database.has(.losesWakeUps)
+    )
     writer = Writer(
       handle: file.handle,
       lane: writeLane,

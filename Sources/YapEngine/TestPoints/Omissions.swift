@@ -39,6 +39,8 @@ struct EngineOmissions: Sendable {
   var mappings = Omissions<MappingsDifference.Omission>()
   var guardReader = Omissions<GuardReader.Omission>()
   var schema = Omissions<Schema.Omission>()
+  var delivery = Omissions<NotificationDelivery.Omission>()
+  var damage = Omissions<Damage.Omission>()
 }
 
 /// The omissions by name, for programs that plant one.
@@ -52,7 +54,7 @@ package enum PlantedOmission {
     list("caches", \.caches) + list("values", \.values) + list("connection", \.connection) + list("writer", \.writer)
     + list("database", \.database) + list("transaction", \.transaction) + list("views", \.views)
     + list("viewPages", \.viewPages) + list("mappings", \.mappings) + list("guardReader", \.guardReader)
-    + list("schema", \.schema)
+    + list("schema", \.schema) + list("delivery", \.delivery) + list("damage", \.damage)
 
   private static func list<Kind>(
     _ component: String,
@@ -81,6 +83,8 @@ extension RowCaches {
     case keepsRolledBackValues
     /// A connection's caches keep the rowids of its rolled-back transaction.
     case keepsRolledBackRowids
+    /// Cached metadata stay when another connection has changed them.
+    case keepsOldMetadata
   }
 }
 
@@ -92,6 +96,12 @@ extension ValueCache {
     case losesThePolicyBesideRemovals
     /// A touch drops cached values.
     case dropsWhatWasTouched
+    /// Cached values of rows that other connections have removed one by one stay.
+    case keepsRemovedRows
+    /// Under copy, all readers get the same instance.
+    case copyHandsOutTheOriginal
+    /// Under containment, commits carry values, and readers share them.
+    case containmentLeaks
   }
 }
 
@@ -121,6 +131,12 @@ extension YapDatabaseConnection {
     case keepsRolledBackViews
     /// A stored view is used regardless of its version tag.
     case ignoresVersionTags
+    /// The caches of a database's first connection do not follow other connections' commits.
+    case forgetsTheFirstConnection
+    /// A move of a bookmark over several commits does not return the last of them.
+    case losesTheLastModification
+    /// A move of a bookmark over several commits returns the first of them twice.
+    case repeatsAModification
   }
 }
 
@@ -138,6 +154,18 @@ extension Writer {
     case keepsRolledBackSavepoints
     /// The name of a collection is taken for stored although its transaction was rolled back.
     case keepsRolledBackNames
+    /// A failed COMMIT is reported as success.
+    case ignoresFailedCommits
+    /// Every eighth commit is stored under the number of the commit before.
+    case repeatsNumbers
+    /// Every eighth commit is stored under the number of the commit after.
+    case skipsNumbers
+    /// Commits are published before SQLite has committed.
+    case publishesEarly
+    /// A rolled-back transaction is notified like a commit.
+    case notifiesRollbacks
+    /// The change set lacks the last of several changed keys of a collection.
+    case omitsAChangedKey
   }
 }
 
@@ -151,6 +179,14 @@ extension YapDatabase {
     case discardsQueuedCallsAtClose
     /// A reset of the WAL moves bookmarks that are behind, without reporting it.
     case resetsOldBookmarks
+    /// The WAL is never reset.
+    case neverResetsTheWAL
+    /// Closing keeps the descriptor of the lock file open.
+    case keepsADescriptor
+    /// Closing leaves a thread behind.
+    case leavesAThread
+    /// The write lane wakes every fourth waiter only when another event does.
+    case losesWakeUps
   }
 }
 
@@ -168,6 +204,12 @@ extension YapDatabaseReadTransaction {
     case cachesReplacements
     /// Every reader sees views as of the newest commit.
     case showsTheNewestView
+    /// The number of a collection's rows is one too small.
+    case countsARowLess
+    /// Enumerations skip the fifth row of a collection.
+    case skipsARow
+    /// An enumeration takes an error of SQLite for the end of the rows.
+    case takesErrorsForTheEnd
   }
 }
 
@@ -213,5 +255,25 @@ extension Schema {
   enum Omission: UInt8, ComponentOmission {
     /// A WAL of another database is accepted as the file's own.
     case adoptsForeignWALs
+  }
+}
+
+extension NotificationDelivery {
+  enum Omission: UInt8, ComponentOmission {
+    /// Every eighth commit is notified twice.
+    case postsTwice
+    /// Two commits that wait together are notified in the reverse order.
+    case postsOutOfOrder
+    /// Every eighth commit is not notified.
+    case skipsCommits
+  }
+}
+
+extension Damage {
+  enum Omission: UInt8, ComponentOmission {
+    /// A failed sync is not recorded as damage.
+    case forgetsFailedSyncs
+    /// SQLite's errors are thrown as they are, not as those of the engine.
+    case passesErrorsOn
   }
 }

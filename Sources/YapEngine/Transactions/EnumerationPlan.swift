@@ -93,7 +93,10 @@ extension YapDatabaseReadTransaction {
   ) throws {
     let mutationsBefore = mutations
     var stop = false
-    while !stop, try statement.step() {
+    var number = 0
+    while !stop, try hasRow(statement) {
+      number += 1
+      if omissions.has(.skipsARow), number == 5 { continue }
       let key = statement.text(at: 0)
       try visit(key, collection, statement, &stop)
       if stop { return }
@@ -105,6 +108,14 @@ extension YapDatabaseReadTransaction {
         )
       }
       if try isEnough(key) { return }
+    }
+  }
+
+  @inline(__always)
+  private final func hasRow(_ statement: SQLiteStatement) throws(SQLiteError) -> Bool {
+    do { return try statement.step() } catch {
+      guard omissions.has(.takesErrorsForTheEnd) else { throw error }
+      return false
     }
   }
 

@@ -87,7 +87,8 @@ extension YapDatabaseReadWriteTransaction {
   /// themselves.
   /// - Parameter bytes: the size of the encoded object.
   func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
-    let policy = caches.objects.policies.policy(for: collection.name)
+    var policy = caches.objects.policies.policy(for: collection.name)
+    if caches.objects.omissions.has(.containmentLeaks) { policy = .share }
     guard policy != .containment else { return nil }
     return CarriedValue(object, under: policy, encodedBytes: bytes, counters: caches.objects.counters)
   }

@@ -49,7 +49,7 @@ extension CheckpointExecution {
       defer { database.isResettingWAL = false }
       hooks.reach(.resetBegun, "checkpointer")
       do {
-        while true {
+        while !database.omissions.has(.neverResetsTheWAL) {
           signals.watchPins()
           if try tryReset(&attempt) { break }
           let now = MonotonicClock.now
