@@ -29,7 +29,8 @@ public struct StressReport {
   }
 
   private var sections: [ReportSection] {
-    [verdict, counts] + (result.failures.isEmpty ? [] : [failures]) + [untested, environment, repetition]
+    [verdict, counts] + (result.plantedBugs.map { [plantedBugs($0)] } ?? [])
+      + (result.failures.isEmpty ? [] : [failures]) + [untested, environment, repetition]
   }
 
   private var verdict: ReportSection {
@@ -53,6 +54,25 @@ public struct StressReport {
     var table = ReportTable([("tested", .left), ("count", .right)], isAlwaysOpen: true)
     for count in result.counts { table.append([.text(count.name), .text(Quantity.count(count.value))]) }
     return ReportSection(anchor: "counts", title: "What was tested", blocks: [.table(table)])
+  }
+
+  private func plantedBugs(_ bugs: [PlantedBugResult]) -> ReportSection {
+    var table = ReportTable([
+      ("bug", .left), ("effect", .left), ("campaign", .left), ("cases", .right), ("seconds", .right),
+      ("caught by", .left),
+    ])
+    for bug in bugs {
+      table.append([
+        .code(bug.name), .text(bug.effect), .text(bug.campaign), .text(Quantity.count(bug.cases)),
+        .text(Quantity.duration(nanoseconds: bug.seconds * 1e9)), .text(bug.finding ?? "not caught"),
+      ])
+    }
+    let caught = bugs.count(where: \.isCaught)
+    return ReportSection(
+      anchor: "bugs",
+      title: .text("Planted bugs: caught \(caught) / \(bugs.count)"),
+      blocks: [.table(table)]
+    )
   }
 
   private var failures: ReportSection {

@@ -44,9 +44,9 @@ public struct CrashCampaign: StressCampaign {
   /// The planned number of kills; nil without one.
   private let kills: Int?
   /// Mistakes of the child processes, for tests.
-  var mistakes = CrashMistakes()
+  package var mistakes = CrashMistakes()
   /// Changes the files before each life, for tests. It gets the path of the database, and the number of the life.
-  var tampering: (@Sendable (_ path: String, _ life: Int) throws -> Void)?
+  package var tampering: (@Sendable (_ path: String, _ life: Int) throws -> Void)?
 
   /// - Parameters:
   ///   - program: The path of the program that serves `CrashChild`.

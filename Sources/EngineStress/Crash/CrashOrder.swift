@@ -50,9 +50,11 @@ struct CrashOrder: Codable, Equatable {
 }
 
 /// Mistakes that tests plant in the child process of a crash test, to prove that they are found.
-struct CrashMistakes: Codable, Equatable, Sendable {
+package struct CrashMistakes: Codable, Equatable, Sendable {
   /// Whether commits are acknowledged before they are made.
-  var acknowledgesEarly = false
+  package var acknowledgesEarly = false
   /// The names of planted bugs of the engine.
-  var omissions: [String] = []
+  package var omissions: [String] = []
+
+  package init() {}
 }

@@ -22,11 +22,16 @@ public final class DamageCampaign: StressCampaign {
   }
 
   private let plantedBug: PlantedBug?
+  /// The names of bugs that are planted in the engine.
+  private let omissions: [String]
   /// The undamaged databases, which are made for the first case.
   private let stores = Guarded<[DamageStore]>([])
 
-  public init(plantedBug: PlantedBug? = nil) {
+  public convenience init(plantedBug: PlantedBug? = nil) { self.init(plantedBug: plantedBug, omissions: []) }
+
+  package init(plantedBug: PlantedBug? = nil, omissions: [String]) {
     self.plantedBug = plantedBug
+    self.omissions = omissions
   }
 
   public let kind = StressKind.damage
@@ -124,6 +129,7 @@ public final class DamageCampaign: StressCampaign {
       expectation: DamageTrial.expectation(kind, of: store, damagedTo: files),
       corruptAction: YapDatabaseCorruptAction.allCases[random.below(YapDatabaseCorruptAction.allCases.count)],
       check: check,
+      omissions: omissions,
       random: testCase.random("writes")
     )
     trial.run()
@@ -144,6 +150,7 @@ public final class DamageCampaign: StressCampaign {
       expectation: obstacle.expectation,
       corruptAction: YapDatabaseCorruptAction.allCases[random.below(YapDatabaseCorruptAction.allCases.count)],
       check: check,
+      omissions: omissions,
       random: testCase.random("writes")
     )
     trial.run()

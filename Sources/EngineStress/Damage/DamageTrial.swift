@@ -31,6 +31,8 @@ final class DamageTrial {
   let expectation: Expectation
   let corruptAction: YapDatabaseCorruptAction
   let check: Check
+  /// The names of bugs that are planted in the engine.
+  let omissions: [String]
   private var random: RandomStream
   private(set) var outcome = CaseOutcome()
   /// The newest commit after the trial's own writes; nil if they failed, or if the rows are not known.
@@ -43,6 +45,7 @@ final class DamageTrial {
     expectation: Expectation,
     corruptAction: YapDatabaseCorruptAction,
     check: @escaping Check,
+    omissions: [String] = [],
     random: RandomStream
   ) {
     self.path = path
@@ -51,6 +54,7 @@ final class DamageTrial {
     self.expectation = expectation
     self.corruptAction = corruptAction
     self.check = check
+    self.omissions = omissions
     self.random = random
   }
 
@@ -110,12 +114,15 @@ final class DamageTrial {
   private func useFirst() throws {
     var options = DamageStore.options
     options.corruptAction = corruptAction
+    for name in omissions { precondition(options.testHooks.plant(name), "there is no bug \(name) to plant") }
     try withDatabase(options) { database in
       outcome.count(DamageCount.opened)
       if let replaced = database.replacedFile { return try judge(replaced, in: database) }
       let connection = try database.newConnection()
       let (commit, rows, report) = try connection.read { transaction in
-        (transaction.snapshot, try RowsDigest(of: transaction), try check(transaction, store.commits))
+        let read = (transaction.snapshot, try RowsDigest(of: transaction), try check(transaction, store.commits))
+        try compareWithSQLite(transaction.allCollections())
+        return read
       }
       judge(report, of: rows, at: commit)
       try readView(in: database)
@@ -133,6 +140,24 @@ final class DamageTrial {
     let closed = Result { try database.close() }
     try used.get()
     try closed.get()
+  }
+
+  /// Checks that SQLite alone finds no damage in the rows of collections that the engine has read without an error.
+  private func compareWithSQLite(_ collections: [String]) throws {
+    let handle = try SQLiteHandle(path: path)
+    try handle.setCheckpointOnClose(false)
+    let numbers = try handle.prepare("SELECT number, name FROM collections")
+    let rows = try handle.prepare("SELECT key, object, metadata FROM data WHERE collection = ?1 ORDER BY key")
+    do {
+      while try numbers.step() {
+        guard collections.contains(numbers.text(at: 1)) else { continue }
+        try rows.bind(numbers.integer(at: 0), at: 1)
+        try rows.run()
+      }
+    } catch {
+      guard error.primaryCode == 11 else { throw error }
+      fail("SQLite finds \(error), but the engine has read the rows without an error")
+    }
   }
 
   private func isKnown(_ commit: UInt64, _ rows: RowsDigest) -> Bool {

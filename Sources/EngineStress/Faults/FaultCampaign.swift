@@ -85,6 +85,15 @@ public final class FaultCampaign: StressCampaign {
     return outcome
   }
 
+  /// Returns the number of the case of a scenario and a fault that fails once.
+  /// - Parameter fault: The fault's name, such as "write FULL".
+  package static func number(of scenario: FaultScenario, _ fault: String) -> Int {
+    guard let row = InjectedFault.all.firstIndex(where: { $0.name == fault }),
+      let column = FaultScenario.allCases.firstIndex(of: scenario)
+    else { preconditionFailure("there is no fault \"\(fault)\"") }
+    return row * FaultScenario.allCases.count + column
+  }
+
   /// Returns the number of failed calls.
   private func run(
     _ scenario: FaultScenario,

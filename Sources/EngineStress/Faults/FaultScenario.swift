@@ -3,7 +3,7 @@ internal import ThreadingPrimitives
 internal import YapEngine
 
 /// Sequences of calls of the engine during which calls of the VFS fail.
-enum FaultScenario: String, CaseIterable, Sendable {
+package enum FaultScenario: String, CaseIterable, Sendable {
   case newFile, existingFile, leftoverWAL, commits, rolledBack, jointCommit, bookmark, newConnections
   case passiveCheckpoint, fullCheckpoint, restartCheckpoint, truncateCheckpoint, reset
   case vacuum, incrementalVacuum, closing, registerView, viewUpkeep, backup

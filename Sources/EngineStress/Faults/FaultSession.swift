@@ -100,7 +100,13 @@ final class FaultSession: @unchecked Sendable {
 
   /// Fills the caches of all connections.
   func read() {
-    for connection in connections { typed("read") { try connection.read { _ = try LedgerCheck().check($0) } } }
+    let unrecorded = state.withLock { $0.unrecorded }
+    for connection in connections {
+      typed("read") {
+        let report = try connection.read { try LedgerCheck().check($0, unrecorded: unrecorded) }
+        if let error = report.errors.first { fail("a read without an error: \(error)") }
+      }
+    }
   }
 
   /// Commits on the connections in turn.

@@ -12,15 +12,23 @@ public final class IsolatedCampaign: StressCampaign {
   private let campaign: any StressCampaign
   private let program: CaseProgram
   private let limitSeconds: Int
+  private let reusesProcesses: Bool
   private let idle = Guarded<[CaseProcess]>([])
 
   /// - Parameters:
   ///   - campaign: The campaign that the child processes run too.
   ///   - program: A program that serves the campaign's cases with `CaseServer`.
-  public init(_ campaign: any StressCampaign, in program: CaseProgram, limitSeconds: Int = limitSeconds) {
+  ///   - reusesProcesses: Whether a child process runs further cases once its case has ended.
+  public init(
+    _ campaign: any StressCampaign,
+    in program: CaseProgram,
+    limitSeconds: Int = limitSeconds,
+    reusesProcesses: Bool = true
+  ) {
     self.campaign = campaign
     self.program = program
     self.limitSeconds = limitSeconds
+    self.reusesProcesses = reusesProcesses
   }
 
   public var kind: StressKind { campaign.kind }
@@ -36,7 +44,7 @@ public final class IsolatedCampaign: StressCampaign {
     let process = try free ?? CaseProcess(program, limitSeconds: limitSeconds)
     switch try process.run(CaseRequest(testCase), until: testCase.interruption) {
     case .finished(let outcome):
-      idle.withLock { $0.append(process) }
+      if reusesProcesses { idle.withLock { $0.append(process) } }
       return outcome
     case .hung:
       return CaseOutcome(failures: ["the case hung: it did not end within \(limitSeconds) s"])

@@ -14,10 +14,14 @@ public struct ListAppendCampaign: StressCampaign {
   private let historyFolder: String?
   /// The names of planted bugs of the engine.
   private let plantedBugs: [String]
+  /// The number of transactions of a case.
+  package var transactions = Self.transactionsPerCase
+  /// Changes the history before it is checked, for tests.
+  package var tampering: (@Sendable (inout [ListTransaction]) -> Void)?
 
   public init(historyFolder: String? = nil) { self.init(historyFolder: historyFolder, plantedBugs: []) }
 
-  init(historyFolder: String? = nil, plantedBugs: [String]) {
+  package init(historyFolder: String? = nil, plantedBugs: [String]) {
     self.historyFolder = historyFolder
     self.plantedBugs = plantedBugs
   }
@@ -57,13 +61,14 @@ public struct ListAppendCampaign: StressCampaign {
     for bug in plantedBugs { precondition(options.testHooks.plant(bug), "there is no bug \(bug) to plant") }
     let database = try YapDatabase(path: testCase.folder + "/lists.sqlite", options: options)
     var shape = ListWorkload.Shape()
-    shape.transactions = Self.transactionsPerCase
+    shape.transactions = transactions
     shape.threads = 2 + random.below(5)
     shape.keys = 2 + random.below(10)
     shape.operations = 2 + random.below(5)
     let workload = ListWorkload(database, shape, seed: random.next())
-    let history = try workload.run(until: testCase.interruption)
+    var history = try workload.run(until: testCase.interruption)
     try database.close(timeout: .seconds(60))
+    tampering?(&history)
     var outcome = Self.outcome(of: history)
     if let folder = historyFolder ?? (outcome.failures.isEmpty ? nil : testCase.folder) {
       let text = ElleHistory.lines(history).joined(separator: "\n") + "\n"

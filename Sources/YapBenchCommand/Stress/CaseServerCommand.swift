@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BenchResults
 internal import EngineStress
+internal import ScenarioStress
 
 /// The command of the child processes that run the cases of a campaign. It is not for users.
 struct CaseServerCommand: Subcommand {
@@ -14,6 +15,7 @@ struct CaseServerCommand: Subcommand {
 
   @Argument var kind: String
   @Option var plant: String?
+  @Option var only: [String] = []
 
   func perform(in context: CommandContext) throws -> Int32 {
     try CaseServer(campaign()).serve()
@@ -30,6 +32,7 @@ struct CaseServerCommand: Subcommand {
         return bug
       }
       return DamageCampaign(plantedBug: bug)
+    case .selfTest: return try SelfTestCampaign(only: only, crashProgram: SelfTestCommand.crashProgram)
     case .faults: return FaultCampaign(plants: plant.map { [$0] } ?? [])
     default: throw ValidationError("stress \(kind) does not run its cases in child processes")
     }

@@ -12,13 +12,15 @@ struct StressAction {
   var cases: Int?
   /// The option that states the number of cases, with its value; nil for `--cases`.
   var caseLimit: [String]?
+  /// The seed without `--seed`; nil for a random one.
+  var defaultSeed: UInt64?
   /// Makes the campaign, once its seed is known.
   let campaign: (UInt64) throws -> any StressCampaign
 
   func perform(in context: CommandContext) throws -> Int32 {
     let program = try ThisProgram()
     let resumed = try options.resume.map(CampaignHeader.read(fromFolder:))
-    let seed = options.seed ?? resumed?.seed ?? UInt64(UInt32.random(in: 1 ... .max))
+    let seed = options.seed ?? resumed?.seed ?? defaultSeed ?? UInt64(UInt32.random(in: 1 ... .max))
     let campaign = try campaign(seed)
     if let dataFolder = options.dataFolder { try RunDirectory.checkTakesFiles(dataFolder) }
     let time = Date.now.formatted(.iso8601)
@@ -85,12 +87,25 @@ struct StressAction {
     for line in AlignedColumns.lines(result.counts.map { ["  " + $0.name, String($0.value)] }) {
       context.output.line(line)
     }
+    if let bugs = result.plantedBugs { show(bugs, in: context) }
     for failures in result.failedCases {
       for failure in failures { context.output.line(InertText.line("case \(failure.number): \(failure.text)")) }
       context.output.line(InertText.line("  repeat: \(failures[0].command)"))
     }
     for line in result.shortcomings { context.output.line(InertText.line("not enough was tested: \(line)")) }
     context.output.line(InertText.line("report: \(folder)/report.html"))
+  }
+
+  private func show(_ bugs: [PlantedBugResult], in context: CommandContext) {
+    context.output.line("planted bugs caught: \(bugs.count(where: \.isCaught)) / \(bugs.count)")
+    for bug in bugs {
+      let lines = [
+        "  \(bug.isCaught ? "caught" : "NOT CAUGHT"): \(bug.name), by \(bug.campaign), "
+          + "\(Quantity.count(bug.cases, of: "case")), \(Quantity.duration(nanoseconds: bug.seconds * 1e9))",
+        "    \(bug.effect)", "    \(bug.finding ?? "no failure shows it")",
+      ]
+      for line in lines { context.output.line(InertText.line(line)) }
+    }
   }
 }
 

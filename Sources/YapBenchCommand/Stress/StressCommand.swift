@@ -23,6 +23,7 @@ struct StressCommand: ParsableCommand {
       DamageCommand.self,
       SchedulesCommand.self,
       SoakCommand.self,
+      SelfTestCommand.self,
     ]
   )
 }

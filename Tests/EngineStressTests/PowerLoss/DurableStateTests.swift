@@ -16,7 +16,9 @@ import Testing
     ignoringSync: @escaping @Sendable (Int) -> Bool = { _ in false }
   ) -> DurableState {
     let recording = FileRecording(operations: operations, files: files)
-    var state = DurableState(recording, initial: initial, ignoringSync: ignoringSync)
+    var mistakes = PowerLossMistakes()
+    mistakes.ignoresSync = { kind, number in kind == .wal && ignoringSync(number) }
+    var state = DurableState(recording, initial: initial, mistakes: mistakes)
     for _ in operations { state.advance() }
     return state
   }

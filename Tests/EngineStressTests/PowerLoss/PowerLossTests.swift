@@ -54,7 +54,7 @@ import YapEngine
   @Test func `a skipped sync of the WAL is found, and the image that shows it is kept`() throws {
     var settings = Self.images(.full)
     settings.imagesPerCase = 400
-    settings.ignoresSync = { $0 % 3 == 2 }
+    settings.mistakes.ignoresSync = { kind, number in kind == .wal && number % 3 == 2 }
     let folder = try TemporaryFolder(prefersMemory: true)
     let testCase = StressCase(number: 0, seed: seed, folder: folder.path, interruption: StopFlag())
     let outcome = try PowerLossCampaign(settings).run(testCase)
