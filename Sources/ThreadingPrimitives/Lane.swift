@@ -40,8 +40,8 @@ public final class Lane: Sendable {
   /// - Parameters:
   ///   - name: The lane's name in errors.
   ///   - pool: Runs the queued jobs.
-  ///   - losesWakeUps: A planted bug: whether every fourth waiter gets the lane, but is not woken. Has no effect without
-  ///     the package trait `TestPoints`.
+  ///   - losesWakeUps: A planted bug: whether every fourth waiter gets the lane, but is not woken. Needs the package
+  ///     trait `TestPoints`.
   public init(name: String, pool: WorkerPool, losesWakeUps: Bool = false) {
     self.name = name
     self.pool = pool

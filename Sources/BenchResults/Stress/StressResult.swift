@@ -84,7 +84,7 @@ public struct StressResult: Codable, Sendable {
 /// A bug that was planted to test a campaign, and how the campaign has found it.
 public struct PlantedBugResult: Codable, Sendable, Equatable {
   public var name: String
-  /// What the bug does, as a sentence.
+  /// The effect of the bug, as a sentence.
   public var effect: String
   /// The campaign that must find it.
   public var campaign: String

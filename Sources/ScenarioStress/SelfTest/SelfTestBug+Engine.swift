@@ -9,52 +9,52 @@ extension SelfTestBug {
       "connection.forgetsTheFirstConnection",
       "One connection's caches are not passed the commits of the others.",
       within: 100,
-      "is not the one that commit",
+      shows: "is not the one that commit",
       "is not the stored one"
     ),
     engine(
       "connection.losesTheLastModification",
       "A bookmark's move over several commits does not return the last of them.",
       within: 60,
-      "returns the commits"
+      shows: "returns the commits"
     ),
     engine(
       "connection.repeatsAModification",
       "A bookmark's move over several commits returns the first of them twice.",
       within: 60,
-      "returns the commits"
+      shows: "returns the commits"
     ),
     engine(
       "caches.keepsOldMetadata",
       "The metadata cache keeps values that another connection has changed.",
       firstCase: 20,
       within: 60,
-      "the metadata of row"
+      shows: "the metadata of row"
     ),
     engine(
       "values.keepsRemovedRows",
       "A row that another connection has removed stays in the caches.",
       firstCase: 90,
       within: 60,
-      "is not the stored one"
+      shows: "is not the stored one"
     ),
     engine(
       "writer.publishesEarly",
       "A commit is published before SQLite has committed it.",
       within: 20,
-      "a read inside the notification of commit"
+      shows: "a read inside the notification of commit"
     ),
     engine(
       "writer.notifiesRollbacks",
       "A rolled-back transaction is notified like a commit.",
       within: 20,
-      "the notification after that of commit"
+      shows: "the notification after that of commit"
     ),
     engine(
       "writer.omitsAChangedKey",
       "The change set of a commit lacks one of several changed keys.",
       within: 60,
-      "which its change set does not contain",
+      shows: "which its change set does not contain",
       "is not the one that commit"
     ),
     engine(
@@ -62,26 +62,26 @@ extension SelfTestBug {
       "Every eighth commit is notified twice.",
       firstCase: 24,
       within: 1,
-      "the notification after that of commit"
+      shows: "the notification after that of commit"
     ),
     engine(
       "delivery.postsOutOfOrder",
       "Two commits that wait together are notified in the reverse order.",
       within: 20,
-      "the notification after that of commit"
+      shows: "the notification after that of commit"
     ),
     engine(
       "delivery.skipsCommits",
       "Every eighth commit is not notified.",
       firstCase: 24,
       within: 1,
-      "the notification after that of commit"
+      shows: "the notification after that of commit"
     ),
     engine(
       "transaction.skipsARow",
       "Enumerations skip the fifth row of a collection.",
       within: 30,
-      "the newest ledger entry is that of commit",
+      shows: "the newest ledger entry is that of commit",
       "is missing"
     ),
     engine(
@@ -89,13 +89,13 @@ extension SelfTestBug {
       "Every eighth commit is stored under the number of the commit after.",
       firstCase: 24,
       within: 1,
-      "which this process did not write"
+      shows: "which this process did not write"
     ),
     engine(
       "database.losesWakeUps",
       "Every fourth thread that waits for the write lane gets it, but is not woken.",
       within: 24,
-      "the threads have not ended",
+      shows: "the threads have not ended",
       "no thread can run"
     ),
   ]
@@ -105,7 +105,7 @@ extension SelfTestBug {
     _ effect: String,
     firstCase: Int = 0,
     within budget: Int,
-    _ texts: String...
+    shows texts: String...
   ) -> SelfTestBug {
     SelfTestBug(
       omission,
@@ -133,36 +133,36 @@ extension SelfTestBug {
       "writer.ignoresFailedCommits",
       "A COMMIT that fails on a full disk is reported as success.",
       during: .commits,
-      "write FULL",
-      "that is not in the file"
+      failing: "write FULL",
+      shows: "that is not in the file"
     ),
     fault(
       "damage.forgetsFailedSyncs",
       "The database goes on writing after a failed sync.",
       during: .commits,
-      "sync IOERR_FSYNC",
-      "does not record it as damage"
+      failing: "sync IOERR_FSYNC",
+      shows: "does not record it as damage"
     ),
     fault(
       "damage.passesErrorsOn",
       "Errors of SQLite reach the caller as they are.",
       during: .commits,
-      "write FULL",
-      "expected a YapDatabaseError"
+      failing: "write FULL",
+      shows: "expected a YapDatabaseError"
     ),
     fault(
       "database.keepsADescriptor",
       "Closing keeps a descriptor open.",
       during: .closing,
-      "read IOERR_READ",
-      "open descriptors as before"
+      failing: "read IOERR_READ",
+      shows: "open descriptors as before"
     ),
     fault(
       "database.leavesAThread",
       "Closing leaves a thread behind.",
       during: .closing,
-      "read IOERR_READ",
-      "expected no thread of the engine after closing"
+      failing: "read IOERR_READ",
+      shows: "expected no thread of the engine after closing"
     ),
   ]
 
@@ -170,8 +170,8 @@ extension SelfTestBug {
     _ omission: String,
     _ effect: String,
     during scenario: FaultScenario,
-    _ fault: String,
-    _ texts: String...
+    failing fault: String,
+    shows texts: String...
   ) -> SelfTestBug {
     SelfTestBug(
       omission,
@@ -192,25 +192,25 @@ extension SelfTestBug {
       "values.copyHandsOutTheOriginal",
       "Under the policy copy, all readers get the same instance.",
       policy: "copy",
-      "noAliasing"
+      violating: "noAliasing"
     ),
     loaded(
       "values.containmentLeaks",
       "Under containment, an instance of a writer reaches the caches of readers.",
       policy: "containment",
-      "noAliasing"
+      violating: "noAliasing"
     ),
     loaded(
       "transaction.countsARowLess",
       "The number of a collection's rows is one too small.",
       policy: "containment",
-      "enumerations"
+      violating: "enumerations"
     ),
     loaded(
       "database.neverResetsTheWAL",
       "The WAL is not reset once no reader needs it.",
       policy: "containment",
-      "boundedWAL"
+      violating: "boundedWAL"
     ),
   ]
 
@@ -218,7 +218,7 @@ extension SelfTestBug {
     _ omission: String,
     _ effect: String,
     policy: String,
-    _ invariant: String
+    violating invariant: String
   ) -> SelfTestBug {
     SelfTestBug(omission, effect, by: "load", within: 3, finding: .failure(["\(invariant): "])) { isPlanted, _ in
       var load = LoadCampaign.Settings()

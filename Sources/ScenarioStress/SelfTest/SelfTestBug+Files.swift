@@ -30,7 +30,7 @@ extension SelfTestBug {
   private static func crashed(
     _ name: String,
     _ effect: String,
-    _ plant: @escaping @Sendable (inout CrashCampaign) -> Void
+    plant: @escaping @Sendable (inout CrashCampaign) -> Void
   ) -> SelfTestBug {
     let ledger = "the newest ledger entry is that of commit"
     let texts = [ledger, "was acknowledged", "which an earlier commit has", "which this process did not write"]
@@ -77,7 +77,7 @@ extension SelfTestBug {
     level: YapDatabaseOptions.Synchronous = .full,
     images: Int = 200,
     finding: Finding = .failure(["a power loss"]),
-    _ plant: @escaping @Sendable (inout PowerLossMistakes) -> Void
+    plant: @escaping @Sendable (inout PowerLossMistakes) -> Void
   ) -> SelfTestBug {
     SelfTestBug(name, effect, by: "power-loss", within: 1, finding: finding) { isPlanted, _ in
       var settings = PowerLossCampaign.Settings(synchronous: level, imagesPerCase: images)
@@ -130,29 +130,29 @@ extension SelfTestBug {
   // MARK: Stopped databases
 
   static let verify: [SelfTestBug] = [
-    tampered(.changedByte, "A byte of a value is changed.", "is not the one that commit"),
-    tampered(.swappedValues, "The values of two rows are swapped.", "is not the one that commit"),
-    tampered(.changedMetadata, "The metadata of a row are changed.", "the metadata of row"),
-    tampered(.addedRow, "A row is added.", "but no commit has written it"),
-    tampered(.deletedRow, "A row is deleted.", "is missing, but commit"),
-    tampered(.deletedLedgerEntry, "An entry of the ledger is deleted.", "is missing from the ledger"),
+    tampered(.changedByte, "A byte of a value is changed.", shows: "is not the one that commit"),
+    tampered(.swappedValues, "The values of two rows are swapped.", shows: "is not the one that commit"),
+    tampered(.changedMetadata, "The metadata of a row are changed.", shows: "the metadata of row"),
+    tampered(.addedRow, "A row is added.", shows: "but no commit has written it"),
+    tampered(.deletedRow, "A row is deleted.", shows: "is missing, but commit"),
+    tampered(.deletedLedgerEntry, "An entry of the ledger is deleted.", shows: "is missing from the ledger"),
     tampered(
       .deletedNewestCommit,
       "The ledger entry of the newest commit is deleted.",
-      "the newest ledger entry is that of commit"
+      shows: "the newest ledger entry is that of commit"
     ),
     tampered(
       .deletedNewestCommitAndNumber,
       "The stored number is lowered to the commit before.",
-      "was acknowledged, but the newest in the file"
+      shows: "was acknowledged, but the newest in the file"
     ),
-    tampered(.deletedWAL, "The WAL is deleted.", "was acknowledged, but the newest in the file"),
-    tampered(.flippedBit, "A bit of the WAL is flipped.", "was acknowledged, but the newest in the file"),
-    tampered(.cutWAL, "The end of the WAL is cut off.", "was acknowledged, but the newest in the file"),
-    tampered(.olderWAL, "An older WAL is copied back.", "was acknowledged, but the newest in the file"),
+    tampered(.deletedWAL, "The WAL is deleted.", shows: "was acknowledged, but the newest in the file"),
+    tampered(.flippedBit, "A bit of the WAL is flipped.", shows: "was acknowledged, but the newest in the file"),
+    tampered(.cutWAL, "The end of the WAL is cut off.", shows: "was acknowledged, but the newest in the file"),
+    tampered(.olderWAL, "An older WAL is copied back.", shows: "was acknowledged, but the newest in the file"),
   ]
 
-  private static func tampered(_ tampering: StoreTampering, _ effect: String, _ text: String) -> SelfTestBug {
+  private static func tampered(_ tampering: StoreTampering, _ effect: String, shows text: String) -> SelfTestBug {
     SelfTestBug(
       "verify.\(tampering)",
       effect,

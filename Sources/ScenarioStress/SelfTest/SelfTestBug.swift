@@ -17,7 +17,7 @@ public struct SelfTestBug: Sendable {
   typealias Campaign = @Sendable (_ isPlanted: Bool, _ crashProgram: CaseProgram) throws -> any StressCampaign
 
   public let name: String
-  /// What the bug does, as a sentence.
+  /// The effect of the bug, as a sentence.
   public let effect: String
   /// The name of the campaign.
   public let campaignName: String
@@ -35,7 +35,7 @@ public struct SelfTestBug: Sendable {
     firstCase: Int = 0,
     within budget: Int,
     finding: Finding,
-    _ campaign: @escaping Campaign
+    campaign: @escaping Campaign
   ) {
     self.name = name
     self.effect = effect

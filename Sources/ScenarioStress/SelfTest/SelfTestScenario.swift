@@ -18,9 +18,9 @@ enum SelfTestScenario {
           reader: {connection: [reading, other], threads: 2, operations: {get: 1}, collection: documents}
           counter: {connection: moving, operations: {get: 1}, collection: rows, load: {rate: 1000/s}}
           writer: {connection: writing, operations: {set: 1}, collection: documents, load: {rate: 500/s}}
-          mover: {connection: writing, operations: {set: 2, insert: 2, remove: 1}, collection: rows, load: {rate: 500/s}}
+          add: {connection: writing, operations: {set: 2, insert: 2, remove: 1}, collection: rows, load: {rate: 500/s}}
         phases:
-          - {name: run, for: 1500ms, actors: [reader, counter, writer, mover]}
+          - {name: run, for: 1500ms, actors: [reader, counter, writer, add]}
         """
     )
   }
