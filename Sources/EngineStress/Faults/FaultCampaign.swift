@@ -41,7 +41,8 @@ public final class FaultCampaign: StressCampaign {
   public let synchronous = "full"
   /// The descriptors and the limit of time are those of the process.
   public let runsConcurrently = false
-  public var caseCount: Int? { FaultScenario.allCases.count * InjectedFault.all.count }
+  /// The number of pairs of a scenario and a fault. Later cases repeat the pairs with other random rows.
+  public static let pairCount = FaultScenario.allCases.count * InjectedFault.all.count
 
   public var countNames: [String] {
     [

@@ -27,13 +27,15 @@ struct FaultsCommand: Subcommand {
       """
   )
 
-  @Option(help: ArgumentHelp("The number of cases. (default: all)", valueName: "n"))
-  var cases: Int?
+  @Option(
+    help: ArgumentHelp("The number of cases. The default has each pair of a scenario and a fault once.", valueName: "n")
+  )
+  var cases = FaultCampaign.pairCount
 
   @OptionGroup var options: StressOptions
 
   func validate() throws {
-    if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+    if cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
