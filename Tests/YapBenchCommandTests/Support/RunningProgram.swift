@@ -13,8 +13,9 @@ struct RunningProgram {
   /// - Parameter values: Further variables of the shell.
   func run(_ line: String, _ values: [String: String] = [:]) throws -> End {
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", line]
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    // The tests may run in the background or without a terminal, where some signals are ignored.
+    process.arguments = ["--default-signal=HUP,INT,QUIT,TERM", "/bin/sh", "-c", line]
     process.environment = values.merging(["program": EngineProcess.Program.this.path, "PATH": "/usr/bin:/bin"]) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
