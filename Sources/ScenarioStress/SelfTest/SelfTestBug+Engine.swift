@@ -4,6 +4,22 @@ internal import YapEngine
 
 /// Bugs of the engine that schedules and faults must find.
 extension SelfTestBug {
+  /// Versions of SQLite without the WAL-reset defect lose no commits by it.
+  static let unguardedCheckpoints =
+    YapDatabase.hasWALResetDefect
+    ? [
+      engine(
+        "guardReader.checkpointsBesideCommits",
+        "Checkpoints run beside commits without a guard.",
+        firstCase: 24,
+        within: 200,
+        shows: "a read inside the notification of commit",
+        "a jump leads to commit",
+        "is malformed",
+        "missing from index"
+      )
+    ] : []
+
   static let schedules: [SelfTestBug] = [
     engine(
       "connection.forgetsTheFirstConnection",

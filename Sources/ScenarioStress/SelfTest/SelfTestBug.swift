@@ -47,7 +47,8 @@ public struct SelfTestBug: Sendable {
   }
 
   /// All bugs, in the order of their campaigns.
-  public static let all = crash + powerLoss + faults + damage + schedules + load + listAppend + verify
+  public static let all =
+    crash + powerLoss + faults + damage + schedules + unguardedCheckpoints + load + listAppend + verify
 
   /// Returns the bugs of these names, in the order of `all`; all bugs if there is no name.
   /// - Throws: `UnknownSelfTestBug`.
