@@ -14,14 +14,18 @@ public struct StressReport {
   /// `report.html`.
   public var page: String { HTMLReport.text(of: sections) }
 
-  /// One line: the verdict with its reason; if nothing failed, with counts.
+  private static let longestReason = 160
+
+  /// One line: the verdict with its reason, which is shortened if it is long; if nothing failed, with counts.
   public var headline: String { "\(result.status.word): \(reason)" }
 
   private var reason: String {
     let cases = Quantity.count(result.cases, of: "case")
     if let first = result.failures.first {
       let more = result.failures.count > 1 ? ", and \(result.failures.count - 1) more" : ""
-      return "case \(first.number): \(first.text)\(more)"
+      let isLong = first.text.count > Self.longestReason
+      let text = isLong ? "\(first.text.prefix(Self.longestReason)) …" : first.text
+      return "case \(first.number): \(text)\(more)"
     }
     if result.isInterrupted { return "\(cases) before the interruption, no failure" }
     if let first = result.shortcomings.first { return first }
@@ -57,10 +61,10 @@ public struct StressReport {
   }
 
   private func plantedBugs(_ bugs: [PlantedBugResult]) -> ReportSection {
-    var table = ReportTable([
-      ("bug", .left), ("effect", .left), ("campaign", .left), ("cases", .right), ("seconds", .right),
-      ("caught by", .left),
-    ])
+    let columns: [ReportTable.Column] = [
+      ("bug", .left), ("effect", .left), ("campaign", .left), ("cases", .right), ("time", .right), ("caught by", .left),
+    ]
+    var table = ReportTable(columns, isAlwaysOpen: true)
     for bug in bugs {
       table.append([
         .code(bug.name), .text(bug.effect), .text(bug.campaign), .text(Quantity.count(bug.cases)),

@@ -33,7 +33,10 @@ extension SelfTestBug {
     plant: @escaping @Sendable (inout CrashCampaign) -> Void
   ) -> SelfTestBug {
     let ledger = "the newest ledger entry is that of commit"
-    let texts = [ledger, "was acknowledged", "which an earlier commit has", "which this process did not write"]
+    let texts = [
+      ledger, "was acknowledged", "which an earlier commit has", "which this process did not write",
+      "belongs to another database",
+    ]
     return SelfTestBug(name, effect, by: "crash", within: 10, finding: .failure(texts)) { isPlanted, program in
       var campaign = CrashCampaign(
         program: program.path,
