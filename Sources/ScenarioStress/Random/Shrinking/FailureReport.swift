@@ -44,7 +44,13 @@ struct FailureReport {
     let start = MonotonicClock.now
     let original = try scenario.text()
     try Data(original.utf8).write(to: URL(fileURLWithPath: testCase.folder + "/original.yaml"))
-    let attempts = try attempts(scenario, found)
+    var scenario = scenario
+    var attempts = try attempts(scenario, found)
+    if attempts == 0 {
+      // A longer run has more chances to fail.
+      scenario = Self.lengthened(scenario, to: Self.shownSeconds)
+      attempts = try self.attempts(scenario, found)
+    }
     // A scenario that fails in each run is not replaced by one that fails in some.
     var isReliable = attempts == 2
     var database = testCase.folder + "/first"
@@ -121,13 +127,8 @@ struct FailureReport {
   /// - Returns: the scenario, and the time after which it failed; nil if it did not fail again.
   private func shortest(_ scenario: Scenario, _ found: TrialResult) throws -> (Scenario, seconds: Double)? {
     var lengthened = scenario
-    for seconds in [0, 2, 8.0] where !testCase.interruption.isRaised {
-      if seconds > 0 {
-        for index in lengthened.phases.indices {
-          let share = seconds / Double(lengthened.phases.count)
-          lengthened.phases[index].end = .duration(nanoseconds: UInt64(saturating: share * 1e3) * 1_000_000)
-        }
-      }
+    for seconds in [0, 2, Self.shownSeconds] where !testCase.interruption.isRaised {
+      if seconds > 0 { lengthened = Self.lengthened(scenario, to: seconds) }
       // Both runs must fail, so that the next one probably does too.
       guard try failure(lengthened, found) != nil, let second = try failure(lengthened, found) else { continue }
       return (lengthened, second.seconds)
@@ -136,6 +137,16 @@ struct FailureReport {
       if let last = try failure(lengthened, found) { return (lengthened, last.seconds) }
     }
     return nil
+  }
+
+  /// Returns the scenario with phases that last as long as given in all.
+  private static func lengthened(_ scenario: Scenario, to seconds: Double) -> Scenario {
+    var lengthened = scenario
+    let share = seconds / Double(lengthened.phases.count)
+    for index in lengthened.phases.indices {
+      lengthened.phases[index].end = .duration(nanoseconds: UInt64(saturating: share * 1e3) * 1_000_000)
+    }
+    return lengthened
   }
 
   /// Keeps the database of a trial, and removes the other files of trials.
