@@ -38,7 +38,11 @@ import Testing
   @Test func `a clean campaign passes, and the report states counts, limits and the command`() {
     let report = StressReport(Self.result())
     #expect(report.headline == "PASSED: 20 cases, no failure")
-    for part in ["1,500", "31,000", "42", "3.40.1", "has the WAL-reset defect", "tmpfs", "--kills 500", "Power cuts"] {
+    let parts = [
+      "20 cases of 20 planned in", "1,500", "31,000", "42", "3.40.1", "has the WAL-reset defect", "tmpfs", "--kills 500",
+      "Power cuts",
+    ]
+    for part in parts {
       #expect(report.text.contains(part), "\(part)")
       #expect(report.page.contains(part), "\(part)")
     }

@@ -39,7 +39,7 @@ public struct StressReport {
 
   private var verdict: ReportSection {
     let time = Quantity.duration(nanoseconds: result.durationSeconds * 1e9)
-    let planned = result.plannedCases.map { " of \(Quantity.count($0)) planned" } ?? ""
+    let planned: ReportText = result.plannedCases.map { " of \(Quantity.count($0)) planned" } ?? ""
     let lines: [ReportText] =
       [
         "\(code: "stress \(result.kind.rawValue)") with seed \(String(result.seed)), begun at \(result.startedAt): "
