@@ -62,7 +62,8 @@ public struct StressReport {
 
   private func plantedBugs(_ bugs: [PlantedBugResult]) -> ReportSection {
     let columns: [ReportTable.Column] = [
-      ("bug", .left), ("effect", .left), ("campaign", .left), ("cases", .right), ("time", .right), ("caught by", .left),
+      ("bug", .left), ("effect", .left), ("campaign", .left), ("cases", .right), ("duration", .right),
+      ("caught by", .left),
     ]
     var table = ReportTable(columns, isAlwaysOpen: true)
     for bug in bugs {
