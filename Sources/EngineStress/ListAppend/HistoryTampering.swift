@@ -17,7 +17,11 @@ package enum HistoryTampering: Sendable, CaseIterable {
     }
   }
 
-  /// Adds two concurrent transactions on two new keys before the last transaction, which then reads both keys.
+  /// Whether only the order of time shows the anomaly.
+  package var needsOrder: Bool { self == .staleRead }
+
+  /// Adds two transactions on two new keys before the last transaction, which then reads both keys. They are concurrent
+  /// unless the anomaly needs the order of time.
   package func apply(to history: inout [ListTransaction]) {
     guard var last = history.popLast() else { return }
     let time = history.map(\.ended).max() ?? 0
@@ -27,7 +31,7 @@ package enum HistoryTampering: Sendable, CaseIterable {
     history.append(
       ListTransaction(process: process, outcome: added.outcome, begun: time + 1, ended: time + 3, added.first)
     )
-    let begun = self == .staleRead ? time + 4 : time + 2
+    let begun = needsOrder ? time + 4 : time + 2
     history.append(ListTransaction(process: process + 1, begun: begun, ended: time + 5, added.second))
     last.operations += [.read(key: key, values: added.x), .read(key: key + 1, values: added.y)]
     last.begun = max(last.begun, time + 6)

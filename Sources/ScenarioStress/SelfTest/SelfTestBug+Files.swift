@@ -7,22 +7,43 @@ extension SelfTestBug {
   // MARK: Crashes
 
   static let crash: [SelfTestBug] = [
-    crashed("crash.earlyAcknowledgements", "A commit is acknowledged before SQLite commits it.") {
+    crashed(
+      "crash.earlyAcknowledgements",
+      "A commit is acknowledged before SQLite commits it.",
+      shows: "was acknowledged"
+    ) {
       $0.mistakes.acknowledgesEarly = true
     },
-    crashed("crash.deletedWAL", "The WAL is deleted before the database is opened again.") {
+    crashed(
+      "crash.deletedWAL",
+      "The WAL is deleted before the database is opened again.",
+      shows: "was acknowledged",
+      "the newest ledger entry is that of commit"
+    ) {
       $0.tampering = { path, life in
         if life >= 2 { try? FileManager.default.removeItem(atPath: path + "-wal") }
       }
     },
-    crashed("crash.olderWAL", "An older WAL is in place when the database is opened again.") {
+    crashed(
+      "crash.olderWAL",
+      "An older WAL is in place when the database is opened again.",
+      shows: "was acknowledged",
+      "the newest ledger entry is that of commit"
+    ) {
       $0.tampering = { path, life in
         let (wal, old) = (URL(fileURLWithPath: path + "-wal"), URL(fileURLWithPath: path + "-old"))
         if life == 3 { try? FileManager.default.copyItem(at: wal, to: old) }
         if life >= 9, let bytes = try? Data(contentsOf: old) { try bytes.write(to: wal) }
       }
     },
-    crashed("writer.repeatsNumbers", "Every eighth commit is stored under the number of the commit before.") {
+    crashed(
+      "writer.repeatsNumbers",
+      "Every eighth commit is stored under the number of the commit before.",
+      shows: "was acknowledged",
+      "the newest ledger entry is that of commit",
+      "which an earlier commit has",
+      "which this process did not write"
+    ) {
       $0.mistakes.omissions = ["writer.repeatsNumbers"]
     },
   ]
@@ -30,14 +51,10 @@ extension SelfTestBug {
   private static func crashed(
     _ name: String,
     _ effect: String,
+    shows texts: String...,
     plant: @escaping @Sendable (inout CrashCampaign) -> Void
   ) -> SelfTestBug {
-    let ledger = "the newest ledger entry is that of commit"
-    let texts = [
-      ledger, "was acknowledged", "which an earlier commit has", "which this process did not write",
-      "belongs to another database",
-    ]
-    return SelfTestBug(name, effect, by: "crash", within: 10, finding: .failure(texts)) { isPlanted, program in
+    SelfTestBug(name, effect, by: "crash", within: 10, finding: .failure(texts)) { isPlanted, program in
       var campaign = CrashCampaign(
         program: program.path,
         programArguments: program.arguments,
@@ -51,6 +68,9 @@ extension SelfTestBug {
 
   // MARK: Power losses
 
+  /// The part of a failure that states a lost commit.
+  private static let lost = "was acknowledged, but the newest in the file"
+
   static let powerLoss: [SelfTestBug] = [
     powerLost("power-loss.skippedSyncs", "Every third sync of the WAL is skipped.") {
       $0.ignoresSync = { kind, number in kind == .wal && number % 3 == 0 }
@@ -62,7 +82,14 @@ extension SelfTestBug {
       $0.ignoresFolderSyncs = true
     },
     powerLost("power-loss.normalForFull", "The level normal is taken for full.") { $0.level = .normal },
-    powerLost("power-loss.offForNormal", "The level off is taken for normal.", level: .normal) { $0.level = .off },
+    powerLost(
+      "power-loss.offForNormal",
+      "The level off is taken for normal.",
+      level: .normal,
+      finding: .failure(["is malformed", lost])
+    ) {
+      $0.level = .off
+    },
     powerLost(
       "power-loss.keptWrites",
       "The checker keeps writes in its images that were not synced.",
@@ -79,7 +106,7 @@ extension SelfTestBug {
     _ effect: String,
     level: YapDatabaseOptions.Synchronous = .full,
     images: Int = 200,
-    finding: Finding = .failure(["a power loss"]),
+    finding: Finding = .failure([lost]),
     plant: @escaping @Sendable (inout PowerLossMistakes) -> Void
   ) -> SelfTestBug {
     SelfTestBug(name, effect, by: "power-loss", within: 1, finding: finding) { isPlanted, _ in
@@ -121,7 +148,7 @@ extension SelfTestBug {
       tampering.effect,
       by: "list-append",
       within: 1,
-      finding: .failure([tampering.kind.rawValue])
+      finding: .failure([ListAnomaly(tampering.kind, needsOrder: tampering.needsOrder, "").description])
     ) { isPlanted, _ in
       var campaign = ListAppendCampaign()
       campaign.transactions = 500
@@ -147,12 +174,12 @@ extension SelfTestBug {
     tampered(
       .deletedNewestCommitAndNumber,
       "The stored number is lowered to the commit before.",
-      shows: "was acknowledged, but the newest in the file"
+      shows: lost
     ),
-    tampered(.deletedWAL, "The WAL is deleted.", shows: "was acknowledged, but the newest in the file"),
-    tampered(.flippedBit, "A bit of the WAL is flipped.", shows: "was acknowledged, but the newest in the file"),
-    tampered(.cutWAL, "The end of the WAL is cut off.", shows: "was acknowledged, but the newest in the file"),
-    tampered(.olderWAL, "An older WAL is copied back.", shows: "was acknowledged, but the newest in the file"),
+    tampered(.deletedWAL, "The WAL is deleted.", shows: lost),
+    tampered(.flippedBit, "A bit of the WAL is flipped.", shows: lost),
+    tampered(.cutWAL, "The end of the WAL is cut off.", shows: lost),
+    tampered(.olderWAL, "An older WAL is copied back.", shows: lost),
   ]
 
   private static func tampered(_ tampering: StoreTampering, _ effect: String, shows text: String) -> SelfTestBug {

@@ -4,7 +4,7 @@ internal import EngineStress
 public struct SelfTestBug: Sendable {
   /// The sign by which a campaign has found a bug.
   enum Finding: Sendable {
-    /// The first failure of a case contains one of the texts.
+    /// A failure of a case contains one of the texts.
     case failure([String])
     /// After all cases, the campaign requires more of a count.
     case shortcoming(of: String)
