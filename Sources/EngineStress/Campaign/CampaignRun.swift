@@ -169,10 +169,7 @@ public final class CampaignRun: Sendable {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let testCase = StressCase(number: number, seed: settings.seed, folder: folder, interruption: interruption)
-      let outcome: CaseOutcome
-      do { outcome = try campaign.run(testCase) } catch {
-        outcome = CaseOutcome(failures: ["unexpected error: \(error)"])
-      }
+      let outcome = campaign.outcome(of: testCase)
       // An interrupted case may have tested only a part, so it is run again.
       if interruption.isRaised, outcome.failures.isEmpty { return }
       if !outcome.failures.isEmpty { try keep(folder, of: number) }

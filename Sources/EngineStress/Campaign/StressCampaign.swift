@@ -30,6 +30,11 @@ public protocol StressCampaign: Sendable {
 extension StressCampaign {
   public var caseCount: Int? { nil }
   public var runsConcurrently: Bool { true }
+
+  /// Runs one case. An error that it throws is a failure of the outcome.
+  package func outcome(of testCase: StressCase) -> CaseOutcome {
+    do { return try run(testCase) } catch { return CaseOutcome(failures: ["unexpected error: \(error)"]) }
+  }
 }
 
 /// One case of a campaign.

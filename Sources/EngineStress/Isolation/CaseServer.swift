@@ -25,10 +25,7 @@ public struct CaseServer {
         interruption: StopFlag()
       )
       alarm(Self.orphanSeconds)
-      let outcome: CaseOutcome
-      do { outcome = try campaign.run(testCase) } catch {
-        outcome = CaseOutcome(failures: ["unexpected error: \(error)"])
-      }
+      let outcome = campaign.outcome(of: testCase)
       alarm(0)
       try socket.send(JSONEncoder().encode(outcome))
     }

@@ -55,14 +55,14 @@ public struct SelfTestCampaign: StressCampaign {
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
     let bug = bugs[testCase.number]
     var outcome = CaseOutcome(counts: [Self.planted: 1])
-    var start = MonotonicClock.now
     var search = BugSearch(bug)
-    if let problem = try controlProblem(of: bug, testCase) {
+    let problem = try controlProblem(of: bug, testCase)
+    let start = MonotonicClock.now
+    if let problem {
       outcome.failures = ["\(bug.name): case \(bug.firstCase) of \(bug.campaignName), without the bug: \(problem)"]
     } else {
       outcome.count(Self.controls)
-      start = MonotonicClock.now
-      try self.search(&search, testCase)
+      try runCases(for: &search, testCase)
       if let failure = search.failure { outcome.failures = [failure] } else { outcome.count(Self.caught) }
     }
     outcome.count(Self.casesWith, search.cases)
@@ -88,7 +88,7 @@ public struct SelfTestCampaign: StressCampaign {
   }
 
   /// Runs cases with the bug until one of them shows it, or fails otherwise.
-  private func search(_ search: inout BugSearch, _ testCase: StressCase) throws {
+  private func runCases(for search: inout BugSearch, _ testCase: StressCase) throws {
     let bug = search.bug
     let campaign = try bug.campaign(true, crashProgram)
     while search.cases < bug.budget, !search.hasEnded {
@@ -107,6 +107,6 @@ public struct SelfTestCampaign: StressCampaign {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let inner = StressCase(number: number, seed: testCase.seed, folder: folder, interruption: testCase.interruption)
-    return try campaign.run(inner)
+    return campaign.outcome(of: inner)
   }
 }

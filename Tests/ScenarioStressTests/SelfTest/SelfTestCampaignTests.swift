@@ -68,9 +68,35 @@ import YapEngine
     #expect(try Self.run(always).failures.first?.contains("case 0 of verify, without the bug: ") == true)
   }
 
+  @Test func `an error of a case with the bug is a failure of another kind`() throws {
+    let planted = try Self.bug("verify.swappedValues")
+    let throwing = SelfTestBug(
+      planted.name,
+      planted.effect,
+      by: planted.campaignName,
+      within: 2,
+      finding: planted.finding
+    ) { isPlanted, program in try isPlanted ? ThrowingCampaign() : planted.campaign(false, program) }
+    let outcome = try Self.run(throwing)
+    #expect(outcome.failures.first?.contains("fails otherwise: unexpected error: ") == true)
+    #expect(outcome.plantedBug?.cases == 1 && outcome.plantedBug?.isCaught == false)
+  }
+
   @Test func `a checker that sees no loss is caught by what the campaign requires`() throws {
     let outcome = try Self.run(Self.bug("power-loss.keptWrites"))
     #expect(outcome.failures == [])
     #expect(outcome.plantedBug?.finding?.contains("must lose commits") == true)
   }
+}
+
+/// Throws an error in each case.
+private struct ThrowingCampaign: StressCampaign {
+  let kind = StressKind.selfTest
+  let arguments: [String] = []
+  let synchronous = "off"
+  let countNames: [String] = []
+  let requirements: [StressRequirement] = []
+  let untested: [String] = []
+
+  func run(_ testCase: StressCase) throws -> CaseOutcome { throw CocoaError(.fileReadUnknown) }
 }
