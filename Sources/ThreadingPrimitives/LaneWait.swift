@@ -40,6 +40,7 @@ final class LaneWait: Sendable {
 
   /// Gives the lane to the thread, and wakes it.
   /// - Parameter wakes: false for a planted bug.
+  @inline(__always)
   func grant(wakes: Bool) {
     state.store(State.granted, ordering: .releasing)
     if wakes { parker.unpark() }

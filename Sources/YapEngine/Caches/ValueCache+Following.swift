@@ -122,6 +122,7 @@ extension ValueCache {
     replace(value, for: row)
   }
 
+  @inline(__always)
   private func received(_ carried: CarriedValue, under policy: YapDatabasePolicy) -> Any?? {
     if omissions.has(.copyHandsOutTheOriginal) || omissions.has(.containmentLeaks) { return .some(carried.original) }
     return carried.received(under: policy, counters)
