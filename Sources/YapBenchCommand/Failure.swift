@@ -1,10 +1,12 @@
 internal import BenchComparison
+internal import BenchDrivers
 internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
 internal import EngineBenchmarks
 internal import EngineStress
 internal import Foundation
+internal import ScenarioStress
 internal import SystemFiles
 internal import WALInspection
 
@@ -46,6 +48,8 @@ struct Failure: Error {
       self.init(error.description, Self.status(of: error.kind))
     case let error as CampaignMismatch:
       self.init(error.description, .cannotCreateOutput)
+    case is UnknownSelfTestBug, is PlantingError, is MissingTestPoints:
+      self.init("\(error)", .usage)
     case let error as CocoaError:
       self.init(error.localizedDescription, .internalError)
     default:

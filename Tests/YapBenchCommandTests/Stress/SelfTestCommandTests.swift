@@ -35,11 +35,18 @@ import YapEngine
     for bug in Self.bugs { #expect(trial.output.text.contains("\(bug), by ")) }
   }
 
+  @Test func `an unknown bug is a usage error`() {
+    let trial = Trial()
+    let code = trial.run(["stress", "self-test", "--list", "--only", "verify.none"])
+    #expect(code == ExitStatus.usage.rawValue)
+    #expect(trial.errors.text.contains("there is no planted bug \"verify.none\""))
+  }
+
   @Test(.enabled(if: !TestHooks.areBuiltIn))
   func `a build without named points names the one that is needed`() throws {
     let folder = try TemporaryFolder(prefersMemory: true)
     let trial = Trial()
-    #expect(trial.run(["stress", "self-test", "--out", folder.path]) != ExitStatus.passed.rawValue)
+    #expect(trial.run(["stress", "self-test", "--out", folder.path]) == ExitStatus.usage.rawValue)
     #expect(trial.errors.text.contains("swift build --product yapbench --traits Jemalloc,TestPoints"))
   }
 }
