@@ -97,7 +97,7 @@ final class Damage: Sendable {
   /// Records an error if its code means damage and no earlier one is recorded.
   func note(_ error: YapDatabaseError) {
     guard let code = error.sqliteCode, Self.codes.contains(code & 0xff) || Self.codes.contains(code) else { return }
-    if code == 1034, omissions.has(.forgetsFailedSyncs) { return }
+    if code == Self.failedSync, omissions.has(.forgetsFailedSyncs) { return }
     first.withLock { $0 = $0 ?? error }
     isKnown.raise()
   }
@@ -113,7 +113,9 @@ final class Damage: Sendable {
     )
   }
 
+  /// SQLITE_IOERR_FSYNC.
+  private static let failedSync: Int32 = 1034
   /// SQLITE_CORRUPT, SQLITE_NOTADB, and the kinds of SQLITE_IOERR after which the state of the disk is unknown: read,
   /// short read, write, fsync, directory fsync, truncate, fstat. A full disk is not included, because it is temporary.
-  private static let codes: Set<Int32> = [11, 26, 266, 522, 778, 1034, 1290, 1546, 1802]
+  private static let codes: Set<Int32> = [11, 26, 266, 522, 778, failedSync, 1290, 1546, 1802]
 }
