@@ -62,9 +62,9 @@ struct FailureReport {
       } fails: {
         guard let run = try firstFailing(of: isReliable ? 1 : attempts, $0, found) else { return false }
         guard run == 1 else { return true }
-        let failsAgain = try failure($0, found) != nil
-        defer { isReliable = isReliable || failsAgain }
-        return failsAgain || !isReliable
+        guard try failure($0, found) != nil else { return !isReliable }
+        isReliable = true
+        return true
       }
       smallest = try shrinker.shrink(onlyInvariants(of: found, scenario))
     }
