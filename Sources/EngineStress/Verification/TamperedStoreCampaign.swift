@@ -5,7 +5,7 @@ internal import SQLiteBinding
 internal import SeededRandom
 internal import YapEngine
 
-/// A change of a stopped database behind the engine's back, or the loss of a part of its WAL.
+/// A change of a stopped database without the engine, or the loss of a part of its WAL.
 package enum StoreTampering: Sendable {
   case changedByte, swappedValues, changedMetadata, addedRow, deletedRow
   case deletedLedgerEntry, deletedNewestCommit, deletedNewestCommitAndNumber
@@ -15,8 +15,11 @@ package enum StoreTampering: Sendable {
 /// Verifies a stopped database that was changed. A case is one such database; it fails if the verification finds an
 /// error.
 package struct TamperedStoreCampaign: StressCampaign {
+  /// The number of the newest commit.
   private static let newest: UInt64 = 40
+  /// The commits after which a checkpoint truncates the WAL.
   private static let copied: Set<UInt64> = [20, 32]
+  /// The newest commit of the WAL that `olderWAL` copies back.
   private static let older: UInt64 = 30
 
   private let tampering: StoreTampering?

@@ -2,7 +2,7 @@ internal import BenchDrivers
 internal import EngineStress
 internal import YapEngine
 
-/// Bugs of the engine that schedules and faults must find.
+/// Bugs of the engine that schedules, faults and loads must find.
 extension SelfTestBug {
   /// Versions of SQLite without the WAL-reset defect lose no commits by it.
   static let unguardedCheckpoints =
@@ -23,7 +23,7 @@ extension SelfTestBug {
   static let schedules: [SelfTestBug] = [
     engine(
       "connection.forgetsTheFirstConnection",
-      "One connection's caches are not passed the commits of the others.",
+      "The caches of one connection do not follow the commits of the others.",
       within: 100,
       shows: "is not the one that commit",
       "is not the stored one"

@@ -2,7 +2,8 @@ internal import EngineStress
 internal import Foundation
 internal import YapEngine
 
-/// Bugs of acknowledgements, files and checkers, which crashes, power losses, the ledger and histories must show.
+/// Bugs of acknowledgements, files and checkers, which crashes, power losses, damage, the ledger and histories must
+/// show.
 extension SelfTestBug {
   // MARK: Crashes
 
@@ -119,7 +120,7 @@ extension SelfTestBug {
   // MARK: Damage
 
   static let damage: [SelfTestBug] = [
-    // Case 31 is the first that imposes a limit on its process.
+    // The budgets end before case 31, the first that imposes a limit on its process.
     SelfTestBug(
       "damage.acceptsWrongRows",
       "The comparison of rows with the ledger reports no error.",

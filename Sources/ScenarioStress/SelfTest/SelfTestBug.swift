@@ -22,9 +22,9 @@ public struct SelfTestBug: Sendable {
   /// The name of the campaign.
   public let campaignName: String
   /// The number of the campaign's first case that is run.
-  var firstCase = 0
-  /// The most cases that are run with the bug.
-  var budget: Int
+  let firstCase: Int
+  /// The largest number of cases that are run with the bug.
+  let budget: Int
   var finding: Finding
   let campaign: Campaign
 

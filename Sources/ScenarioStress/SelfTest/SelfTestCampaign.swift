@@ -49,6 +49,7 @@ public struct SelfTestCampaign: StressCampaign {
     [
       "Bugs of other kinds than the planted ones.",
       "The campaign soak: its bounds of memory, descriptors and threads need minutes.",
+      "The campaign random: `stress random --plant` shows the bugs that it finds.",
     ]
   }
 

@@ -2,6 +2,7 @@ internal import BenchScenario
 
 /// The scenario with which the self-test tries the campaign of loads.
 enum SelfTestScenario {
+  /// Returns a scenario of 1.5 s.
   /// - Parameter policy: The cache policy of all connections.
   static func loaded(policy: String) throws -> LoadedScenario {
     try ScenarioLoader.load(

@@ -27,7 +27,7 @@ extension ScenarioGenerator {
     if combination.operation.isWrite, random.chance(30) {
       forms.append(random.pick([.get, .readModifyWrite, .viewAt, .viewRange]))
     }
-    // Nested transactions are refused on the actor's own connection, which rolls back its earlier writes.
+    // A nested write on the actor's own connection is refused, and the refusal rolls back the actor's earlier writes.
     if combination.operation.isWrite, !hasProcess, random.chance(20) { forms.append(.nestedWrite) }
     let weighed = forms.map { form in
       OperationWeight(kind(form), in: collection(of: form), weight: random.pick([1, 1, 2, 5, 20]))
