@@ -96,7 +96,7 @@ extension ValueCache {
     case losesThePolicyBesideRemovals
     /// A touch drops cached values.
     case dropsWhatWasTouched
-    /// Cached values of rows that other connections have removed one by one stay.
+    /// Cached values of rows that other connections have removed stay.
     case keepsRemovedRows
     /// Under copy, all readers get the same instance.
     case copyHandsOutTheOriginal
