@@ -33,7 +33,7 @@ struct CaseServerCommand: Subcommand {
       }
       return DamageCampaign(plantedBug: bug)
     case .selfTest: return try SelfTestCampaign(only: only, crashProgram: SelfTestCommand.crashProgram)
-    case .faults: return FaultCampaign(plants: plant.map { [$0] } ?? [])
+    case .faults: return FaultCampaign()
     default: throw ValidationError("stress \(kind) does not run its cases in child processes")
     }
   }
