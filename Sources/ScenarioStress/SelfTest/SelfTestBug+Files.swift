@@ -29,7 +29,8 @@ extension SelfTestBug {
       "crash.olderWAL",
       "An older WAL is in place when the database is opened again.",
       shows: "was acknowledged",
-      "the newest ledger entry is that of commit"
+      "the newest ledger entry is that of commit",
+      "belongs to another database"
     ) {
       $0.tampering = { path, life in
         let (wal, old) = (URL(fileURLWithPath: path + "-wal"), URL(fileURLWithPath: path + "-old"))
