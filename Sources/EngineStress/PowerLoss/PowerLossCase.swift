@@ -65,9 +65,9 @@ final class PowerLossCase {
   }
 
   /// Whether images of the moment are made. The probability spreads the case's images over all operations; it is higher
-  /// inside a joint commit, a guard frame, a reset or a vacuum.
+  /// inside a joint commit, a reset or a vacuum, and 1 inside a guard frame, which few operations write.
   private func isChosen(_ steps: CutStep, operationsLeft: Int) -> Bool {
-    guard let most = settings.imagesPerCase else { return true }
+    guard let most = settings.imagesPerCase, !steps.contains(.guardFrame) else { return true }
     let imagesPerCut = cutCount < 4 ? 8 : max(1, Double(imageCount) / Double(cutCount))
     let share = Double(most - imageCount) / imagesPerCut / Double(operationsLeft)
     let isSpecial = !steps.subtracting(.checkpoint).isEmpty
