@@ -43,14 +43,14 @@ public final class DamageCampaign: StressCampaign {
   public var countNames: [String] {
     [
       DamageCount.refused, DamageCount.opened, DamageCount.complete, DamageCount.prefix, DamageCount.found,
-      DamageCount.replaced,
+      DamageCount.other, DamageCount.replaced,
     ] + DamageKind.allCases.filter { $0 != .path && $0 != .limit }.map(\.countName)
       + PathObstacle.allCases.map(\.countName) + SystemLimit.allCases.map(\.countName)
   }
 
   public var requirements: [StressRequirement] {
-    let forbidden = Self.forbiddenLimits.map(\.countName)
-    return countNames.filter { !forbidden.contains($0) }.map {
+    let optional = [DamageCount.other] + Self.forbiddenLimits.map(\.countName)
+    return countNames.filter { !optional.contains($0) }.map {
       StressRequirement($0, else: "not every kind of damage and outcome was seen")
     }
   }
@@ -125,6 +125,7 @@ public final class DamageCampaign: StressCampaign {
     let trial = DamageTrial(
       path: path,
       store: store,
+      other: other,
       files: files,
       expectation: DamageTrial.expectation(kind, of: store, damagedTo: files),
       corruptAction: YapDatabaseCorruptAction.allCases[random.below(YapDatabaseCorruptAction.allCases.count)],

@@ -84,6 +84,11 @@ struct DamageStore {
   var newest: RowsDigest { states[states.count - 1] }
   var commits: UInt64 { UInt64(states.count - 1) }
 
+  /// Whether these are the rows of a commit.
+  func contains(_ rows: RowsDigest, at commit: UInt64) -> Bool {
+    commit < states.count && rows == states[Int(commit)]
+  }
+
   static var options: YapDatabaseOptions {
     var options = LedgeredDatabase.options(synchronous: .off)
     options.aggressiveCheckpointAt = .max
