@@ -37,7 +37,10 @@ struct DamageCommand: Subcommand {
       path: EngineProcess.Program.this.path,
       arguments: [CaseServerCommand.name, StressKind.damage.rawValue]
     )
-    let campaign = IsolatedCampaign(DamageCampaign(), in: program.inMountNamespace)
-    return try StressAction(options: options, cases: cases) { _ in campaign }.perform(in: context)
+    return try StressAction(options: options, cases: cases) { _ in
+      // `inMountNamespace` runs child processes.
+      IsolatedCampaign(DamageCampaign(), in: program.inMountNamespace)
+    }
+    .perform(in: context)
   }
 }

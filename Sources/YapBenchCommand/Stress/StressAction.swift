@@ -14,10 +14,17 @@ struct StressAction {
   var caseLimit: [String]?
   /// The seed without `--seed`; nil for a random one.
   var defaultSeed: UInt64?
-  /// Makes the campaign, once its seed is known.
+  /// Makes the campaign, once its seed is known. Only this closure may start threads or child processes.
   let campaign: (UInt64) throws -> any StressCampaign
 
   func perform(in context: CommandContext) throws -> Int32 {
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+    // Before the campaign starts a thread, which would not block the signals, or leaves a database behind.
+    try context.watchSignals {
+      display.showMessage("interrupted: ending the current cases; interrupt again to end immediately")
+    } end: {
+      UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
+    }
     let program = try ThisProgram()
     let resumed = try options.resume.map(CampaignHeader.read(fromFolder:))
     let seed = options.seed ?? resumed?.seed ?? defaultSeed ?? UInt64(UInt32.random(in: 1 ... .max))
@@ -27,13 +34,6 @@ struct StressAction {
     let folder =
       try options.resume
       ?? StressFolder.create(in: options.reportFolder, kind: campaign.kind, commit: program.commit, at: time)
-    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
-    // Before the first case, so that a signal leaves no database behind.
-    try context.watchSignals {
-      display.showMessage("interrupted: ending the current cases; interrupt again to end immediately")
-    } end: {
-      UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
-    }
     let parent = options.dataFolder ?? folder
     for line in Leftovers.remove(in: [parent]) { display.showMessage(line) }
     let data = DataFolder(in: parent, prefix: options.dataFolder == nil ? ".data" : Program.name, isKept: false)

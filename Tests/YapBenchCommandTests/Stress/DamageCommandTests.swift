@@ -1,0 +1,58 @@
+import BenchDrivers
+import BenchResults
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import YapBenchCommand
+
+/// `yapbench stress damage`, in this process and as a process that is interrupted.
+@Suite struct DamageCommandTests {
+  private let folder: TemporaryFolder
+  private let data: String
+  private let out: String
+
+  init() throws {
+    folder = try TemporaryFolder(prefersMemory: true)
+    data = folder.path + "/data"
+    out = folder.path + "/out"
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
+  }
+
+  private func arguments(cases: Int) -> [String] {
+    ["stress", "damage", "--cases", String(cases), "--seed", "3", "--data-dir", data, "--out", out]
+  }
+
+  private func campaign() throws -> String {
+    let name = try #require(try folder.names(in: "out").first)
+    return out + "/" + name
+  }
+
+  /// The number of finished cases.
+  private func finishedCases() -> Int {
+    guard let name = (try? folder.names(in: "out"))?.first,
+      let journal = try? String(contentsOfFile: "\(out)/\(name)/journal.jsonl", encoding: .utf8)
+    else { return 0 }
+    return max(0, journal.split(separator: "\n").count - 1)
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `an interrupted campaign writes its report, and leaves no database`(signal: Int32) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: EngineProcess.Program.this.path)
+    process.arguments = arguments(cases: 100_000)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    #expect(eventually { finishedCases() > 0 })
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .exit)
+    #expect(process.terminationStatus == ExitStatus.interrupted.rawValue)
+    try #expect(folder.names(in: "data") == [])
+    let report = try String(contentsOfFile: campaign() + "/report.md", encoding: .utf8)
+    #expect(report.contains("INTERRUPTED"))
+  }
+}
