@@ -38,6 +38,7 @@ import Testing
   @Test func `a clean campaign passes, and the report states counts, limits and the command`() {
     let report = StressReport(Self.result())
     #expect(report.headline == "PASSED: 20 cases, no failure")
+    #expect(report.interruption == nil)
     let parts = [
       "20 cases of 20 planned in", "1,500", "31,000", "42", "3.40.1", "has the WAL-reset defect", "tmpfs",
       "--kills 500", "Power cuts",
@@ -63,6 +64,7 @@ import Testing
     #expect(StressReport(interrupted).headline == "INTERRUPTED: 20 cases before the interruption, no failure")
     let failed = Self.result {
       $0.isInterrupted = true
+      $0.plannedCases = 5_000
       $0.failures = [failure, failure]
     }
     #expect(failed.status == .invariantViolated)
@@ -70,6 +72,9 @@ import Testing
     #expect(report.headline == "WRONG DATA: case 7: \(failure.text), and 1 more")
     #expect(report.text.components(separatedBy: "--case 7").count == 2, "one command for both failures of the case")
     #expect(report.text.contains("failures/case-7"))
+    #expect(report.interruption == "interrupted after 20 of 5,000 cases")
+    #expect(report.text.contains("Interrupted after 20 of 5,000 cases."))
+    #expect(report.page.contains("Interrupted after 20 of 5,000 cases."))
     let empty = Self.result { $0.shortcomings = ["nothing was killed: 0 kills, expected at least 1"] }
     #expect(empty.status == .measurementInvalid)
     #expect(StressReport(empty).headline == "INVALID: nothing was killed: 0 kills, expected at least 1")

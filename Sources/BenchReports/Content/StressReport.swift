@@ -19,6 +19,14 @@ public struct StressReport {
   /// One line: the verdict with its reason, which is shortened if it is long; if nothing failed, with counts.
   public var headline: String { "\(result.status.word): \(reason)" }
 
+  /// The point at which the campaign was interrupted, such as "interrupted after 7 of 20 cases"; nil if it was not.
+  public var interruption: String? { result.isInterrupted ? "interrupted after \(finishedCases)" : nil }
+
+  private var finishedCases: String {
+    guard let planned = result.plannedCases else { return Quantity.count(result.cases, of: "case") }
+    return "\(Quantity.count(result.cases)) of \(Quantity.count(planned, of: "case"))"
+  }
+
   private var reason: String {
     let cases = Quantity.count(result.cases, of: "case")
     if let first = result.failures.first {
@@ -40,11 +48,12 @@ public struct StressReport {
   private var verdict: ReportSection {
     let time = Quantity.duration(nanoseconds: result.durationSeconds * 1e9)
     let planned: ReportText = result.plannedCases.map { " of \(Quantity.count($0)) planned" } ?? ""
-    let lines: [ReportText] =
-      [
-        "\(code: "stress \(result.kind.rawValue)") with seed \(String(result.seed)), begun at \(result.startedAt): "
-          + "\(Quantity.count(result.cases, of: "case"))\(planned) in \(time)."
-      ] + result.shortcomings.map { "Not enough was tested: \($0)." }
+    var lines: [ReportText] = [
+      "\(code: "stress \(result.kind.rawValue)") with seed \(String(result.seed)), begun at \(result.startedAt): "
+        + "\(Quantity.count(result.cases, of: "case"))\(planned) in \(time)."
+    ]
+    if result.isInterrupted { lines.append("Interrupted after \(finishedCases).") }
+    for shortcoming in result.shortcomings { lines.append("Not enough was tested: \(shortcoming).") }
     return ReportSection(
       anchor: "verdict",
       title: .text(headline),

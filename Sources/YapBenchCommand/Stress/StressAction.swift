@@ -83,7 +83,9 @@ struct StressAction {
   }
 
   private func show(_ result: StressResult, folder: String, in context: CommandContext) {
-    context.output.line(InertText.line(StressReport(result).headline))
+    let report = StressReport(result)
+    context.output.line(InertText.line(report.headline))
+    if let interruption = report.interruption { context.output.line(interruption) }
     for line in AlignedColumns.lines(result.counts.map { ["  " + $0.name, String($0.value)] }) {
       context.output.line(line)
     }
