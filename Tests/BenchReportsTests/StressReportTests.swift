@@ -21,6 +21,7 @@ import Testing
         fileSystem: "tmpfs"
       ),
       command: "yapbench stress crash --seed 42 --kills 500",
+      resumeCommand: "yapbench stress crash --seed 42 --kills 500 --resume folder",
       startedAt: "2026-01-31T02:00:00Z",
       durationSeconds: 75,
       cases: 20,
@@ -39,6 +40,7 @@ import Testing
     let report = StressReport(Self.result())
     #expect(report.headline == "PASSED: 20 cases, no failure")
     #expect(report.interruption == nil)
+    #expect(!report.text.contains("--resume"))
     let parts = [
       "20 cases of 20 planned in", "1,500", "31,000", "42", "3.40.1", "has the WAL-reset defect", "tmpfs",
       "--kills 500", "Power cuts",
@@ -75,6 +77,8 @@ import Testing
     #expect(report.interruption == "interrupted after 20 of 5,000 cases")
     #expect(report.text.contains("Interrupted after 20 of 5,000 cases."))
     #expect(report.page.contains("Interrupted after 20 of 5,000 cases."))
+    #expect(report.text.contains("--kills 500 --resume folder"))
+    #expect(report.page.contains("--kills 500 --resume folder"))
     let empty = Self.result { $0.shortcomings = ["nothing was killed: 0 kills, expected at least 1"] }
     #expect(empty.status == .measurementInvalid)
     #expect(StressReport(empty).headline == "INVALID: nothing was killed: 0 kills, expected at least 1")

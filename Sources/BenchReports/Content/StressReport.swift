@@ -122,6 +122,10 @@ public struct StressReport {
   }
 
   private var repetition: ReportSection {
-    ReportSection(anchor: "repeat", title: "Repeat it", blocks: [.command(result.command)])
+    var blocks: [ReportBlock] = [.command(result.command)]
+    if result.isInterrupted, let command = result.resumeCommand {
+      blocks += [.paragraph(["Continue it with the cases that it has not finished:"]), .command(command)]
+    }
+    return ReportSection(anchor: "repeat", title: "Repeat it", blocks: blocks)
   }
 }

@@ -17,6 +17,8 @@ public struct StressResult: Codable, Sendable {
   public var environment: StressEnvironment
   /// The command that repeats the campaign.
   public var command: String
+  /// The command that continues the campaign; nil if only one case was to be run.
+  public var resumeCommand: String?
   /// The time of the first case, as ISO 8601.
   public var startedAt: String
   /// The time that cases took, without the pauses before the campaign was resumed.
@@ -41,6 +43,7 @@ public struct StressResult: Codable, Sendable {
     seed: UInt64,
     environment: StressEnvironment,
     command: String,
+    resumeCommand: String? = nil,
     startedAt: String,
     durationSeconds: Double,
     cases: Int,
@@ -56,6 +59,7 @@ public struct StressResult: Codable, Sendable {
     self.seed = seed
     self.environment = environment
     self.command = command
+    self.resumeCommand = resumeCommand
     self.startedAt = startedAt
     self.durationSeconds = durationSeconds
     self.cases = cases

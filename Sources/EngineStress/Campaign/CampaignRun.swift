@@ -94,9 +94,15 @@ public final class CampaignRun: Sendable {
   }
 
   /// Runs the cases.
-  /// - Parameter command: The command that repeats the campaign.
+  /// - Parameters:
+  ///   - command: The command that repeats the campaign.
+  ///   - resumeCommand: The command that continues it; nil if there is only one case to run.
   /// - Throws: `CampaignMismatch`, `JournalProblem`, `ThreadError`, and errors of creating and moving folders.
-  public func perform(environment: StressEnvironment, command: String) throws -> StressResult {
+  public func perform(
+    environment: StressEnvironment,
+    command: String,
+    resumeCommand: String? = nil
+  ) throws -> StressResult {
     let header = CampaignHeader(
       kind: campaign.kind,
       seed: settings.seed,
@@ -122,6 +128,7 @@ public final class CampaignRun: Sendable {
       seed: settings.seed,
       environment: journal.header.environment,
       command: command,
+      resumeCommand: resumeCommand,
       startedAt: journal.header.startedAt,
       durationSeconds: end.activeSeconds(at: MonotonicClock.now),
       cases: end.finished.count,

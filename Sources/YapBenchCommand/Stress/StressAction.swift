@@ -43,7 +43,8 @@ struct StressAction {
     let command = options.onlyCase.map(run.text(ofCase:)) ?? run.text(limits)
     let environment = StressEnvironment(of: campaign, program, dataFolder: data.path)
     var headlines = [Self.headline(of: run, environment), "repeat: \(command)"]
-    if options.onlyCase == nil { headlines.append("resume: \(run.text(limits + ["--resume", folder]))") }
+    let resumeCommand = options.onlyCase == nil ? run.text(limits + ["--resume", folder]) : nil
+    if let resumeCommand { headlines.append("resume: \(resumeCommand)") }
     for line in headlines { context.output.line(InertText.line(line)) }
     var settings = CampaignSettings(folder: folder, dataFolder: data.path, seed: seed)
     settings.cases = cases
@@ -57,7 +58,7 @@ struct StressAction {
       caseCommand: run.text(ofCase:),
       onProgress: { display.showStatus(Self.status($0)) }
     )
-    .perform(environment: environment, command: command)
+    .perform(environment: environment, command: command, resumeCommand: resumeCommand)
     display.clear()
     try StressFolder.write(result, in: folder)
     show(result, folder: folder, in: context)

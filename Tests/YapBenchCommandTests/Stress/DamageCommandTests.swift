@@ -52,7 +52,9 @@ import Testing
     #expect(process.terminationReason == .exit)
     #expect(process.terminationStatus == ExitStatus.interrupted.rawValue)
     try #expect(folder.names(in: "data") == [])
-    let report = try String(contentsOfFile: campaign() + "/report.md", encoding: .utf8)
+    let campaign = try campaign()
+    let report = try String(contentsOfFile: campaign + "/report.md", encoding: .utf8)
     #expect(report.contains("INTERRUPTED"))
+    #expect(report.contains("--cases 100000 --resume \(campaign)"))
   }
 }
