@@ -35,10 +35,13 @@ struct BugSearch {
     finding = "not enough was tested: \(requirement.explanation)"
   }
 
-  /// The description of a bug that was not caught; nil if it was.
-  var failure: String? {
+  /// Returns the description of a bug that was not caught; nil if it was.
+  /// - Parameter seed: The seed of the cases.
+  func failure(seed: UInt64) -> String? {
     if finding != nil { return nil }
     let text = "the bug \(bug.name) was not caught by \(cases) cases of \(bug.campaignName)"
-    return other.map { "\(text): case \(bug.firstCase + cases - 1) fails otherwise: \($0)" } ?? text
+    if let other { return "\(text): case \(bug.firstCase + cases - 1) fails otherwise: \(other)" }
+    guard seed != SelfTestCampaign.defaultSeed else { return text }
+    return "\(text) with seed \(seed); the budgets of cases hold for the default seed, \(SelfTestCampaign.defaultSeed)"
   }
 }

@@ -8,6 +8,9 @@ internal import ThreadingPrimitives
 /// A planted bug may leave threads, descriptors and blocked schedules behind, so each case should run in a process of
 /// its own.
 public struct SelfTestCampaign: StressCampaign {
+  /// The seed for which the budgets of cases hold.
+  public static let defaultSeed: UInt64 = 1
+
   private static let planted = "planted bugs"
   private static let caught = "planted bugs caught"
   private static let casesWith = "cases with a bug"
@@ -64,7 +67,11 @@ public struct SelfTestCampaign: StressCampaign {
     } else {
       outcome.count(Self.controls)
       try runCases(for: &search, testCase)
-      if let failure = search.failure { outcome.failures = [failure] } else { outcome.count(Self.caught) }
+      if let failure = search.failure(seed: testCase.seed) {
+        outcome.failures = [failure]
+      } else {
+        outcome.count(Self.caught)
+      }
     }
     outcome.count(Self.casesWith, search.cases)
     outcome.plantedBug = PlantedBugResult(

@@ -7,7 +7,6 @@ internal import ScenarioStress
 struct SelfTestCommand: Subcommand {
   /// The time after which a case has hung.
   private static let caseSeconds = 120
-  private static let defaultSeed: UInt64 = 1
 
   static let configuration = CommandConfiguration(
     commandName: StressKind.selfTest.rawValue,
@@ -17,6 +16,9 @@ struct SelfTestCommand: Subcommand {
       in a checker. It then runs cases of the campaign that must find the bug, until \
       one fails for this reason or the budget of cases ends. Before, the same campaign \
       must pass a case without the bug.
+
+      The default seed is \(SelfTestCampaign.defaultSeed). The budgets hold for it: with another seed, a bug may \
+      need more cases than its budget.
 
       Needs a build with named points: \
       swift build --product yapbench --traits Jemalloc,TestPoints
@@ -52,7 +54,7 @@ struct SelfTestCommand: Subcommand {
       path: EngineProcess.Program.this.path,
       arguments: [CaseServerCommand.name, StressKind.selfTest.rawValue] + only.flatMap { ["--only", $0] }
     )
-    let action = StressAction(options: options, defaultSeed: Self.defaultSeed) { _ in
+    let action = StressAction(options: options, defaultSeed: SelfTestCampaign.defaultSeed) { _ in
       IsolatedCampaign(
         try SelfTestCampaign(only: only, crashProgram: Self.crashProgram),
         in: program,

@@ -16,10 +16,10 @@ import YapEngine
     try #require(SelfTestBug.named([name]).first)
   }
 
-  private static func run(_ bug: SelfTestBug) throws -> CaseOutcome {
+  private static func run(_ bug: SelfTestBug, seed: UInt64 = SelfTestCampaign.defaultSeed) throws -> CaseOutcome {
     let folder = try TemporaryFolder(prefersMemory: true)
     let campaign = SelfTestCampaign([bug], only: [], crashProgram: noProgram)
-    let testCase = StressCase(number: 0, seed: 1, folder: folder.path, interruption: StopFlag())
+    let testCase = StressCase(number: 0, seed: seed, folder: folder.path, interruption: StopFlag())
     return try withExtendedLifetime(folder) { try campaign.run(testCase) }
   }
 
@@ -50,6 +50,11 @@ import YapEngine
     let outcome = try Self.run(missing)
     #expect(outcome.failures == ["the bug verify.swappedValues was not caught by 2 cases of verify"])
     #expect(outcome.plantedBug?.isCaught == false)
+    let expected = [
+      "the bug verify.swappedValues was not caught by 2 cases of verify with seed 5; "
+        + "the budgets of cases hold for the default seed, 1"
+    ]
+    #expect(try Self.run(missing, seed: 5).failures == expected)
   }
 
   @Test func `a failure of another kind, or without the bug, fails the case`() throws {
