@@ -71,6 +71,8 @@ struct DurationArgument: ExpressibleByArgument {
     text = argument
     self.nanoseconds = nanoseconds
   }
+
+  var defaultValueDescription: String { text }
 }
 
 /// Inspects a database's WAL, once or repeatedly.

@@ -17,6 +17,11 @@ struct StressOptionTests {
     #expect(trial.output.text.isEmpty)
   }
 
+  @Test func `the help shows the default of a duration as it is written`() {
+    #expect(trial.run("stress", "soak", "--help") == 0)
+    #expect(trial.output.text.contains("(default: 2m)"))
+  }
+
   @Test(.enabled(if: !DriverBuild.hasTestPoints))
   func `pauses are refused by a build without named points`() {
     #expect(trial.run("stress", "random", "--scenario", "/nowhere/file.yaml", "--pauses", "1") != 0)
