@@ -49,6 +49,9 @@ final class EventStream: TextOutput {
     }
   }
 
+  /// Adds the path of a written report to the event `ended`.
+  func add(report path: String) { state.withLock { $0.reports.append(path) } }
+
   /// Writes the event `ended`, unless it is written already.
   func end(exit code: Int32) {
     state.withLock { state in

@@ -61,6 +61,7 @@ struct StressAction {
     .perform(environment: environment, command: command, resumeCommand: resumeCommand)
     display.clear()
     try StressFolder.write(result, in: folder)
+    context.events?.add(report: folder + "/report.md")
     show(result, folder: folder, in: context)
     return result.status.rawValue
   }

@@ -57,4 +57,13 @@ import Testing
     #expect(report.contains("INTERRUPTED"))
     #expect(report.contains("--cases 100000 --resume \(campaign)"))
   }
+
+  @Test func `the last event has the path of the report`() throws {
+    let trial = Trial()
+    _ = trial.run(arguments(cases: 1) + ["--json-progress"])
+    let last = try #require(trial.errors.lines.last)
+    let event = try #require(try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
+    #expect(event["event"] as? String == "ended")
+    #expect(try event["reports"] as? [String] == [campaign() + "/report.md"])
+  }
 }
