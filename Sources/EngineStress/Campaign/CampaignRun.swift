@@ -86,6 +86,9 @@ public final class CampaignRun: Sendable {
     self.onProgress = onProgress
   }
 
+  /// The time for which the campaign had run before it was resumed. It is known after `perform`.
+  public var earlierSeconds: Double { state.withLock { $0.earlierSeconds } }
+
   /// The number of cases that the settings plan; nil without a limit.
   private var plannedCases: Int? {
     let all = campaign.caseCount

@@ -51,18 +51,22 @@ struct StressAction {
     settings.onlyCase = options.onlyCase
     settings.seconds = options.time.map { Double($0.nanoseconds) / 1e9 }
     settings.jobs = options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    let result = try CampaignRun(
+    let campaignRun = CampaignRun(
       campaign,
       settings: settings,
       interruption: context.interruption,
       caseCommand: run.text(ofCase:),
       onProgress: { display.showStatus(Self.status($0)) }
     )
-    .perform(environment: environment, command: command, resumeCommand: resumeCommand)
+    let result = try campaignRun.perform(environment: environment, command: command, resumeCommand: resumeCommand)
     display.clear()
     try StressFolder.write(result, in: folder)
     context.events?.add(report: folder + "/report.md")
     show(result, folder: folder, in: context)
+    if let time = options.time, campaignRun.earlierSeconds >= Double(time.nanoseconds) / 1e9 {
+      let earlier = Quantity.duration(nanoseconds: campaignRun.earlierSeconds * 1e9)
+      context.output.line("no case was begun: the campaign had run for \(earlier) before, and --for is \(time.text)")
+    }
     return result.status.rawValue
   }
 

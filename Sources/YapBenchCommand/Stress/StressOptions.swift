@@ -14,7 +14,13 @@ struct StressOptions: ParsableArguments {
   @Option(name: .customLong("case"), help: ArgumentHelp("Runs only this case.", valueName: "n"))
   var onlyCase: Int?
 
-  @Option(name: .customLong("for"), help: ArgumentHelp("Begins no case after this time.", valueName: "duration"))
+  @Option(
+    name: .customLong("for"),
+    help: ArgumentHelp(
+      "Begins no case after this time. With --resume, the time before counts too.",
+      valueName: "duration"
+    )
+  )
   var time: DurationArgument?
 
   @Option(help: ArgumentHelp("The number of threads that run cases.", valueName: "n"))

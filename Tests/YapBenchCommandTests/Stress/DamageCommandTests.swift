@@ -58,6 +58,16 @@ import Testing
     #expect(report.contains("--cases 100000 --resume \(campaign)"))
   }
 
+  @Test func `a campaign whose time has passed begins no case, and states it`() throws {
+    let first = Trial()
+    _ = first.run(arguments(cases: 1) + ["--for", "1h"])
+    #expect(!first.output.text.contains("no case was begun"))
+    let second = Trial()
+    _ = try second.run(arguments(cases: 2) + ["--for", "1us", "--resume", campaign()])
+    #expect(second.output.text.contains("no case was begun: the campaign had run for "))
+    #expect(finishedCases() == 1)
+  }
+
   @Test func `the last event has the path of the report`() throws {
     let trial = Trial()
     _ = trial.run(arguments(cases: 1) + ["--json-progress"])
