@@ -237,7 +237,10 @@ public final class CampaignRun: Sendable {
   }
 
   private func shortcomings(of state: State) -> [String] {
-    if let onlyCase = settings.onlyCase { return plannedCases == 0 ? ["there is no case \(onlyCase)"] : [] }
+    if let onlyCase = settings.onlyCase {
+      guard let count = campaign.caseCount, onlyCase >= count else { return [] }
+      return ["there is no case \(onlyCase); the last one is \(count - 1)"]
+    }
     return campaign.requirements.filter { state.counts[$0.count] ?? 0 < $0.minimum }.map { requirement in
       "\(requirement.explanation): \(state.counts[requirement.count] ?? 0) \(requirement.count), expected at least "
         + "\(requirement.minimum)"

@@ -11,7 +11,10 @@ struct StressOptions: ParsableArguments {
   )
   var seed: UInt64?
 
-  @Option(name: .customLong("case"), help: ArgumentHelp("Runs only this case.", valueName: "n"))
+  @Option(
+    name: .customLong("case"),
+    help: ArgumentHelp("Runs only this case, whatever --cases or --kills says. The first is 0.", valueName: "n")
+  )
   var onlyCase: Int?
 
   @Option(

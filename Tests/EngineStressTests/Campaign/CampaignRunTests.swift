@@ -114,7 +114,7 @@ import ThreadingPrimitives
     #expect(result.status == .passed)
     let missing = try Self.perform(campaign, in: folders[1].path, onlyCase: 5)
     #expect(campaign.ran.all == [4])
-    #expect(missing.shortcomings == ["there is no case 5"])
+    #expect(missing.shortcomings == ["there is no case 5; the last one is 4"])
     #expect(missing.status == .measurementInvalid)
   }
 
