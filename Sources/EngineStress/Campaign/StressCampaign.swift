@@ -44,7 +44,8 @@ public struct StressCase: Sendable {
   public let seed: UInt64
   /// An existing, empty folder. It is kept if the case fails, and removed otherwise.
   public let folder: String
-  /// Raised when the case should end early. Its outcome is then dropped, and the case is run again after resuming.
+  /// Raised when the case should end early. If its outcome has no failure, it is then dropped, and the case is run again
+  /// after resuming. A failure may not happen again, so it is kept.
   public let interruption: StopFlag
 
   public init(number: Int, seed: UInt64, folder: String, interruption: StopFlag) {

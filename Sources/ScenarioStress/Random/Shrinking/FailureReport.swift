@@ -46,7 +46,7 @@ struct FailureReport {
     try Data(original.utf8).write(to: URL(fileURLWithPath: testCase.folder + "/original.yaml"))
     var scenario = scenario
     var attempts = try attempts(scenario, found)
-    if attempts == 0 {
+    if attempts == 0, !testCase.interruption.isRaised {
       // A longer run has more chances to fail.
       scenario = Self.lengthened(scenario, to: Self.shownSeconds)
       attempts = try self.attempts(scenario, found)
@@ -69,11 +69,13 @@ struct FailureReport {
       smallest = try shrinker.shrink(onlyInvariants(of: found, scenario))
     }
     let seconds = Double(MonotonicClock.now - start) / 1e9
-    var shown = "it did not fail again"
+    let shown: String
     if let (lengthened, time) = try shortest(smallest, found) {
       smallest = lengthened
       database = scratch
       shown = "it fails within \(Self.text(time)) s"
+    } else {
+      shown = testCase.interruption.isRaised ? "shrinking was interrupted" : "it did not fail again"
     }
     let text = try smallest.text()
     try Data(text.utf8).write(to: URL(fileURLWithPath: testCase.folder + "/scenario.yaml"))
@@ -110,14 +112,14 @@ struct FailureReport {
 
   /// Returns the number of the first of several runs, from 1, that fails in the same way; nil if none does.
   private func firstFailing(of attempts: Int, _ scenario: Scenario, _ found: TrialResult) throws -> Int? {
-    try (1...attempts).first { _ in try !testCase.interruption.isRaised && failure(scenario, found) != nil }
+    try (1...attempts).first { _ in try failure(scenario, found) != nil }
   }
 
-  /// Returns the result of a run that fails in the same way; nil if it does not.
+  /// Returns the result of a run that fails in the same way; nil if it does not, or after an interruption.
   private func failure(_ scenario: Scenario, _ found: TrialResult) throws -> TrialResult? {
-    guard let result = try trials.run(scenario.text(), settings, in: scratch), !result.failures.isEmpty else {
-      return nil
-    }
+    guard !testCase.interruption.isRaised,
+      let result = try trials.run(scenario.text(), settings, in: scratch), !result.failures.isEmpty
+    else { return nil }
     let isSame =
       found.violated.isEmpty ? result.violated.isEmpty : !Set(found.violated).isDisjoint(with: result.violated)
     return isSame ? result : nil
@@ -127,7 +129,7 @@ struct FailureReport {
   /// - Returns: the scenario, and the time after which it failed; nil if it did not fail again.
   private func shortest(_ scenario: Scenario, _ found: TrialResult) throws -> (Scenario, seconds: Double)? {
     var lengthened = scenario
-    for seconds in [0, 2, Self.shownSeconds] where !testCase.interruption.isRaised {
+    for seconds in [0, 2, Self.shownSeconds] {
       if seconds > 0 { lengthened = Self.lengthened(scenario, to: seconds) }
       // Both runs must fail, so that the next one probably does too.
       guard try failure(lengthened, found) != nil, let second = try failure(lengthened, found) else { continue }
