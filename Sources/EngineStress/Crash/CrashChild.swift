@@ -15,7 +15,7 @@ public enum CrashChild {
   public static func serve(_ order: String) -> Int32 {
     do {
       let order = try CrashOrder(text: order)
-      try WorkerThread(name: "parent") { endWithParent() }.detach()
+      try ParentProcess.endWithIt()
       try CrashLife(order).live()
       return 0
     } catch {
@@ -23,21 +23,12 @@ public enum CrashChild {
       return 1
     }
   }
-
-  private static func endWithParent() {
-    var byte: UInt8 = 0
-    while true {
-      let count = read(STDIN_FILENO, &byte, 1)
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { _exit(1) }
-    }
-  }
 }
 
 /// Writes events to standard output.
 enum CrashReporter {
   static func send(_ event: CrashEvent) {
-    // If the write fails, the parent has ended, and `endWithParent` ends this process.
+    // If the write fails, the parent has ended, and `ParentProcess` ends this one.
     event.line.utf8CString.withUnsafeBytes { bytes in
       _ = write(STDOUT_FILENO, bytes.baseAddress, bytes.count - 1)
     }

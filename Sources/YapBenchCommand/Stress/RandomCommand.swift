@@ -94,6 +94,7 @@ struct ScenarioTrialCommand: Subcommand {
   @Argument var folder: String
 
   func perform(in context: CommandContext) throws -> Int32 {
+    try ParentProcess.endWithIt()
     try TrialHost.serve(folder: folder)
     return ExitStatus.passed.rawValue
   }

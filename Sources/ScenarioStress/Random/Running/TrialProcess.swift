@@ -62,7 +62,10 @@ public struct TrialProcess: Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program.path)
     process.arguments = program.arguments + [folder]
-    process.standardInput = FileHandle.nullDevice
+    // Nothing is written. The process ends when the pipe is closed, which happens when this process ends.
+    let input = Pipe()
+    defer { try? input.fileHandleForWriting.close() }
+    process.standardInput = input
     process.standardOutput = FileHandle.nullDevice
     let errorFile = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
     defer { try? errorFile.close() }
