@@ -179,10 +179,10 @@ public final class CampaignRun: Sendable {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let testCase = StressCase(number: number, seed: settings.seed, folder: folder, interruption: interruption)
-      let outcome = campaign.outcome(of: testCase)
+      let found = campaign.outcome(of: testCase)
       // An interrupted case may have tested only a part, so it is run again.
-      if interruption.isRaised, outcome.failures.isEmpty { return }
-      if !outcome.failures.isEmpty { try keep(folder, of: number) }
+      if interruption.isRaised, found.failures.isEmpty { return }
+      let outcome = try found.failures.isEmpty ? found : keep(folder, of: number, found)
       try state.withLock { state in try record(outcome, of: number, &state) }
     } catch { fail(with: error) }
   }
@@ -220,13 +220,17 @@ public final class CampaignRun: Sendable {
   }
 
   /// Moves the files of a failed case to the campaign's folder.
-  private func keep(_ folder: String, of number: Int) throws {
+  /// - Returns: The outcome, whose failures contain the new path.
+  private func keep(_ folder: String, of number: Int, _ outcome: CaseOutcome) throws -> CaseOutcome {
     let files = FileManager.default
-    guard !(try files.contentsOfDirectory(atPath: folder)).isEmpty else { return }
-    let kept = "\(settings.folder)/\(Self.failureFolder(of: number))"
+    guard !(try files.contentsOfDirectory(atPath: folder)).isEmpty else { return outcome }
+    let kept = URL(fileURLWithPath: "\(settings.folder)/\(Self.failureFolder(of: number))").path
     try files.createDirectory(atPath: settings.folder + "/failures", withIntermediateDirectories: true)
     if files.fileExists(atPath: kept) { try files.removeItem(atPath: kept) }
     try files.moveItem(atPath: folder, toPath: kept)
+    var moved = outcome
+    moved.failures = outcome.failures.map { $0.replacing(folder + "/", with: kept + "/") }
+    return moved
   }
 
   private static func failureFolder(of number: Int) -> String { "failures/case-\(number)" }

@@ -42,7 +42,8 @@ public struct StressCase: Sendable {
   public let number: Int
   /// The campaign's seed.
   public let seed: UInt64
-  /// An existing, empty folder. It is kept if the case fails, and removed otherwise.
+  /// An existing, empty folder. It is moved to the campaign's folder if the case fails, and removed otherwise. Where
+  /// failures contain its path, they get the new one.
   public let folder: String
   /// Raised when the case should end early. If its outcome has no failure, it is then dropped, and the case is run again
   /// after resuming. A failure may not happen again, so it is kept.

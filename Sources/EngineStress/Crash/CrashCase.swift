@@ -123,9 +123,10 @@ final class CrashCase {
 
   private func fail(_ text: String, _ plan: KillPlan) {
     let options = expectation.unrecorded > 0 ? " --unrecorded \(expectation.unrecorded)" : ""
+    let folder = testCase.folder
     outcome.failures.append(
-      "life \(lives) (\(plan)): \(text). Check the files before this life in the case's folder: yapbench verify "
-        + "\(Self.copy) --acknowledged \(Self.log)\(options)"
+      "life \(lives) (\(plan)): \(text). Check the files before this life: '\(CommandLine.arguments[0])' verify "
+        + "'\(folder)/\(Self.copy)' --acknowledged '\(folder)/\(Self.log)'\(options)"
     )
   }
 

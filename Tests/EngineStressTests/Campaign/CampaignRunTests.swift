@@ -28,7 +28,7 @@ import ThreadingPrimitives
       outcome.count("cases run")
       if failing.contains(testCase.number) {
         try Data("seed \(testCase.seed)".utf8).write(to: URL(fileURLWithPath: testCase.folder + "/file"))
-        outcome.failures.append("row 7 of case \(testCase.number) is wrong")
+        outcome.failures.append("row 7 of \(testCase.folder)/file is wrong")
       }
       return outcome
     }
@@ -92,6 +92,7 @@ import ThreadingPrimitives
     let failure = try #require(result.failures.first)
     #expect(failure.number == 2)
     #expect(failure.command == "stress crash --case 2")
+    #expect(failure.text == "row 7 of \(folder.path)/failures/case-2/file is wrong")
     #expect(FileManager.default.fileExists(atPath: "\(folder.path)/\(failure.folder ?? "")/file"))
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data")
     #expect(left == [])

@@ -85,9 +85,10 @@ struct FailureReport {
       + "\(Self.text(seconds)) s, and \(shown); repeat it: \(repetition)"
   }
 
-  /// The command that repeats the saved scenario in its folder.
+  /// The command that repeats the saved scenario.
   private var repetition: String {
-    (["yapbench stress random --scenario scenario.yaml"] + settings.tests.arguments).joined(separator: " ")
+    let command = "'\(CommandLine.arguments[0])' stress random --scenario '\(testCase.folder)/scenario.yaml'"
+    return ([command] + settings.tests.arguments).joined(separator: " ")
   }
 
   private static func text(_ seconds: Double) -> String { String(format: "%.1f", seconds) }
