@@ -71,13 +71,13 @@ struct CheckCommandTests {
     #expect(lines == ["\(Project.null): ok: null, 2 phases, at most 6 s, some memory"])
   }
 
-  @Test func `A missing file and a folder exit 66`() throws {
+  @Test func `A missing file and a folder without scenarios exit 66`() throws {
     let folder = try TemporaryFolder()
     #expect(trial.run("check", folder.path + "/none.yaml", folder.path) == 66)
     #expect(
       trial.errors.lines == [
+        "\(folder.path):1:1: error: there is no scenario in this folder",
         "\(folder.path)/none.yaml:1:1: error: there is no such file",
-        "\(folder.path):1:1: error: this is a folder; expected a regular file",
       ]
     )
   }

@@ -28,13 +28,15 @@ struct ScenarioFiles {
   init(below paths: [String], _ choice: ScenarioChoice? = nil, overrides: [ScenarioOverride] = []) {
     var files: [String] = []
     for path in paths {
-      // A folder without scenarios becomes an error when it is loaded as a file.
-      guard let search = ScenarioSearch(below: path), !search.paths.isEmpty || !search.problems.isEmpty else {
+      guard let search = ScenarioSearch(below: path) else {
         files.append(path)
         continue
       }
       files += search.paths
       problems += search.problems
+      if search.paths.isEmpty, search.problems.isEmpty {
+        problems.append(Diagnostic(file: path, line: 1, column: 1, message: "there is no scenario in this folder"))
+      }
     }
     isInputMissing = !problems.isEmpty
     load(files, choice, overrides: overrides)

@@ -3,6 +3,7 @@ internal import BenchDrivers
 internal import BenchResults
 internal import EngineStress
 internal import ScenarioStress
+internal import SystemFiles
 
 struct RandomCommand: Subcommand {
   static let configuration = CommandConfiguration(
@@ -67,6 +68,8 @@ struct RandomCommand: Subcommand {
     if pauses != nil { try MissingTestPoints.check(for: "pauses") }
     let limit = cases ?? (options.time == nil ? (scenario == nil ? 100 : 10) : nil)
     if let scenario {
+      // Without this check, a missing file would have the exit code of an invalid scenario.
+      _ = try RegularFile(path: scenario)
       var tests = EngineTestSettings()
       for name in plant { try tests.plant(name) }
       tests.pauseSeed = pauses

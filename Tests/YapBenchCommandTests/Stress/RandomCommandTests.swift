@@ -13,6 +13,14 @@ import Testing
 
   init() throws { folder = try TemporaryFolder(prefersMemory: true) }
 
+  @Test func `a missing scenario exits 66`() {
+    let trial = Trial()
+    let path = folder.path + "/none.yaml"
+    #expect(trial.run("stress", "random", "--scenario", path, "--out", folder.path + "/out") == 66)
+    #expect(trial.errors.text == "error: \(path): there is no such file\n")
+    #expect(trial.output.text.isEmpty)
+  }
+
   @Test func `the run of a killed campaign ends`() throws {
     let data = folder.path + "/data"
     try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
