@@ -42,7 +42,9 @@ public struct StoreVerification: Sendable {
       try checkTables(copy, &report)
     } catch let error as YapDatabaseError {
       if error.code == .incompatible {
-        throw StoreProblem(.invalid, path: path, "\(error)", remedy: "Name a database of this engine.")
+        // The engine names the copy, and advises how to open another database.
+        let problem = error.message.replacing(copy.path, with: "it").prefix { $0 != ";" }
+        throw StoreProblem(.invalid, path: path, String(problem), remedy: "Name a database of this engine.")
       }
       report.add("the database cannot be read: \(error)")
     } catch let error as SQLiteError {

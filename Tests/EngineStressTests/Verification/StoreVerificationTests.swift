@@ -235,7 +235,11 @@ import YapEngine
     let handle = try SQLiteHandle(path: other)
     try handle.execute("CREATE TABLE theirs(a)")
     try handle.close()
-    #expect(problem(of: other, in: copy) == .invalid)
+    let found = #expect(throws: StoreProblem.self) { try StoreVerification().verify(other, in: copy) }
+    #expect(found?.kind == .invalid)
+    #expect(
+      found?.description == "\(other): it is a database of another program. Name a database of this engine."
+    )
   }
 
   private func problem(of path: String, in folder: String) -> StoreProblem.Kind? {
