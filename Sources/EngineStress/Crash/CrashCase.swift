@@ -14,6 +14,8 @@ final class CrashCase {
   /// The name of the copy of the files before the last opening, for examination by hand.
   private static let copy = "killed.sqlite"
   private static let log = "acknowledged.txt"
+  /// The name of the copy of the log that belongs to these files.
+  private static let copiedLog = "killed.acknowledged.txt"
 
   private let campaign: CrashCampaign
   private let testCase: StressCase
@@ -22,6 +24,8 @@ final class CrashCase {
   private var expectation = CrashExpectation()
   private var lives: UInt32 = 0
   private var kills = 0
+  /// The most commits without a ledger entry at the end of the copied files.
+  private var copiedUnrecorded: UInt64 = 0
   private(set) var outcome = CaseOutcome()
 
   init(_ campaign: CrashCampaign, _ testCase: StressCase) throws {
@@ -122,28 +126,33 @@ final class CrashCase {
   }
 
   private func fail(_ text: String, _ plan: KillPlan) {
-    let options = expectation.unrecorded > 0 ? " --unrecorded \(expectation.unrecorded)" : ""
+    let options = copiedUnrecorded > 0 ? " --unrecorded \(copiedUnrecorded)" : ""
     let folder = testCase.folder
     outcome.failures.append(
-      "life \(lives) (\(plan)): \(text). Check the files before this life: '\(CommandLine.arguments[0])' verify "
-        + "'\(folder)/\(Self.copy)' --acknowledged '\(folder)/\(Self.log)'\(options)"
+      "life \(lives) (\(plan)): \(text). Check the files that were opened: '\(CommandLine.arguments[0])' verify "
+        + "'\(folder)/\(Self.copy)' --acknowledged '\(folder)/\(Self.copiedLog)'\(options)"
     )
   }
 
   // MARK: Files
 
-  /// Copies the files that the next life opens. No process has them open.
+  /// Copies the files that are opened next, and the log. No process has the files open.
+  ///
+  /// The database file is removed first and copied last: while it exists, the other copies are of the same moment.
   private func copyFiles() throws {
     let files = FileManager.default
-    for suffix in ["", "-wal", "-journal"] {
-      let copy = testCase.folder + "/" + Self.copy + suffix
-      try? files.removeItem(atPath: copy)
-      if files.fileExists(atPath: path + suffix) { try files.copyItem(atPath: path + suffix, toPath: copy) }
+    let names = ["", "-wal", "-journal"].map { (Self.database + $0, Self.copy + $0) } + [(Self.log, Self.copiedLog)]
+    let copies = names.map { (source: "\(testCase.folder)/\($0)", target: "\(testCase.folder)/\($1)") }
+    for copy in copies { try? files.removeItem(atPath: copy.target) }
+    for copy in copies.reversed() where files.fileExists(atPath: copy.source) {
+      try files.copyItem(atPath: copy.source, toPath: copy.target)
     }
+    copiedUnrecorded = expectation.unrecorded
   }
 
   /// Checks the files of the stopped database as `yapbench verify` does.
   private func verifyStopped() throws {
+    try copyFiles()
     let folder = testCase.folder + "/copy"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let log = try AcknowledgementLog(path: testCase.folder + "/" + Self.log)

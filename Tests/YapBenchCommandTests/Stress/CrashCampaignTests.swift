@@ -24,7 +24,7 @@ import YapEngine
     trial.mistakes.acknowledgesEarly = true
     let failure = try #require(trial.run(cases: 20).failures.first)
     #expect(failure.contains("was acknowledged") || failure.contains("which an earlier commit has"))
-    #expect(failure.contains(/' verify '.+\/killed.sqlite' --acknowledged '.+\/acknowledged.txt'/))
+    #expect(failure.contains(/' verify '.+\/killed.sqlite' --acknowledged '.+\/killed.acknowledged.txt'/))
   }
 
   // MARK: Files that are changed between two lives
