@@ -48,7 +48,10 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
     if found.environment.sqliteSourceID != environment.sqliteSourceID {
       return "it was written with SQLite \(found.environment.sqliteVersion)"
     }
-    return found.environment == environment ? nil : "its file system or build is different"
+    if found.environment.fileSystem != environment.fileSystem {
+      return "its databases are on \(found.environment.fileSystem), not on \(environment.fileSystem)"
+    }
+    return found.environment == environment ? nil : "its build is different"
   }
 }
 

@@ -172,7 +172,7 @@ import ThreadingPrimitives
     #expect(result.counts.first?.value == 3)
   }
 
-  @Test func `another seed, other options or another program cannot resume a campaign`() throws {
+  @Test func `another seed, program or file system, and other options cannot resume a campaign`() throws {
     let folder = try TemporaryFolder()
     _ = try Self.perform(Counting(), in: folder.path, cases: 1)
     #expect(throws: CampaignMismatch.self) { try Self.perform(Counting(), in: folder.path, seed: 6, cases: 1) }
@@ -182,6 +182,12 @@ import ThreadingPrimitives
     #expect(throws: CampaignMismatch.self) {
       try Self.perform(Counting(), in: folder.path, cases: 1, environment: environment)
     }
+    environment = Self.environment
+    environment.fileSystem = "ext4"
+    let mismatch = #expect(throws: CampaignMismatch.self) {
+      try Self.perform(Counting(), in: folder.path, cases: 1, environment: environment)
+    }
+    #expect(mismatch?.problem.hasSuffix("its databases are on tmpfs, not on ext4") == true)
     var other = Counting()
     other.kind = .faults
     #expect(throws: CampaignMismatch.self) { try Self.perform(other, in: folder.path, cases: 1) }
