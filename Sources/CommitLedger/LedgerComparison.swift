@@ -64,8 +64,8 @@ public struct LedgerComparison: Sendable {
     let newest = replay.commit + unrecorded
     if acknowledged > newest {
       report.add(
-        "commit \(acknowledged) was acknowledged, but the newest in the file is \(newest): "
-          + "\(acknowledged - newest) acknowledged commits are lost"
+        "commit \(acknowledged) was acknowledged, but the newest in the file is \(newest) "
+          + "(lost acknowledged commits: \(acknowledged - newest))"
       )
     }
   }

@@ -164,7 +164,7 @@ final class CrashCase {
     )
     try FileManager.default.removeItem(atPath: folder)
     if let first = report.errors.first {
-      fail("\(report.errorCount) errors in the stopped database, the first: \(first)", .none(after: 0))
+      fail("errors in the stopped database: \(report.errorCount), the first: \(first)", .none(after: 0))
     }
     outcome.count(CrashCampaign.Count.stopped)
   }

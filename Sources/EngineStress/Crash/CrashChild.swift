@@ -73,7 +73,8 @@ struct CrashLife {
       try LedgerCheck().check($0, acknowledged: order.acknowledged, unrecorded: order.unrecorded)
     }
     guard report.errorCount == 0 else {
-      throw CrashFinding(description: "\(report.errorCount) errors: \(report.errors.joined(separator: "; "))")
+      let errors = report.errors.joined(separator: "; ")
+      throw CrashFinding(description: "wrong data (errors: \(report.errorCount)): \(errors)")
     }
     // A registration has no entry, so it could hide the loss of an acknowledged commit.
     guard report.newestEntry >= order.acknowledged else {

@@ -45,10 +45,10 @@ struct CrashExpectation: Equatable {
   private mutating func opened(_ commit: UInt64) -> String? {
     guard newest.contains(commit) else {
       return commit < newest.lowerBound
-        ? "the newest commit in the file is \(commit), but commit \(newest.lowerBound) was acknowledged: "
-          + "\(newest.lowerBound - commit) commits are lost"
-        : "the newest commit in the file is \(commit), but at most \(newest.upperBound) can have been made: "
-          + "\(reported.count) commits after commit \(openedAt) were reported"
+        ? "the newest commit in the file is \(commit), but commit \(newest.lowerBound) was acknowledged "
+          + "(lost commits: \(newest.lowerBound - commit))"
+        : "the newest commit in the file is \(commit), but at most \(newest.upperBound) can have been made "
+          + "(reported commits after commit \(openedAt): \(reported.count))"
     }
     foundUnreported += Int(commit - openedAt) - reported.count
     openedAt = commit

@@ -39,7 +39,7 @@ struct BugSearch {
   /// - Parameter seed: The seed of the cases.
   func failure(seed: UInt64) -> String? {
     if finding != nil { return nil }
-    let text = "the bug \(bug.name) was not caught by \(cases) cases of \(bug.campaignName)"
+    let text = "the bug \(bug.name) was not caught by \(bug.campaignName) (cases: \(cases))"
     if let other { return "\(text): case \(bug.firstCase + cases - 1) fails otherwise: \(other)" }
     guard seed != SelfTestCampaign.defaultSeed else { return text }
     return "\(text) with seed \(seed); the budgets of cases hold for the default seed, \(SelfTestCampaign.defaultSeed)"

@@ -25,7 +25,7 @@ import Testing
     let events = [1, 2, 3, 4, 5].map { CrashEvent.acknowledged($0) }
     let found = error(events, thenNewest: newest)
     #expect((found == nil) == (5...7).contains(newest))
-    if newest < 5 { #expect(found?.contains("commit 5 was acknowledged: \(5 - newest) commits are lost") == true) }
+    if newest < 5 { #expect(found?.contains("commit 5 was acknowledged (lost commits: \(5 - newest))") == true) }
     if newest > 7 { #expect(found?.contains("at most 7 can have been made") == true) }
   }
 

@@ -39,7 +39,7 @@ import YapEngine
     let lost = try connection.read { try LedgerCheck().check($0, acknowledged: 25) }
     #expect(
       lost.errors == [
-        "commit 25 was acknowledged, but the newest in the file is 20: 5 acknowledged commits are lost"
+        "commit 25 was acknowledged, but the newest in the file is 20 (lost acknowledged commits: 5)"
       ]
     )
     try connection.readWrite {

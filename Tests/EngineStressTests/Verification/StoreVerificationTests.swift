@@ -163,7 +163,7 @@ import YapEngine
     let found = report.errors.joined(separator: "\n")
     #expect(report.verdict == .wrongData)
     #expect(found.contains("commit 51 was acknowledged, but the newest in the file is \(report.commit): "))
-    #expect(found.contains("\(51 - report.commit) acknowledged commits are lost"))
+    #expect(found.contains("(lost acknowledged commits: \(51 - report.commit))"))
     try #expect(store.contents() == before)
     // SQLite finds nothing wrong.
     try store.change { try #expect($0.text("PRAGMA integrity_check") == "ok") }

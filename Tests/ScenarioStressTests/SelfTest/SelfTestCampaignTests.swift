@@ -48,7 +48,7 @@ import YapEngine
       finding: planted.finding
     ) { _, program in try planted.campaign(false, program) }
     let outcome = try Self.run(missing)
-    #expect(outcome.failures == ["the bug verify.swappedValues was not caught by 2 cases of verify"])
+    #expect(outcome.failures == ["the bug verify.swappedValues was not caught by verify (cases: 2)"])
     #expect(outcome.plantedBug?.isCaught == false)
     let expected = [
       "the bug verify.swappedValues was not caught by 2 cases of verify with seed 5; "
