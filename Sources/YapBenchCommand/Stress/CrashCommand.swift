@@ -15,7 +15,8 @@ struct CrashCommand: Subcommand {
       themselves at every named point of a commit, checkpoint, reset and close.
 
       Every acknowledged commit must exist afterwards. Of the others, only those \
-      may that were being made, each as a whole. A case ends after 25 kills.
+      may that were being made, each as a whole. A case ends after 25 kills \
+      or a few more.
 
       Examples:
         yapbench stress crash
@@ -29,7 +30,7 @@ struct CrashCommand: Subcommand {
   )
 
   @Option(
-    help: ArgumentHelp("The number of kills, a multiple of 25. (default: 500, or until --for)", valueName: "n")
+    help: ArgumentHelp("The least number of kills, a multiple of 25. (default: 500, or until --for)", valueName: "n")
   )
   var kills: Int?
 
