@@ -51,7 +51,7 @@ import YapEngine
     #expect(outcome.failures == ["the bug verify.swappedValues was not caught by verify (cases: 2)"])
     #expect(outcome.plantedBug?.isCaught == false)
     let expected = [
-      "the bug verify.swappedValues was not caught by 2 cases of verify with seed 5; "
+      "the bug verify.swappedValues was not caught by verify (cases: 2) with seed 5; "
         + "the budgets of cases hold for the default seed, 1"
     ]
     #expect(try Self.run(missing, seed: 5).failures == expected)
