@@ -45,8 +45,8 @@ public struct StressCase: Sendable {
   /// An existing, empty folder. It is moved to the campaign's folder if the case fails, and removed otherwise. Where
   /// failures contain its path, they get the new one.
   public let folder: String
-  /// Raised when the case should end early. If its outcome has no failure, it is then dropped, and the case is run again
-  /// after resuming. A failure may not happen again, so it is kept.
+  /// Raised when the case should end early. If its outcome has no failure, it is then dropped, and the case is run
+  /// again after resuming. A failure may not happen again, so it is kept.
   public let interruption: StopFlag
 
   public init(number: Int, seed: UInt64, folder: String, interruption: StopFlag) {

@@ -69,6 +69,10 @@ enum Schema {
     // Check before anything is written: another program's file must stay unchanged, including its journal mode.
     if !options.testHooks.omissions.schema.has(.adoptsForeignWALs) { try alone.check(handle, path: path) }
     try prepare(handle, options: options)
+    // Before WAL mode, SQLite writes with a rollback journal. At the level normal, a loss of power can then damage the
+    // file: https://sqlite.org/pragma.html#pragma_synchronous
+    let isRaised = options.synchronous == .normal
+    if isRaised { try setSynchronous(.full, of: handle) }
     if try handle.integer("SELECT count(*) FROM sqlite_master") == 0 {
       // Create the tables before WAL mode is set, so that the database file itself always contains them and the id.
       if let pageSize = options.pageSize { try handle.execute("PRAGMA page_size = \(pageSize)") }
@@ -86,6 +90,7 @@ enum Schema {
           + "put it on a local file system that supports shared memory"
       )
     }
+    if isRaised { try setSynchronous(options.synchronous, of: handle) }
     // Only this handle writes, so nothing invalidates its cache. Readers keep SQLite's default size: each commit
     // invalidates their caches, and dropping a larger cache costs more.
     try handle.execute("PRAGMA cache_size = -\(writerCacheKiB)")
@@ -95,9 +100,16 @@ enum Schema {
   /// Sets the pragmas common to all handles.
   static func prepare(_ handle: SQLiteHandle, options: YapDatabaseOptions) throws {
     setBusyTimeout(handle, options)
-    try handle.execute("PRAGMA synchronous = \(options.synchronous.rawValue)")
+    try setSynchronous(options.synchronous, of: handle)
     try handle.execute("PRAGMA mmap_size = \(options.mmapSize)")
     try handle.execute("PRAGMA journal_size_limit = \(options.journalSizeLimit ?? -1)")
+  }
+
+  private static func setSynchronous(
+    _ level: YapDatabaseOptions.Synchronous,
+    of handle: SQLiteHandle
+  ) throws(SQLiteError) {
+    try handle.execute("PRAGMA synchronous = \(level.rawValue)")
   }
 
   private static func setBusyTimeout(_ handle: SQLiteHandle, _ options: YapDatabaseOptions) {
