@@ -25,9 +25,11 @@ enum FileWithoutWAL: Equatable {
   /// There is no WAL; or the file is empty, has an earlier layout, or cannot be read without its WAL.
   case unknown
   case ofAnotherProgram
-  /// - Parameter isWhole: Whether the file has all pages that its header counts. If not, the others are in its WAL, or
-  ///   the file is damaged.
-  case ofEngine(FileID, isWhole: Bool)
+  /// - Parameters:
+  ///   - isWhole: Whether the file has all pages that its header counts. If not, the others are in its WAL, or the file
+  ///     is damaged.
+  ///   - pageSize: The size of the file's pages in bytes.
+  case ofEngine(FileID, isWhole: Bool, pageSize: Int)
 
   /// Reads the file with a handle that is closed on return. No other handle of the process may have the file open.
   init(path: String) {
@@ -42,7 +44,8 @@ enum FileWithoutWAL: Equatable {
     if !isWhole { try handle.execute("PRAGMA writable_schema = ON") }
     guard try handle.integer("SELECT count(*) FROM sqlite_master") ?? 0 > 0 else { return .unknown }
     guard try handle.integer("PRAGMA application_id") == Schema.applicationID else { return .ofAnotherProgram }
-    return try FileID.stored(handle).map { .ofEngine($0, isWhole: isWhole) } ?? .unknown
+    guard let id = try FileID.stored(handle) else { return .unknown }
+    return .ofEngine(id, isWhole: isWhole, pageSize: Int(try handle.integer("PRAGMA page_size") ?? 0))
   }
 
   /// Whether the file has all pages that its header counts.
@@ -59,12 +62,13 @@ enum FileWithoutWAL: Equatable {
     case .ofAnotherProgram:
       guard try handle.integer("PRAGMA application_id") == Schema.applicationID else { return }
       throw Self.foreignWAL(path, "the file belongs to another program, the WAL to this engine")
-    case .ofEngine(let id, let isWhole):
+    case .ofEngine(let id, let isWhole, let pageSize):
       let found: FileID?
       do { found = try Self.idWithWAL(handle) } catch {
         guard [1, 11, 26].contains(error.primaryCode) else { throw error }
-        // If the file alone is sound, a missing table or an invalid page comes from the WAL.
-        guard isWhole else { return }
+        // If the file alone is sound, a missing table or an invalid page comes from the WAL. So it does if the WAL has
+        // pages of another size.
+        guard isWhole || WALFile.pageSize(databasePath: path) != pageSize else { return }
         found = nil
       }
       guard found != id else { return }
