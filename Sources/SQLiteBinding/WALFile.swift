@@ -19,14 +19,16 @@ package struct WALFile {
     return stat(databasePath + "-wal", &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Returns the size in bytes of the pages in the WAL; nil if there is no WAL with a header, or it cannot be read.
+  /// Returns the size in bytes of the pages in the WAL; nil if there is no file with the header of a WAL.
   package static func pageSize(databasePath: String) -> Int? {
     let descriptor = open(databasePath + "-wal", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { Glibc.close(descriptor) }
-    var size: UInt32 = 0
-    // Bytes 8 to 11 of the header: https://sqlite.org/fileformat2.html#walformat
-    return pread(descriptor, &size, 4, 8) == 4 ? Int(UInt32(bigEndian: size)) : nil
+    var header: [UInt32] = [0, 0, 0]
+    // The magic number, whose last bit may vary, the version, and the page size:
+    // https://sqlite.org/fileformat2.html#walformat
+    guard pread(descriptor, &header, 12, 0) == 12, UInt32(bigEndian: header[0]) | 1 == 0x377f_0683 else { return nil }
+    return Int(UInt32(bigEndian: header[2]))
   }
 
   /// Returns the number of frames that fit into a WAL file: a header of 32 bytes, and 24 bytes before each page.

@@ -68,7 +68,7 @@ enum FileWithoutWAL: Equatable {
         guard [1, 11, 26].contains(error.primaryCode) else { throw error }
         // If the file alone is sound, a missing table or an invalid page comes from the WAL. So it does if the WAL has
         // pages of another size.
-        guard isWhole || WALFile.pageSize(databasePath: path) != pageSize else { return }
+        guard isWhole || WALFile.pageSize(databasePath: path).map({ $0 != pageSize }) == true else { return }
         found = nil
       }
       guard found != id else { return }
