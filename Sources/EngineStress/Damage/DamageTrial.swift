@@ -169,11 +169,14 @@ final class DamageTrial {
     in handle: SQLiteHandle,
     _ sql: String
   ) throws(SQLiteError) -> Int {
-    let numbers = try handle.prepare("SELECT number, name FROM collections")
+    let numbers = try handle.prepare("SELECT number FROM collections WHERE name = ?1")
     let rows = try handle.prepare(sql)
     var count = 0
-    while try numbers.step() {
-      guard collections.contains(numbers.text(at: 1)) else { continue }
+    for collection in collections {
+      numbers.reset()
+      try Array(collection.utf8).withUnsafeBufferPointer { name throws(SQLiteError) in try numbers.bindText(name, at: 1)
+      }
+      guard try numbers.step() else { continue }
       rows.reset()
       try rows.bind(numbers.integer(at: 0), at: 1)
       while try rows.step() { count += 1 }
