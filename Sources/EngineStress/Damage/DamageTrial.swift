@@ -151,11 +151,12 @@ final class DamageTrial {
   private func compareWithSQLite(_ collections: [String], count: Int) throws {
     let handle = try SQLiteHandle(path: path)
     try handle.setCheckpointOnClose(false)
+    guard let numbers = Self.collectionNumbers(handle) else { return }
     var found: SQLiteError?
     for plan in ["WHERE collection = ?1 ORDER BY key", "NOT INDEXED WHERE collection = ?1"] {
       do throws(SQLiteError) {
-        let sql = "SELECT key, object, metadata FROM data \(plan)"
-        if try rowCount(of: collections, in: handle, sql) == count { return }
+        let rows = try handle.prepare("SELECT key, object, metadata FROM data \(plan)")
+        if try rowCount(of: collections.compactMap { numbers[$0] }, rows) == count { return }
       } catch {
         guard error.primaryCode == 11 else { throw error }
         found = error
@@ -164,21 +165,23 @@ final class DamageTrial {
     if let found { fail("SQLite finds \(found), but the engine has read \(count) rows without an error") }
   }
 
-  private func rowCount(
-    of collections: [String],
-    in handle: SQLiteHandle,
-    _ sql: String
-  ) throws(SQLiteError) -> Int {
-    let numbers = try handle.prepare("SELECT number FROM collections WHERE name = ?1")
-    let rows = try handle.prepare(sql)
+  /// Returns the numbers of collections by name; nil if the table is damaged, so that a name has no certain number.
+  private static func collectionNumbers(_ handle: SQLiteHandle) -> [String: Int64]? {
+    var numbers: [String: Int64] = [:]
+    do throws(SQLiteError) {
+      let listed = try handle.prepare("SELECT number, name FROM collections NOT INDEXED")
+      while try listed.step() {
+        guard numbers.updateValue(listed.integer(at: 0), forKey: listed.text(at: 1)) == nil else { return nil }
+      }
+    } catch { return nil }
+    return numbers
+  }
+
+  private func rowCount(of collections: [Int64], _ rows: SQLiteStatement) throws(SQLiteError) -> Int {
     var count = 0
     for collection in collections {
-      numbers.reset()
-      try Array(collection.utf8).withUnsafeBufferPointer { name throws(SQLiteError) in try numbers.bindText(name, at: 1)
-      }
-      guard try numbers.step() else { continue }
       rows.reset()
-      try rows.bind(numbers.integer(at: 0), at: 1)
+      try rows.bind(collection, at: 1)
       while try rows.step() { count += 1 }
     }
     return count
