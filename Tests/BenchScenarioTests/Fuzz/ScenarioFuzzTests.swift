@@ -8,7 +8,7 @@ internal import Testing
 @Suite("Damaged scenarios")
 struct ScenarioFuzzTests {
   private static let environment = ProcessInfo.processInfo.environment
-  /// The number of cases. `Scripts/nightly` sets 100,000 in a release build.
+  /// The number of cases. `Scripts/check` sets 100,000.
   private static let count = environment["YAP_FUZZ_CASES"].flatMap { Int($0) } ?? 300
   /// The number of a single case to repeat.
   private static let single = environment["YAP_FUZZ_CASE"].flatMap { Int($0) }
