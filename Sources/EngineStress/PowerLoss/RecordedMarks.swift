@@ -79,7 +79,10 @@ struct RecordedMarks {
     case .write(let file, let offset, let bytes):
       switch recording.files[file].kind {
       case .wal: readWALWrite(offset: offset, bytes, at: index)
-      case .database: checkpointSince = checkpointSince ?? index
+      case .database:
+        // Without a sync after each commit, a checkpoint also shows that the transaction before has ended.
+        if isWritten { endTransaction(at: index) }
+        checkpointSince = checkpointSince ?? index
       default: break
       }
     case .truncate(let file, _) where recording.files[file].kind == .wal: resetSince = resetSince ?? index
