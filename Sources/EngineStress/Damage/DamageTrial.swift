@@ -124,9 +124,9 @@ final class DamageTrial {
       if let replaced = database.replacedFile { return try judge(replaced, in: database) }
       let connection = try database.newConnection()
       let (commit, rows, report) = try connection.read { transaction in
-        let read = (transaction.snapshot, try RowsDigest(of: transaction), try check(transaction, store.commits))
-        try compareWithSQLite(transaction.allCollections(), count: read.1.count)
-        return read
+        let rows = try RowsDigest(of: transaction)
+        try compareWithSQLite(transaction.allCollections(), count: rows.count)
+        return (transaction.snapshot, rows, try check(transaction, store.commits))
       }
       judge(report, of: rows, at: commit)
       try readView(in: database)
@@ -272,8 +272,9 @@ final class DamageTrial {
       _ = try writer.commit(&random)
     }
     guard !isFound else { return }
-    let integrity = try SQLiteHandle(path: path).text("PRAGMA integrity_check")
-    if integrity != "ok" { fail("after reopening: integrity_check: \(integrity ?? "no row")") }
+    for problem in try SQLiteHandle(path: path).integrityProblems() {
+      fail("after reopening: SQLite's integrity check: \(problem)")
+    }
   }
 }
 

@@ -70,8 +70,7 @@ struct ImageCheck {
 
   private func checkIntegrity(_ result: inout Result) throws {
     let handle = try SQLiteHandle(path: path)
-    let answer = try handle.text("PRAGMA integrity_check") ?? "no answer"
-    if answer != "ok" { result.errors.append("integrity_check: \(answer)") }
+    result.errors += try handle.integrityProblems().map { "SQLite's integrity check: \($0)" }
     result.hasCheckedIntegrity = true
     try handle.close()
   }
