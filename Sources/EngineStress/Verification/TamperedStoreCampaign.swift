@@ -71,10 +71,37 @@ package struct TamperedStoreCampaign: StressCampaign {
     case .olderWAL: try DamageStore.write(["-wal": olderWAL], to: path)
     case .flippedBit: try changeWAL(of: path) { $0[$0.count / 2] ^= 1 }
     case .cutWAL: try changeWAL(of: path) { $0.removeLast(2_000) }
-    default:
-      let handle = try SQLiteHandle(path: path)
-      try apply(tampering, handle)
-      try handle.close()
+    case .changedByte:
+      try changeTables(of: path) { handle, rows in
+        var object = rows[0].object
+        object[object.count / 2] ^= 1
+        try Self.set(object, at: rows[0].rowid, handle)
+      }
+    case .swappedValues:
+      try changeTables(of: path) { handle, rows in
+        try Self.set(rows[1].object, at: rows[0].rowid, handle)
+        try Self.set(rows[0].object, at: rows[1].rowid, handle)
+      }
+    case .changedMetadata:
+      try changeTables(of: path) { handle, rows in
+        try handle.execute("UPDATE data SET metadata = x'01' WHERE rowid = \(rows[0].rowid)")
+      }
+    case .addedRow:
+      try changeTables(of: path) { handle, _ in
+        try handle.execute("INSERT INTO data(collection, key, object) SELECT number, 'added', x'01' FROM collections")
+      }
+    case .deletedRow:
+      try changeTables(of: path) { handle, rows in
+        try handle.execute("DELETE FROM data WHERE rowid = \(rows[0].rowid)")
+      }
+    case .deletedLedgerEntry: try changeTables(of: path) { handle, _ in try Self.deleteEntry(of: 17, handle) }
+    case .deletedNewestCommit:
+      try changeTables(of: path) { handle, _ in try Self.deleteEntry(of: Self.newest, handle) }
+    case .deletedNewestCommitAndNumber:
+      try changeTables(of: path) { handle, _ in
+        try Self.deleteEntry(of: Self.newest, handle)
+        try handle.execute("UPDATE snapshot SET number = number - 1 WHERE id = 1")
+      }
     }
   }
 
@@ -84,29 +111,17 @@ package struct TamperedStoreCampaign: StressCampaign {
     try DamageStore.write(["-wal": bytes], to: path)
   }
 
-  /// Changes the tables.
-  private func apply(_ tampering: StoreTampering, _ handle: SQLiteHandle) throws {
-    let rows = try Self.rows(handle)
-    let newest = LedgerEntry.key(of: Self.newest)
-    switch tampering {
-    case .changedByte:
-      var object = rows[0].object
-      object[object.count / 2] ^= 1
-      try Self.set(object, at: rows[0].rowid, handle)
-    case .swappedValues:
-      try Self.set(rows[1].object, at: rows[0].rowid, handle)
-      try Self.set(rows[0].object, at: rows[1].rowid, handle)
-    case .changedMetadata: try handle.execute("UPDATE data SET metadata = x'01' WHERE rowid = \(rows[0].rowid)")
-    case .addedRow:
-      try handle.execute("INSERT INTO data(collection, key, object) SELECT number, 'added', x'01' FROM collections")
-    case .deletedRow: try handle.execute("DELETE FROM data WHERE rowid = \(rows[0].rowid)")
-    case .deletedLedgerEntry: try handle.execute("DELETE FROM data WHERE key = '\(LedgerEntry.key(of: 17))'")
-    case .deletedNewestCommit: try handle.execute("DELETE FROM data WHERE key = '\(newest)'")
-    case .deletedNewestCommitAndNumber:
-      try handle.execute("DELETE FROM data WHERE key = '\(newest)'")
-      try handle.execute("UPDATE snapshot SET number = number - 1 WHERE id = 1")
-    case .deletedWAL, .olderWAL, .flippedBit, .cutWAL: break
-    }
+  private func changeTables(
+    of path: String,
+    _ change: (SQLiteHandle, _ rows: [(rowid: Int64, object: [UInt8])]) throws -> Void
+  ) throws {
+    let handle = try SQLiteHandle(path: path)
+    try change(handle, Self.rows(handle))
+    try handle.close()
+  }
+
+  private static func deleteEntry(of commit: UInt64, _ handle: SQLiteHandle) throws {
+    try handle.execute("DELETE FROM data WHERE key = '\(LedgerEntry.key(of: commit))'")
   }
 
   /// The rows of all collections but the ledger, without their keys.
