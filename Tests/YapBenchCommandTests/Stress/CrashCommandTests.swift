@@ -1,4 +1,3 @@
-import BenchDrivers
 import BenchResults
 import Foundation
 import Glibc
@@ -11,58 +10,29 @@ import ThreadingPrimitives
 
 /// `yapbench stress crash` as a process that is itself interrupted and killed.
 @Suite struct CrashCommandTests {
-  private let folder: TemporaryFolder
-  private let data: String
-  private let out: String
+  private let folders: CampaignFolders
 
-  init() throws {
-    folder = try TemporaryFolder(prefersMemory: true)
-    data = folder.path + "/data"
-    out = folder.path + "/out"
-    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
-  }
+  init() throws { folders = try CampaignFolders() }
 
   private func start(kills: Int, _ arguments: String...) throws -> Process {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: EngineProcess.Program.this.path)
-    process.arguments =
-      ["stress", "crash", "--kills", String(kills), "--seed", "3", "--jobs", "2", "--data-dir", data, "--out", out]
-      + arguments
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    return process
-  }
-
-  private func campaign() throws -> String {
-    let name = try #require(try folder.names(in: "out").first)
-    return out + "/" + name
-  }
-
-  /// The number of finished cases.
-  private func finishedCases() -> Int {
-    guard let name = (try? folder.names(in: "out"))?.first,
-      let journal = try? String(contentsOfFile: "\(out)/\(name)/journal.jsonl", encoding: .utf8)
-    else { return 0 }
-    return max(0, journal.split(separator: "\n").count - 1)
+    try folders.start(["crash", "--kills", String(kills), "--seed", "3", "--jobs", "2"] + arguments)
   }
 
   @Test func `an interrupted campaign leaves no process and no database, and continues`() throws {
     let process = try start(kills: 5_000)
-    #expect(eventually { finishedCases() > 0 })
+    #expect(eventually { folders.finishedCases() > 0 })
     process.interrupt()
     process.waitUntilExit()
     #expect(process.terminationStatus == ExitStatus.interrupted.rawValue)
-    try #expect(CrashTrial.processes(with: data).isEmpty)
-    try #expect(FileManager.default.contentsOfDirectory(atPath: data) == [])
-    let finished = finishedCases()
-    let resumed = try start(kills: 25 * (finished + 1), "--resume", campaign())
+    try #expect(CrashTrial.processes(with: folders.data).isEmpty)
+    try #expect(folders.leftData() == [])
+    let finished = folders.finishedCases()
+    let resumed = try start(kills: 25 * (finished + 1), "--resume", folders.campaign())
     resumed.waitUntilExit()
     #expect(resumed.terminationStatus == ExitStatus.passed.rawValue)
     let result = try JSONDecoder().decode(
       StressResult.self,
-      from: Data(contentsOf: URL(fileURLWithPath: campaign() + "/stress.json"))
+      from: Data(contentsOf: URL(fileURLWithPath: folders.campaign() + "/stress.json"))
     )
     #expect(result.cases == finished + 1)
     #expect(result.counts.first { $0.name == CrashCampaign.Count.kills }?.value ?? 0 >= 25 * (finished + 1))
@@ -70,12 +40,12 @@ import ThreadingPrimitives
 
   @Test func `the printed commands repeat the campaign and the case with their options`() throws {
     let trial = Trial()
-    let options = ["--seed", "3", "--data-dir", data, "--out", out]
+    let options = ["--seed", "3", "--data-dir", folders.data, "--out", folders.out]
     _ = trial.run(["stress", "crash", "--kills", "25", "--for", "9m"] + options)
-    let determined = " stress crash --seed 3 --synchronous full --data-dir \(data)"
+    let determined = " stress crash --seed 3 --synchronous full --data-dir \(folders.data)"
     func line(_ name: String) -> String? { trial.output.lines.first { $0.hasPrefix(name + ": ") } }
     #expect(line("repeat")?.hasSuffix("\(determined) --kills 25 --for 9m") == true)
-    try #expect(line("resume")?.hasSuffix("\(determined) --kills 25 --for 9m --resume \(campaign())") == true)
+    try #expect(line("resume")?.hasSuffix("\(determined) --kills 25 --for 9m --resume \(folders.campaign())") == true)
 
     let single = Trial()
     #expect(single.run(["stress", "crash", "--case", "0"] + options) == ExitStatus.passed.rawValue)
@@ -88,13 +58,13 @@ import ThreadingPrimitives
     #expect(eventually { (try? CrashTrial.processes(with: CrashProcessCommand.name + "\u{0}{").isEmpty) == false })
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
-    #expect(eventually { (try? CrashTrial.processes(with: data).isEmpty) == true })
+    #expect(eventually { (try? CrashTrial.processes(with: folders.data).isEmpty) == true })
   }
 
   @Test(arguments: [["--kills", "24"], ["--kills", "0"], ["--synchronous", "extra"]])
   func `bad options are rejected`(options: [String]) {
     let trial = Trial()
-    #expect(trial.run(["stress", "crash", "--out", out] + options) == ExitStatus.usage.rawValue)
-    #expect(!FileManager.default.fileExists(atPath: out))
+    #expect(trial.run(["stress", "crash", "--out", folders.out] + options) == ExitStatus.usage.rawValue)
+    #expect(!FileManager.default.fileExists(atPath: folders.out))
   }
 }
