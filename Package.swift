@@ -23,8 +23,10 @@ let package = Package(
     ),
     .trait(
       name: "GRDB",
-      description: "Let `yapbench bench` measure GRDB beside the engine. Two minutes more to build."
+      description: "The driver `grdb`, and GRDB beside the engine in `yapbench bench`. Two minutes more to build."
     ),
+    .trait(name: "LMDB", description: "The driver `lmdb`. Needs liblmdb."),
+    .trait(name: "RocksDB", description: "The driver `rocksdb`. Needs librocksdb."),
     .default(enabledTraits: ["Jemalloc"]),
   ],
   dependencies: [
@@ -40,6 +42,8 @@ let package = Package(
     .systemLibrary(name: "CJemalloc", pkgConfig: "jemalloc", providers: [.apt(["libjemalloc-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
+    .systemLibrary(name: "CRocksDB", pkgConfig: "rocksdb", providers: [.apt(["librocksdb-dev"])]),
     .target(name: "CPlatform"),
 
     // Layer 1
@@ -92,6 +96,9 @@ let package = Package(
       dependencies: [
         "YapEngine", "SQLiteBinding", "BenchResults", "BenchScenario", "SeededRandom", "ThreadingPrimitives",
         "SystemFiles", "CCountingVFS",
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"])),
+        .target(name: "CLMDB", condition: .when(traits: ["LMDB"])),
+        .target(name: "CRocksDB", condition: .when(traits: ["RocksDB"])),
       ],
       swiftSettings: strict
     ),

@@ -26,7 +26,9 @@ public protocol DriverDatabase: AnyObject, Sendable {
   func isDeadlock(_ error: any Error) -> Bool
   /// Registers a view. Returns when the registration is committed.
   func register(_ view: ViewSettings) throws
-  /// The page size of the database file in bytes; 0 without a file.
+  /// The engine's library, and the settings with which the database was opened.
+  var configuration: EngineConfiguration { get }
+  /// The page size of the database file in bytes; 0 without a file of pages.
   var pageSize: Int { get }
   /// The database itself if its engine can end and be started again; nil otherwise.
   var restarting: (any RestartingEngine)? { get }

@@ -12,6 +12,35 @@ public enum Drivers {
     engine.driver == .yap ? YapDriverDatabase.walLimitBytes(engine) : nil
   }
 
+  /// Returns the reason why this build cannot open databases of the driver, and the remedy; nil if it can.
+  public static func missing(_ driver: DriverKind) -> String? {
+    #if GRDB
+      let hasGRDB = true
+    #else
+      let hasGRDB = false
+    #endif
+    #if LMDB
+      let hasLMDB = true
+    #else
+      let hasLMDB = false
+    #endif
+    #if RocksDB
+      let hasRocksDB = true
+    #else
+      let hasRocksDB = false
+    #endif
+    let isBuilt =
+      switch driver {
+      case .yap, .sqlite, .null: true
+      case .grdb: hasGRDB
+      case .lmdb: hasLMDB
+      case .rocksdb: hasRocksDB
+      }
+    guard !isBuilt, let trait = driver.trait else { return nil }
+    return "this build has no driver \"\(driver.rawValue)\"; build with --traits Jemalloc,\(trait), or run "
+      + "./run-bench.sh --suite peers"
+  }
+
   /// Opens a database.
   /// - Parameters:
   ///   - dataset: The collections that will be stored. The driver needs their codecs.
@@ -27,11 +56,19 @@ public enum Drivers {
     tests: EngineTestSettings = EngineTestSettings()
   ) throws -> any DriverDatabase {
     switch engine.driver {
-    case .null: NullDatabase()
-    case .yap: try YapDriverDatabase(engine, dataset: dataset, views: views, path: path, tests: tests)
-    case .sqlite: try SQLiteDriverDatabase(engine, dataset, path: path)
+    case .null: return NullDatabase()
+    case .yap: return try YapDriverDatabase(engine, dataset: dataset, views: views, path: path, tests: tests)
+    case .sqlite: return try SQLiteDriverDatabase(engine, dataset, path: path)
+    case .grdb, .lmdb, .rocksdb: throw DriverNotBuilt(engine.driver)
     }
   }
+}
+
+/// The error on opening a database with a driver whose package trait was off when the program was built.
+public struct DriverNotBuilt: Error, CustomStringConvertible {
+  public let description: String
+
+  init(_ driver: DriverKind) { description = Drivers.missing(driver) ?? "" }
 }
 
 /// The build of this program, for the reports of runs.

@@ -74,7 +74,7 @@ import Testing
     try withDatabase(EngineSettings(driver: driver, synchronous: .off)) { database in
       let connection = try database.connect(ConnectionSettings(name: "one"))
       #expect(try outcome(on: connection) { _ = try $0.object("object", in: "rows") } == nil)
-      #expect(!driver.hasCacheOutcomes)
+      #expect(!driver.has(.caches))
     }
   }
 

@@ -30,7 +30,12 @@ import Testing
     )
   }
 
-  private func writes(_ database: any DriverDatabase) throws -> FileWrites { try #require(database.observe()).writes }
+  private func writes(_ database: any DriverDatabase) throws -> FileWrites { try #require(database.observe()?.writes) }
+
+  private func observe(_ database: any DriverDatabase) throws -> (FileWrites, EngineSample.WAL) {
+    let state = try #require(database.observe())
+    return (try #require(state.writes), try #require(state.wal))
+  }
 
   /// Stores rows that nearly fill a page each, in one transaction.
   /// - Parameter value: A value that the rows do not have yet, because unchanged pages would not be written.
@@ -51,35 +56,35 @@ import Testing
       let database = try open(driver, mmapSizeBytes: mmapSizeBytes, at: folder + "/file.sqlite")
       let connection = try database.connect(ConnectionSettings(name: "one"))
       _ = try database.checkpoint(.truncate)
-      let empty = try #require(database.observe())
-      #expect(empty.wal.bytes == 0)
+      let (empty, emptyWAL) = try observe(database)
+      #expect(emptyWAL.bytes == 0)
       try store(0, 0..<60, connection)
-      let filled = try #require(database.observe())
-      let inserted = filled.writes - empty.writes
-      #expect(filled.wal.frames > 60)
-      #expect(inserted.wal.bytes == 32 + filled.wal.frames * database.frameBytes)
-      #expect(inserted.wal.bytes == filled.wal.bytes)
+      let (filled, filledWAL) = try observe(database)
+      let inserted = filled - empty
+      #expect(filledWAL.frames > 60)
+      #expect(inserted.wal.bytes == 32 + filledWAL.frames * database.frameBytes)
+      #expect(inserted.wal.bytes == filledWAL.bytes)
       #expect(inserted.database.bytes == 0)
 
       // One transaction writes each page once, so the checkpoint copies every frame.
       var seen = try #require(database.checkpoints(after: 0).last?.number)
       _ = try database.checkpoint(.passive)
       let copied = database.checkpoints(after: seen)
-      let checkpointed = try writes(database) - filled.writes
+      let checkpointed = try writes(database) - filled
       #expect(copied.last?.framesLeft == 0)
-      #expect(copied.reduce(0) { $0 + $1.framesCopied } == filled.wal.frames)
+      #expect(copied.reduce(0) { $0 + $1.framesCopied } == filledWAL.frames)
       #expect(copied.map(\.bytesCopied).reduce(0, +) == checkpointed.database.bytes)
-      #expect(checkpointed.database.bytes == filled.wal.frames * database.pageSize)
+      #expect(checkpointed.database.bytes == filledWAL.frames * database.pageSize)
       #expect(checkpointed.wal.bytes == 0)
 
       // If the same pages are written repeatedly, only their last state is copied.
-      let before = try #require(database.observe())
+      let before = try writes(database)
       for value: UInt8 in 1...20 { try store(value, 0..<3, connection) }
-      let rewritten = try writes(database) - before.writes
+      let rewritten = try writes(database) - before
       #expect(rewritten.wal.bytes > 20 * 3 * 4_120 && rewritten.database.bytes == 0)
       seen += copied.count
       _ = try database.checkpoint(.passive)
-      let last = try writes(database) - before.writes
+      let last = try writes(database) - before
       let rows = database.checkpoints(after: seen)
       let frames = rows.reduce(0) { $0 + $1.framesCopied }
       #expect(rows.map(\.bytesCopied).reduce(0, +) == last.database.bytes)

@@ -104,7 +104,7 @@ struct RunSchemaTests {
     let text = String(decoding: try RunDocument.encode(Self.full), as: UTF8.self)
     for (right, wrong) in [
       ("\"isRecorded\":", "\"recorded\":"), ("\"load\":\"open\"", "\"load\":\"ajar\""),
-      ("\"schemaVersion\":7", "\"schemaVersion\":6"), ("\"repetition\":1", "\"repetition\":0"),
+      ("\"schemaVersion\":8", "\"schemaVersion\":7"), ("\"repetition\":1", "\"repetition\":0"),
       ("\"seed\":42", "\"seed\":\"42\""), ("\"digest\":\"", "\"digest\":\"x"), ("\"isSmoke\":false", "\"isSmoke\":0.5"),
     ] {
       #expect(text.contains(right), "\(right)")

@@ -11,6 +11,7 @@ final class NullDatabase: DriverDatabase {
   var commit: UInt64 { lastCommit.load(ordering: .relaxed) }
   var keepsData: Bool { false }
   var pageSize: Int { 0 }
+  var configuration: EngineConfiguration { EngineConfiguration(library: "none") }
 
   func connect(_ settings: ConnectionSettings) -> any DriverConnection {
     NullConnection(name: settings.name, database: self)

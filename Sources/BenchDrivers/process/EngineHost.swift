@@ -58,6 +58,7 @@ public enum EngineHost {
     reply.put(took)
     reply.put(database.pageSize)
     reply.put(recovered)
+    try reply.put(json: database.configuration)
     try control.send(reply)
     return (database, lock)
   }

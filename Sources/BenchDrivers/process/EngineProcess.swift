@@ -44,11 +44,12 @@ public final class EngineProcess: RestartingEngine {
     var checkpointsBefore = 0
     var lastCheckpoint = 0
     /// The known writes of earlier engines. Each engine counts its writes from 0.
-    var writesBefore = FileWrites.zero
-    var lastWrites = FileWrites.zero
+    var writesBefore: FileWrites?
+    var lastWrites: FileWrites?
   }
 
   public let pageSize: Int
+  public let configuration: EngineConfiguration
   private let order: EngineOrder
   private let program: Program
   private let pool = WorkerPool(name: "channels")
@@ -80,6 +81,7 @@ public final class EngineProcess: RestartingEngine {
     self.program = program
     let running = try RunningEngine(program, order, notifying: listeners)
     pageSize = running.pageSize
+    configuration = running.configuration
     state = Guarded(State(engine: running, generation: 1))
   }
 
@@ -103,7 +105,7 @@ public final class EngineProcess: RestartingEngine {
   public func observe() -> EngineState? {
     let (engine, before) = state.withLock { ($0.engine, $0.writesBefore) }
     guard let engine, var observed = try? engine.observe() else { return nil }
-    observed.writes += before
+    if let before { observed.writes? += before }
     state.withLock { [writes = observed.writes] in $0.lastWrites = writes }
     return observed
   }

@@ -11,6 +11,7 @@ final class RunningEngine: Sendable {
   let openingNanoseconds: UInt64
   /// The number of the newest commit in the file when it was opened, before views were registered.
   let recoveredCommit: UInt64
+  let configuration: EngineConfiguration
   private let folder: SocketFolder
   private let address: SocketAddress
   /// The channel for calls to the process itself. The process ends when the channel is released.
@@ -42,6 +43,7 @@ final class RunningEngine: Sendable {
       openingNanoseconds = try answer.take()
       pageSize = try answer.take()
       recoveredCommit = try answer.take()
+      configuration = try answer.takeJSON()
       receiver = Guarded(try Self.receiveCommits(to: listeners, on: address))
     } catch {
       Self.kill(process)

@@ -50,6 +50,20 @@ final class SQLiteDriverDatabase: DriverDatabase {
   var commit: UInt64 { newest.load(ordering: .acquiring) }
   var keepsData: Bool { true }
 
+  var configuration: EngineConfiguration {
+    let interval = settings.checkpoint.map {
+      "\($0.mode.rawValue) every \(Duration.nanoseconds(Int64(clamping: $0.everyNanoseconds)))"
+    }
+    return EngineConfiguration(
+      library: "SQLite \(SQLiteLibrary.version)",
+      options: [
+        .init("journal_mode", "WAL"), .init("synchronous", settings.synchronous.rawValue),
+        .init("checkpoints", interval ?? "passive, after a commit at \(Self.framesOfAutomaticCheckpoint) frames"),
+        .init("table", "rowid table for each collection, index on the text key"),
+      ]
+    )
+  }
+
   func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
     let handle = try SQLiteConnectionHandle(path: path, self.settings, collections)
     let number = lastConnectionNumber.add(1, ordering: .relaxed).newValue
@@ -58,7 +72,12 @@ final class SQLiteDriverDatabase: DriverDatabase {
   }
 
   func observe() -> EngineState? {
-    walRecord.state(newest: commit, walBytes: walBytes, writes: files.writes)
+    walRecord.state(
+      newest: commit,
+      storageBytes: DatabaseFiles.bytesOfSQLite(at: path),
+      walBytes: DatabaseFiles.bytes(at: path, suffixes: ["-wal"]),
+      writes: files.writes
+    )
   }
 
   func checkpoints(after number: Int) -> [CheckpointResult] { walRecord.checkpoints(after: number) }
@@ -116,12 +135,6 @@ final class SQLiteDriverDatabase: DriverDatabase {
       try walRecord.checkpoint(.passive, cause: "wal_autocheckpoint", on: handle.sqlite, waited: 0, madeBy: 1)
     }
     return checkpoint.durationNanoseconds
-  }
-
-  /// The size of the WAL file in bytes; 0 if it cannot be read.
-  private var walBytes: Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
-    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }
 }
 

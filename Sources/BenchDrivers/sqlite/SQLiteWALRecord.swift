@@ -150,7 +150,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
     lock.withLock { Array(ledger.dropFirst(number)) }
   }
 
-  func state(newest: UInt64, walBytes: Int, writes: FileWrites) -> EngineState {
+  func state(newest: UInt64, storageBytes: Int, walBytes: Int, writes: FileWrites) -> EngineState {
     let now = MonotonicClock.now
     return lock.withLock {
       let held = max(framesNow - max(oldest?.frame ?? framesNow, copied), 0)
@@ -167,7 +167,13 @@ final class SQLiteWALRecord: @unchecked Sendable {
         sample.framesHeldAlone = framesHeldAlone(by: number)
         return sample
       }
-      return EngineState(commit: Int(newest), wal: wal, connections: connections, writes: writes)
+      return EngineState(
+        commit: Int(newest),
+        storageBytes: storageBytes,
+        wal: wal,
+        connections: connections,
+        writes: writes
+      )
     }
   }
 

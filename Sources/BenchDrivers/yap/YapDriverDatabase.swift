@@ -10,6 +10,8 @@ final class YapDriverDatabase: DriverDatabase {
   private let codecs: CollectionCodecs
   private let observers = Guarded(Observers())
   private let files: CountedFiles
+  private let path: String
+  let configuration: EngineConfiguration
 
   init(
     _ engine: EngineSettings,
@@ -35,6 +37,8 @@ final class YapDriverDatabase: DriverDatabase {
     options.defaultMetadataPolicy = engine.defaultMetadataPolicy.map(YapDatabasePolicy.init) ?? .containment
     if let checkpoint = engine.checkpoint { options.checkpointing = .every(nanoseconds: checkpoint.everyNanoseconds) }
     files = try CountedFiles(ofDatabaseAt: path)
+    self.path = path
+    configuration = EngineConfiguration(options, engine)
     database = try YapDatabase(path: path, options: options)
     for view in views { try register(view) }
   }
@@ -88,7 +92,13 @@ final class YapDriverDatabase: DriverDatabase {
       sample.caches = caches
       return sample
     }
-    return EngineState(commit: Int(statistics.snapshot), wal: wal, connections: connections, writes: files.writes)
+    return EngineState(
+      commit: Int(statistics.snapshot),
+      storageBytes: DatabaseFiles.bytesOfSQLite(at: path),
+      wal: wal,
+      connections: connections,
+      writes: files.writes
+    )
   }
 
   func checkpoints(after number: Int) -> [CheckpointResult] {
@@ -244,6 +254,21 @@ extension YapDatabaseView {
       },
       versionTag: "1",
       options: options
+    )
+  }
+}
+
+extension EngineConfiguration {
+  fileprivate init(_ options: YapDatabaseOptions, _ engine: EngineSettings) {
+    let interval = engine.checkpoint.map { "every \(Duration.nanoseconds(Int64(clamping: $0.everyNanoseconds)))" }
+    self.init(
+      library: "SQLite \(DriverBuild.sqliteVersion)",
+      options: [
+        Option("journal_mode", "WAL"), Option("synchronous", engine.synchronous.rawValue),
+        Option("checkpoints", interval ?? "by the engine's checkpointer"),
+        Option("aggressiveCheckpointAt", "\(options.aggressiveCheckpointAt) B"),
+        Option("mmap_size", "\(options.mmapSize) B"),
+      ]
     )
   }
 }

@@ -4,7 +4,7 @@ extension Metric {
     [
       throughput, response, service, wait, laneWait, writeLaneWait, notificationLag, notificationToRead,
       duration, deadlocks,
-      walBytes, walFrames, walBacklogFrames, walByteSeconds, pinFrames, pinBytes, pinSeconds,
+      storageBytes, walBytes, walFrames, walBacklogFrames, walByteSeconds, pinFrames, pinBytes, pinSeconds,
       snapshotAgeCommits, snapshotAgeSeconds, changesPendingCommits, changesPendingBytes,
     ] + cacheCounts + [
       memoryResident, memoryAllocated, memoryAllocationsPerOperation, harnessLate, harnessDropped, harnessOverhead,
@@ -12,7 +12,7 @@ extension Metric {
       cpuUser, cpuSystem, cpuContextSwitches, cpuSteal, pressureCPU, pressureIO,
       ioLogicalBytes, ioWALBytesWritten, ioDatabaseBytesWritten, ioSyncs, ioWALSyncs, ioDatabaseSyncs, ioSyncTime,
       ioWriteAmplification, recoveryDuration, recoveryFrames,
-    ]
+    ] + ofLMDB + ofRocksDB
 
   // MARK: Transactions
 
@@ -30,16 +30,16 @@ extension Metric {
   public static let wait = Metric("wait", .nanoseconds, aggregates: .durations, of: .actor, from: .times(.wait))
     .means("Time from when a transaction is due until it starts. A closed load has no waits.")
   public static let laneWait =
-    Metric("lane.wait", .nanoseconds, aggregates: .durations, of: .actor, from: .laneWaits, with: .withData)
+    Metric("lane.wait", .nanoseconds, aggregates: .durations, of: .actor, from: .laneWaits, with: .rows)
     .means(
       "Time for which a transaction waits for its connection, which runs one transaction at a time. "
         + "Asynchronous calls are not timed."
     )
   public static let writeLaneWait =
-    Metric("writeLane.wait", .nanoseconds, aggregates: .durations, of: .actor, from: .laneWaits, with: .withData)
+    Metric("writeLane.wait", .nanoseconds, aggregates: .durations, of: .actor, from: .laneWaits, with: .rows)
     .means("Time for which a read-write transaction waits for other writers and for checkpoints.")
   public static let notificationLag =
-    Metric("notification.lag", .nanoseconds, aggregates: .durations, from: .notificationLag, with: withNotifications)
+    Metric("notification.lag", .nanoseconds, aggregates: .durations, from: .notificationLag, with: .changes)
     .means("Time from the write of a commit to the delivery of its notification.")
   public static let notificationToRead =
     Metric(
@@ -48,7 +48,7 @@ extension Metric {
       aggregates: .durations,
       of: .actor,
       from: .notificationReads,
-      with: withNotifications
+      with: .changes
     )
     .means(
       "Time from the first commit that changed a row until an actor with `react` has read the row again, which "
@@ -62,44 +62,42 @@ extension Metric {
         + "because of a deadlock."
     )
 
-  private static let withNotifications =
-    MetricDrivers.yapOnly(reason: "a connection of SQLite does not learn what another has changed")
+  // MARK: The files, the WAL, and connections that are behind
 
-  // MARK: The WAL, and connections that are behind
-
-  public static let walBytes = Metric("wal.bytes", .bytes, from: .wal(\.bytes), with: .withData)
+  public static let storageBytes =
+    Metric("storage.bytes", .bytes, from: .sample { sample, _ in sample.storageBytes.map { Double($0) } }, with: .rows)
+    .means("Size of all files of the database.")
+  public static let walBytes = Metric("wal.bytes", .bytes, from: .wal(\.bytes), with: .wal)
     .means("Size of the WAL file.")
-  public static let walFrames = Metric("wal.frames", .count, from: .wal(\.frames), with: .withData)
+  public static let walFrames = Metric("wal.frames", .count, from: .wal(\.frames), with: .wal)
     .means("Number of frames in the WAL.")
   public static let walBacklogFrames =
-    Metric("wal.backlogFrames", .count, from: .wal(\.backlogFrames), with: .withData)
+    Metric("wal.backlogFrames", .count, from: .wal(\.backlogFrames), with: .wal)
     .means("Number of frames that are not yet copied to the database file.")
   public static let walByteSeconds =
-    Metric("wal.byteSeconds", .number, aggregates: .one, from: .walArea, with: .withData)
+    Metric("wal.byteSeconds", .number, aggregates: .one, from: .walArea, with: .wal)
     .means("Size of the WAL file integrated over time, in byte-seconds.")
   public static let pinFrames =
-    Metric("pin.frames", .count, from: .pin { pin, _ in Double(pin.framesHeldAlone) }, with: .withData)
+    Metric("pin.frames", .count, from: .pin { pin, _ in Double(pin.framesHeldAlone) }, with: .wal)
     .means("Number of frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinBytes =
-    Metric("pin.bytes", .bytes, from: .pin { Double($0.framesHeldAlone * $1) }, with: .withData)
+    Metric("pin.bytes", .bytes, from: .pin { Double($0.framesHeldAlone * $1) }, with: .wal)
     .means("Size of the frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinSeconds =
-    Metric("pin.seconds", .number, from: .pin { pin, _ in Double(pin.pinnedNanoseconds ?? 0) / 1e9 }, with: .withData)
+    Metric("pin.seconds", .number, from: .pin { pin, _ in Double(pin.pinnedNanoseconds ?? 0) / 1e9 }, with: .wal)
     .means("Seconds for which the oldest snapshot has been pinned; 0 if it keeps no frames from being copied.")
   public static let snapshotAgeCommits =
-    Metric("snapshot.ageCommits", .count, from: .greatest { Double($0.ageCommits) }, with: .withData)
+    Metric("snapshot.ageCommits", .count, from: .greatest { Double($0.ageCommits) }, with: .rows)
     .means("Number of commits after the snapshot of the connection that is furthest behind.")
   public static let snapshotAgeSeconds =
-    Metric("snapshot.ageSeconds", .number, from: .greatest { Double($0.ageNanoseconds) / 1e9 }, with: .withData)
+    Metric("snapshot.ageSeconds", .number, from: .greatest { Double($0.ageNanoseconds) / 1e9 }, with: .rows)
     .means("Seconds since the first commit after the snapshot of the connection that is furthest behind.")
   public static let changesPendingCommits =
-    Metric("changes.pendingCommits", .count, from: .greatest { Double($0.pendingCommits) }, with: withPendingChanges)
+    Metric("changes.pendingCommits", .count, from: .greatest { Double($0.pendingCommits) }, with: .caches)
     .means("Number of commits whose change sets wait in memory for one connection; the maximum over all connections.")
   public static let changesPendingBytes =
-    Metric("changes.pendingBytes", .bytes, from: .greatest { Double($0.pendingBytes) }, with: withPendingChanges)
+    Metric("changes.pendingBytes", .bytes, from: .greatest { Double($0.pendingBytes) }, with: .caches)
     .means("Memory of the commits and values that wait for one connection; the maximum over all connections.")
-
-  private static let withPendingChanges = MetricDrivers.yapOnly(reason: "nothing waits in memory for a connection")
 
   // MARK: Caches
 
@@ -107,11 +105,10 @@ extension Metric {
     metrics(of: "object", in: \.object) + metrics(of: "metadata", in: \.metadata)
 
   private static func metrics(of part: String, in cache: MetricSource.CacheCount.Cache) -> [Metric] {
-    let drivers = MetricDrivers.yapOnly(reason: "it has no caches of objects")
     return EngineSample.CacheCounts.all.map { count in
       let source = MetricSource.cacheCount(MetricSource.CacheCount(cache: cache, count: count.path))
       let name = "cache.\(part).\(count.name)"
-      let metric = Metric(name, .count, aggregates: .increments, of: .actor, from: source, with: drivers)
+      let metric = Metric(name, .count, aggregates: .increments, of: .actor, from: source, with: .caches)
         .means(count.meaning)
       return count.isPartOfReads ? metric.hasShare(of: "reads of the cache") : metric
     }
@@ -140,19 +137,24 @@ extension Metric {
   // MARK: Checkpoints
 
   public static let checkpointCount =
-    Metric("checkpoint.count", .count, aggregates: .one, from: .checkpointCount, with: .withData)
+    Metric("checkpoint.count", .count, aggregates: .one, from: .checkpointCount, with: .checkpoints)
     .means("Number of checkpoint attempts.")
   public static let checkpointWait =
-    Metric("checkpoint.wait", .nanoseconds, from: .checkpoints { Double($0.waitNanoseconds) }, with: .withData)
+    Metric("checkpoint.wait", .nanoseconds, from: .checkpoints { Double($0.waitNanoseconds) }, with: .checkpoints)
     .means("Time for which a checkpoint waited for the write lane. The wait for readers belongs to the duration.")
   public static let checkpointDuration =
-    Metric("checkpoint.duration", .nanoseconds, from: .checkpoints { Double($0.durationNanoseconds) }, with: .withData)
+    Metric(
+      "checkpoint.duration",
+      .nanoseconds,
+      from: .checkpoints { Double($0.durationNanoseconds) },
+      with: .checkpoints
+    )
     .means("Duration of a checkpoint.")
   public static let checkpointFramesCopied =
-    Metric("checkpoint.framesCopied", .count, from: .checkpoints { Double($0.framesCopied) }, with: .withData)
+    Metric("checkpoint.framesCopied", .count, from: .checkpoints { Double($0.framesCopied) }, with: .checkpoints)
     .means("Number of frames that a checkpoint copied.")
   public static let checkpointBytesCopied =
-    Metric("checkpoint.bytesCopied", .bytes, from: .checkpoints { Double($0.bytesCopied) }, with: .withData)
+    Metric("checkpoint.bytesCopied", .bytes, from: .checkpoints { Double($0.bytesCopied) }, with: .checkpoints)
     .means("Bytes that a checkpoint wrote to the database file.")
 
   // MARK: Processors, the machine, and the database's files
@@ -177,7 +179,7 @@ extension Metric {
   ) -> Metric { Metric(name, unit, aggregates: .increments, from: .sampledCount(count)) }
 
   public static let ioLogicalBytes =
-    Metric("io.logicalBytes", .bytes, aggregates: .increments, from: .logicalBytes, with: .withData)
+    Metric("io.logicalBytes", .bytes, aggregates: .increments, from: .logicalBytes, with: .rows)
     .means("Size of the keys, objects and metadata that the actors' transactions stored.")
   public static let ioWALBytesWritten = files("io.walBytesWritten", .bytes) { $0.wal.bytes }
     .means("Bytes written to the WAL: frames with their headers.")
@@ -192,14 +194,14 @@ extension Metric {
   public static let ioSyncTime = files("io.syncTime", .nanoseconds) { $0.syncNanoseconds }
     .means("Total duration of the syncs of the database's files.")
   public static let ioWriteAmplification =
-    Metric("io.writeAmplification", .number, aggregates: .one, from: .writeAmplification, with: .withData)
+    Metric("io.writeAmplification", .number, aggregates: .one, from: .writeAmplification, with: .countedFiles)
     .means("Bytes written to the WAL and the database file for each byte of `io.logicalBytes`, over the whole phase.")
 
   private static func files(
     _ name: String,
     _ unit: MetricUnit,
     count: @escaping @Sendable (FileWrites) -> Int
-  ) -> Metric { Metric(name, unit, aggregates: .increments, from: .fileCount(count), with: .withData) }
+  ) -> Metric { Metric(name, unit, aggregates: .increments, from: .fileCount(count), with: .countedFiles) }
 
   // MARK: Recovery
 
@@ -207,7 +209,7 @@ extension Metric {
     Metric("recovery.duration", .nanoseconds, from: .recoveries { Double($0.durationNanoseconds) })
     .means("Time from the start of opening the database after `kill` or `reopen` to the end of the first read.")
   public static let recoveryFrames =
-    Metric("recovery.frames", .count, from: .recoveries { Double($0.frames) })
+    Metric("recovery.frames", .count, from: .recoveries { Double($0.frames) }, with: .wal)
     .means(
       "Number of frames in the WAL file when the database is opened after `kill` or `reopen`, including frames "
         + "that were already copied."

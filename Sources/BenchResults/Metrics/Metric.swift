@@ -28,7 +28,10 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   package let aggregation: MetricAggregation
   package let scope: Scope
   public let source: MetricSource
-  package let drivers: MetricDrivers
+  /// The feature without which a driver does not have the metric; nil for a metric of every driver.
+  package let feature: DriverFeature?
+  /// The only driver that has the metric; nil for a metric of several drivers.
+  package let driver: String?
   /// The meaning, in sentences for the reference.
   package private(set) var summary = ""
   /// The count of which an expectation can state this count as a share; nil if it cannot.
@@ -40,14 +43,16 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
     aggregates aggregation: MetricAggregation = .values,
     of scope: Scope = .phase,
     from source: MetricSource,
-    with drivers: MetricDrivers = .all
+    with feature: DriverFeature? = nil,
+    only driver: String? = nil
   ) {
     rawValue = name
     self.unit = unit
     self.aggregation = aggregation
     self.scope = scope
     self.source = source
-    self.drivers = drivers
+    self.feature = feature
+    self.driver = driver
   }
 
   public init?(rawValue: String) {
@@ -205,17 +210,13 @@ public enum MetricSource: Sendable {
     }
   }
 
+  /// A figure that only one engine has; nil for a sample without it.
+  static func figure(_ name: String) -> MetricSource {
+    .sample { sample, _ in sample.figures[name].map { Double($0) } }
+  }
+
   /// The greatest value of all connections; nil without connections.
   static func greatest(_ value: @escaping @Sendable (EngineSample.Connection) -> Double) -> MetricSource {
     .sample { sample, _ in sample.connections.map(value).max() }
   }
-}
-
-/// The drivers that have a metric.
-package enum MetricDrivers {
-  case all
-  /// Those that keep data.
-  case withData
-  /// The driver `yap` alone.
-  case yapOnly(reason: String)
 }

@@ -69,8 +69,8 @@ public struct EngineSample: Sendable, Equatable {
     public var name: String
     /// The number of commits after the connection's pinned snapshot; 0 if none is pinned.
     public var ageCommits = 0
-    /// Nanoseconds since the first commit after the pinned snapshot; 0 without one. With the driver `sqlite`, since the
-    /// pin if it came after that commit.
+    /// Nanoseconds since the first commit after the pinned snapshot; 0 without one. Except in the driver `yap`, since
+    /// the pin if it came after that commit.
     public var ageNanoseconds: UInt64 = 0
     /// Nanoseconds since the snapshot was pinned; nil if none is pinned.
     public var pinnedNanoseconds: UInt64?
@@ -103,8 +103,12 @@ public struct EngineSample: Sendable, Equatable {
   public var phase: String
   /// The number of the newest commit.
   public var commit = 0
-  /// nil for a driver without a WAL, and while the engine's process is down. `connections` is then empty.
+  /// nil for a driver without SQLite's WAL, and while the engine's process is down.
   public var wal: WAL?
+  /// The size of all files of the database; nil for a driver without files, and while the engine's process is down.
+  public var storageBytes: Int?
+  /// The figures that only this engine has, by the names of their metrics.
+  public var figures: [String: Int] = [:]
   public var connections: [Connection] = []
   /// The number of transactions that each actor has finished since the phase began.
   public var finishedTransactions: [String: Int] = [:]
@@ -117,7 +121,7 @@ public struct EngineSample: Sendable, Equatable {
   public var deadlocks: [String: [String: Int]] = [:]
   /// Bytes of keys, objects and metadata that each actor's transactions have stored since the phase began.
   public var logicalBytes: [String: Int] = [:]
-  /// nil for a driver without files, and while the engine's process is down.
+  /// nil for a driver that does not count them, and while the engine's process is down.
   public var writes: FileWrites?
   public var residentBytes = 0
   /// nil without jemalloc.

@@ -13,6 +13,8 @@ public struct RunResult: Codable, Sendable {
   public var tags: [String] = []
   public var seed: UInt64 = 0
   public var driver = ""
+  /// The driver's library and settings.
+  public var engine = EngineConfiguration(library: "")
   /// The start, before the dataset was loaded: ISO 8601, UTC.
   public var startedAt = ""
   public var isSmoke = false

@@ -8,14 +8,14 @@ public struct SampleColumns: Codable, Sendable {
 
   private enum Key: String, CodingKey {
     case phase, pinnedBy, figures, connections, deadlocks
-    case finishedTransactions, dueArrivals, droppedArrivals, logicalBytes
+    case finishedTransactions, dueArrivals, droppedArrivals, logicalBytes, engineFigures
   }
 
-  /// The columns with a count for each actor.
-  private static var countsOfActors: [(Key, WritableKeyPath<EngineSample, [String: Int]>)] {
+  /// The columns with a count for each actor or figure of the engine.
+  private static var namedCounts: [(Key, WritableKeyPath<EngineSample, [String: Int]>)] {
     [
       (.finishedTransactions, \.finishedTransactions), (.dueArrivals, \.dueArrivals),
-      (.droppedArrivals, \.droppedArrivals), (.logicalBytes, \.logicalBytes),
+      (.droppedArrivals, \.droppedArrivals), (.logicalBytes, \.logicalBytes), (.engineFigures, \.figures),
     ]
   }
 
@@ -40,7 +40,7 @@ public struct SampleColumns: Codable, Sendable {
       var figures = container.nestedContainer(keyedBy: ColumnKey.self, forKey: .figures)
       try figures.encode(Figure<EngineSample.Connection>.ofConnections, of: samples.map(connection.connection(in:)))
     }
-    for (key, counts) in Self.countsOfActors {
+    for (key, counts) in Self.namedCounts {
       try container.encode(Self.columns(samples.map { $0[keyPath: counts] }), forKey: key)
     }
     let actors = Set(samples.flatMap(\.deadlocks.keys))
@@ -101,7 +101,7 @@ public struct SampleColumns: Codable, Sendable {
     while !connections.isAtEnd {
       try Self.readConnection(connections.nestedContainer(keyedBy: ConnectionKey.self), into: &samples)
     }
-    for (key, counts) in Self.countsOfActors {
+    for (key, counts) in Self.namedCounts {
       let columns = try container.nestedContainer(keyedBy: ColumnKey.self, forKey: key)
       try columns.readCounts(rows: samples.count) { samples[$0][keyPath: counts][$1] = $2 }
     }
@@ -162,6 +162,7 @@ extension Figure<EngineSample> {
   fileprivate static var ofSamples: [Self] {
     [
       Self("elapsedNanoseconds", \.elapsedNanoseconds), Self("commit", \.commit),
+      Self("storageBytes", optional: \.storageBytes),
       Self("residentBytes", \.residentBytes), Self("allocatedBytes", optional: \.allocatedBytes),
       Self("userCPUNanoseconds", \.userCPUNanoseconds), Self("systemCPUNanoseconds", \.systemCPUNanoseconds),
       Self("contextSwitches", \.contextSwitches), Self("stolenNanoseconds", \.stolenNanoseconds),

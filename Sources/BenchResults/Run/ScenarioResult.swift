@@ -17,7 +17,7 @@ public struct ScenarioResult: Codable, Sendable {
 
   /// The version of the format, which Documentation/run.schema.json describes. It is raised if a field is removed or
   /// changes its meaning. Other versions cannot be read.
-  public static let currentSchemaVersion = 7
+  public static let currentSchemaVersion = 8
 
   public var schemaVersion = currentSchemaVersion
   /// The scenario as YAML, with its matrix, and with every override and the seed applied.

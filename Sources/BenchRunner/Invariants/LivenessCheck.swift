@@ -81,7 +81,7 @@ final class LivenessCheck: Sendable {
     let limit = StandstillWatch.limitNanoseconds
     guard isStill, let longest = begun.min(by: { $0.1 < $1.1 }), now - longest.1 >= limit else { return }
     let names = Set(begun.filter { now - $0.1 >= limit }.map { "\"\($0.0)\"" }).sorted().joined(separator: ", ")
-    let pinned = database.observe()?.wal.pinnedBy.map { "; connection \"\($0)\" pins the oldest snapshot" } ?? ""
+    let pinned = database.observe()?.wal?.pinnedBy.map { "; connection \"\($0)\" pins the oldest snapshot" } ?? ""
     violations.report(
       .liveness,
       "a transaction of \(names) has waited for \((now - longest.1) / 1_000_000_000) s while nothing else used the "

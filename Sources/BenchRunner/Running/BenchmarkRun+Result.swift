@@ -48,6 +48,7 @@ extension BenchmarkRun {
     result.tags = scenario.tags
     result.seed = seed
     result.driver = scenario.engine.driver.rawValue
+    result.engine = measured.configuration
     result.startedAt = startedAt
     result.isSmoke = options.isSmoke
     result.isPartial = isPartial

@@ -109,7 +109,7 @@ struct BenchmarkRun: Sendable {
     var conductor = PhaseConductor(context, interruption: interruption, onProgress: relay.report)
     conductor.judgesExpectations = !options.isSmoke
     if let patience = options.patienceNanoseconds { conductor.patience.untilGivenUp = patience }
-    var measured = MeasuredRun(pageSizeBytes: database.pageSize)
+    var measured = MeasuredRun(pageSizeBytes: database.pageSize, configuration: database.configuration)
     if case .ready(let backlogFrames) = loaded {
       measured.backlogFramesAtStart = backlogFrames
       try runPhases(&conductor)

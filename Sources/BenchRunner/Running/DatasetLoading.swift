@@ -62,12 +62,13 @@ struct DatasetLoading {
   }
 
   private func settle() throws -> Outcome {
+    guard context.scenario.engine.driver.has(.checkpoints) else { return .ready(backlogFrames: 0) }
     // An engine that checkpoints by the WAL's size alone would leave a small dataset in the WAL.
     _ = try context.database.checkpoint(.passive)
     let frameBytes = context.database.frameBytes
     let deadline = MonotonicClock.now + Self.longestSettlingNanoseconds
     while !interruption.isRaised {
-      let backlog = context.database.observe()?.wal.backlogFrames ?? 0
+      let backlog = context.database.observe()?.wal?.backlogFrames ?? 0
       if backlog == 0 || MonotonicClock.now >= deadline { return .ready(backlogFrames: backlog) }
       onProgress(.settling(walBacklogBytes: backlog * frameBytes))
       MonotonicClock.sleep(until: MonotonicClock.now + Self.settlingPollNanoseconds)

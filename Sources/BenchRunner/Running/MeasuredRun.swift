@@ -4,6 +4,7 @@ internal import BenchScenario
 /// The measurements of a run, before they are judged.
 struct MeasuredRun {
   let pageSizeBytes: Int
+  let configuration: EngineConfiguration
   /// The WAL's backlog when the first phase began.
   var backlogFramesAtStart = 0
   var phases: [PhaseRecord] = []

@@ -36,6 +36,7 @@ struct Sampler {
     sample.elapsedNanoseconds = now - runStart
     sample.commit = engine?.commit ?? Int(database.commit)
     (sample.wal, sample.connections, sample.writes) = (engine?.wal, engine?.connections ?? [], engine?.writes)
+    (sample.storageBytes, sample.figures) = (engine?.storageBytes, engine?.figures ?? [:])
     for actor in actors {
       let name = actor.settings.name
       sample.finishedTransactions[name] = actor.finishedTransactions

@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import NumericConversion
 
 /// One benchmark: the settings of one variant of a scenario file, with the defaults of the language filled in.
@@ -28,7 +29,7 @@ extension Scenario {
 
   /// Whether reads of single rows report their outcome in the connection's caches. An engine in a process of its own
   /// reports none.
-  public var hasCacheOutcomes: Bool { engine.driver.hasCacheOutcomes && !hasEngineProcess }
+  public var hasCacheOutcomes: Bool { engine.driver.has(.caches) && !hasEngineProcess }
 
   /// The views that are registered before the dataset is loaded: those that no event registers.
   public var firstViews: [ViewSettings] {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BenchDrivers
 internal import BenchReports
 internal import BenchResults
 internal import BenchRunner
@@ -80,6 +81,9 @@ struct RunAction {
     let scenarios = try files.entries.map { try prepare($0) }
     if let status = memoryShortage(of: scenarios, files, in: context) { return status.rawValue }
     let settings = scenarios.flatMap(\.variants).map(\.scenario)
+    if let missing = settings.lazy.compactMap({ Drivers.missing($0.engine.driver) }).first {
+      throw Failure(missing, .usage)
+    }
     try context.reserveDescriptors(settings.map(DescriptorNeed.of).max() ?? DescriptorNeed.ofProgram)
     let reportFolder = options.reportFolder
     let data = DataFolder(

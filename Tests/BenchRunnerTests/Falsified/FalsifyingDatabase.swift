@@ -84,8 +84,8 @@ final class FalsifyingDatabase: RestartingEngine {
       let held = state.connections.map(\.framesHeldAlone).max() ?? 0
       for index in state.connections.indices { state.connections[index].framesHeldAlone = held }
     }
-    if falsification == .hidesThePinningConnection { state.wal.pinnedBy = nil }
-    if falsification == .keepsTheWALLong { state.wal.frames += 1_000_000 }
+    if falsification == .hidesThePinningConnection { state.wal?.pinnedBy = nil }
+    if falsification == .keepsTheWALLong { state.wal?.frames += 1_000_000 }
     return state
   }
 
@@ -125,6 +125,7 @@ final class FalsifyingDatabase: RestartingEngine {
   var commit: UInt64 { database.commit }
   var keepsData: Bool { database.keepsData }
   var pageSize: Int { database.pageSize }
+  var configuration: EngineConfiguration { database.configuration }
   func vacuum() throws { try database.vacuum() }
   func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) { database.onCommit(handler) }
   func isDamage(_ error: any Error) -> Bool { database.isDamage(error) }

@@ -240,6 +240,7 @@ private final class SlowDatabase: DriverDatabase {
   }
   func isDamage(_ error: any Error) -> Bool { isDamaged }
   var pageSize: Int { 0 }
+  var configuration: EngineConfiguration { EngineConfiguration(library: "none") }
   func close() {}
 }
 

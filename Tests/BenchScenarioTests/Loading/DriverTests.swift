@@ -36,8 +36,8 @@ struct DriverTests {
     #expect(
       sqlite(("actors.write.operations", "{touch: 1}"))
         == [
-          "--set:3:14: error: the driver \"sqlite\" has no operation \"touch\": SQLite does not report changed rows, "
-            + "so a touch has no effect; leave it out"
+          "--set:3:14: error: the driver \"sqlite\" has no operation \"touch\": it does not report which rows "
+            + "other connections have changed, so a touch has no effect; leave it out"
         ]
     )
     #expect(

@@ -116,9 +116,9 @@ enum MistakeCorpus {
   static let engineAndData = Mistake.parse(
     #"""
     5: engine: {driver: yop}
-    > 5:18: error: expected a driver: yap, sqlite, null, found "yop"; did you mean "yap"?
-    5: engine: {driver: lmdb}
-    > 5:18: error: expected a driver: yap, sqlite, null, found "lmdb"
+    > 5:18: error: expected a driver: yap, sqlite, grdb, lmdb, rocksdb, null, found "yop"; did you mean "yap"?
+    5: engine: {driver: leveldb}
+    > 5:18: error: expected a driver: yap, sqlite, grdb, lmdb, rocksdb, null, found "leveldb"
     5: engine: yap
     > 5:9: error: expected an engine, written as a mapping such as {driver: yap}, found "yap"
     5: engine: {driver: null}
@@ -368,7 +368,7 @@ enum MistakeCorpus {
     "steady(throughput 1%)"; "steady" takes 3 arguments
     25:     until: steady(response 1% 10s)
     |     within: 50s
-    > 25:12: error: a condition cannot watch "response"; expected one of throughput, wal.bytes, wal.frames, \#
+    > 25:12: error: a condition cannot watch "response"; expected one of throughput, storage.bytes, wal.bytes, wal.frames, \#
     wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
     changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated
     25:     until: steady(throughput 1% 100ms)
@@ -380,7 +380,7 @@ enum MistakeCorpus {
     > 25:12: error: a condition compares each sample and takes no aggregate; write wal.bytes
     25:     until: throughput > 5/s
     |     within: 5s
-    > 25:12: error: a condition cannot watch "throughput"; expected one of wal.bytes, wal.frames, \#
+    > 25:12: error: a condition cannot watch "throughput"; expected one of storage.bytes, wal.bytes, wal.frames, \#
     wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
     changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated
     26:     actors: [read, write, reed]

@@ -58,6 +58,7 @@ struct UnreachableTests {
     "a null driver has no metrics of an engine",
     arguments: Metric.allCases.filter { metric in
       ![.harnessDropped, .deadlocks, .notificationToRead].contains(metric) && !metric.rawValue.hasPrefix("recovery.")
+        && metric.driver == nil
     }
   )
   func metricsOfNull(_ metric: Metric) {
@@ -73,7 +74,7 @@ struct UnreachableTests {
     let claim = expectations("run \(metric.rawValue)\(aggregate) < \(value)")
     let families = [
       "wal.", "pin.", "snapshot.", "changes.", "cache.", "checkpoint.", "lane.", "writeLane.", "notification.",
-      "io.",
+      "io.", "storage.",
     ]
     let isShown = families.contains { metric.rawValue.hasPrefix($0) }
     let reason = "the driver \"null\" has no \"\(metric.rawValue)\", since it keeps no data; choose another driver"
@@ -91,12 +92,38 @@ struct UnreachableTests {
     )
   }
 
+  @Test("a metric that only one engine has needs its driver", arguments: Metric.allCases.filter { $0.driver != nil })
+  func metricsOfOneEngine(_ metric: Metric) throws {
+    let claim = expectations("run \(metric.rawValue).max < \(metric.unit == .bytes ? "5MiB" : "5")")
+    let owner = try #require(metric.driver)
+    let reason = "only the driver \"\(owner)\" has it; choose that driver"
+    #expect(
+      found(claim) == [
+        "--set:1:9: error: unreachable expectation: the driver \"yap\" has no \"\(metric.rawValue)\", since \(reason)"
+      ]
+    )
+    #expect(found(claim, ("engine", "{driver: \(owner)}"), ("connections", "{one: {}, two: {}}")) == [])
+  }
+
+  @Test("a level of synchronous that a driver cannot equal")
+  func synchronousLevel() {
+    let own = ("connections", "{one: {}, two: {}}")
+    #expect(
+      found(("engine", "{driver: lmdb, synchronous: normal}"), own) == [
+        "--set:1:30: error: the driver \"lmdb\" has no \"normal\": it has no level with the same durability; write "
+          + "\"off\" or \"full\""
+      ]
+    )
+    #expect(found(("engine", "{driver: lmdb, synchronous: full}"), own) == [])
+    #expect(found(("engine", "{driver: rocksdb, synchronous: normal}"), own) == [])
+  }
+
   @Test("a misspelt driver is not treated as null")
   func misspeltDriver() {
     let claim = expectations("run wal.bytes.max < 5MiB")
     #expect(
       found(claim, ("engine.driver", "nul")) == [
-        "--set:2:15: error: expected a driver: yap, sqlite, null, found \"nul\"; did you mean \"null\"?"
+        "--set:2:15: error: expected a driver: yap, sqlite, grdb, lmdb, rocksdb, null, found \"nul\"; did you mean \"null\"?"
       ]
     )
   }
@@ -171,8 +198,8 @@ struct UnreachableTests {
     let own = ("connections", "{one: {}, two: {}}")
     #expect(
       found(claim, ("engine", "{driver: sqlite}"), own) == [
-        "--set:1:9: error: unreachable expectation: the driver \"sqlite\" has no \"notification.lag\", since a "
-          + "connection of SQLite does not learn what another has changed; choose another driver"
+        "--set:1:9: error: unreachable expectation: the driver \"sqlite\" has no \"notification.lag\", since it "
+          + "does not report which rows other connections have changed; choose another driver"
       ]
     )
   }
@@ -211,8 +238,8 @@ struct UnreachableTests {
     #expect(
       found(("actors.read.snapshot", "{longLived: onNotification, react: all}"), ("engine", "{driver: sqlite}"), own)
         == [
-          "--set:1:13: error: the driver \"sqlite\" has no \"react\": SQLite does not report which rows another "
-            + "connection has changed; leave it out"
+          "--set:1:13: error: the driver \"sqlite\" has no \"react\": it does not report which rows other "
+            + "connections have changed; leave it out"
         ]
     )
   }

@@ -33,6 +33,8 @@ struct ImportTable: Sendable {
     TargetRow(0, "CJemalloc"),
     TargetRow(0, "CZlib"),
     TargetRow(0, "CYAML"),
+    TargetRow(0, "CLMDB"),
+    TargetRow(0, "CRocksDB"),
     TargetRow(0, "CPlatform"),
     TargetRow(1, "SQLiteBinding", ["CSQLite"]),
     TargetRow(1, "CRawSQLite", ["CSQLite"]),
@@ -54,7 +56,7 @@ struct ImportTable: Sendable {
       "BenchDrivers",
       [
         "YapEngine", "SQLiteBinding", "BenchResults", "BenchScenario", "SeededRandom", "ThreadingPrimitives",
-        "SystemFiles", "CCountingVFS",
+        "SystemFiles", "CCountingVFS", "GRDB", "CLMDB", "CRocksDB",
       ]
     ),
     TargetRow(3, "BenchReports", ["BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles"]),

@@ -106,9 +106,16 @@ extension ScenarioDecoder {
     let known: DriverKind? = reader.has("driver") ? reader.word("driver") : .yap
     if let known { refuseOptions(of: reader, known, "the driver") }
     let driver = known ?? .yap
+    let synchronous: SynchronousLevel? = reader.word("synchronous")
+    if let synchronous, let reason = driver.lacking(synchronous) {
+      reader.report(
+        "the driver \(quoted(driver.rawValue)) has no \(quoted(synchronous.rawValue)): \(reason)",
+        at: "synchronous"
+      )
+    }
     return EngineSettings(
       driver: driver,
-      synchronous: reader.word("synchronous") ?? .full,
+      synchronous: synchronous ?? .full,
       defaultObjectPolicy: reader.word("defaultObjectPolicy"),
       defaultMetadataPolicy: reader.word("defaultMetadataPolicy"),
       pageSizeBytes: reader.scalar("pageSize", Scalars.pageSize),
@@ -212,7 +219,7 @@ extension ScenarioDecoder {
     guard let node = scenario.node("views"),
       let elements = log.elements(of: node, expected: scenario.expectation("views"))
     else { return [] }
-    if !driver.hasViews {
+    if !driver.has(.views) {
       scenario.report(
         "the driver \(quoted(driver.rawValue)) has no views; leave \"views\" out, or choose the driver \"yap\"",
         at: "views"

@@ -1,3 +1,5 @@
+internal import BenchResults
+
 extension ScenarioValidator {
   /// Checks the keys of an actor against each other, against the driver, and against the parts that they name.
   ///
@@ -58,7 +60,7 @@ extension ScenarioValidator {
 
   private func problemOfReaction(_ actor: ActorSettings, _ reader: MappingReader) -> String? {
     guard actor.reactingRows != nil else { return nil }
-    if let reason = driver.lackingChanges { return "\(theDriver) has no \"react\": \(reason)" }
+    if let reason = driver.lacking(.changes) { return "\(theDriver) has no \"react\": \(reason); leave it out" }
     switch actor.snapshot {
     case .longLived(.onNotification), .longLived(.every): break
     // A move that cannot be read is reported there.

@@ -73,7 +73,7 @@ extension ScenarioValidator {
     guard let kind = try? Scalars.operation(operation).kind, kind.hasCacheOutcome else {
       return "only a read of one row has an outcome in the cache, and \(quoted(operation)) is none; \(remedy)"
     }
-    guard driver.hasCacheOutcomes else {
+    guard driver.has(.caches) else {
       return "\(theDriver) has no caches, so its reads have no outcomes; \(remedy), or choose another driver"
     }
     return phases.ending.map { ending in

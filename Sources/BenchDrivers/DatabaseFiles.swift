@@ -1,0 +1,15 @@
+internal import Foundation
+
+/// The files of a database.
+enum DatabaseFiles {
+  /// The size in bytes of the file and of those whose names add a suffix to its name; 0 for a file that does not exist.
+  static func bytes(at path: String, suffixes: [String]) -> Int {
+    suffixes.reduce(0) { sum, suffix in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
+      return sum + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
+    }
+  }
+
+  /// The size in bytes of a SQLite database in WAL mode, without the WAL's index.
+  static func bytesOfSQLite(at path: String) -> Int { bytes(at: path, suffixes: ["", "-wal"]) }
+}
