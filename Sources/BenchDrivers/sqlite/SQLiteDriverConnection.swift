@@ -24,7 +24,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   deinit { database.walRecord.removeConnection(number) }
 
   func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
-    let laneWait = acquire()
+    let laneWait = lock.acquire()
     defer { lock.unlock() }
     if let bookmark {
       try body(transaction(at: bookmark, isWriting: false))
@@ -47,7 +47,7 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   }
 
   private func run(_ body: (any DriverTransaction) throws -> Void, _ times: inout CommitTimes) throws {
-    times.laneWait = acquire()
+    times.laneWait = lock.acquire()
     defer { lock.unlock() }
     guard bookmark == nil else { throw SQLiteDriverError("end the long-lived read of \"\(name)\" before writing") }
     try database.writeLock.write { waited, behindCheckpoints in
@@ -76,15 +76,6 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
       // If the commit makes the automatic checkpoint, its time counts as the commit's, as with SQLite's own COMMIT.
       times.commit = hasChanged ? times.commit + (try database.finishCommit(commit, on: handle)) : 0
     }
-  }
-
-  /// Acquires the lock.
-  /// - Returns: The time waited for it, in nanoseconds.
-  private func acquire() -> UInt64 {
-    if lock.try() { return 0 }
-    let began = MonotonicClock.now
-    lock.lock()
-    return MonotonicClock.now - began
   }
 
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.noAsynchronousCalls }
