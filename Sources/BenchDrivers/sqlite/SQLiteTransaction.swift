@@ -20,7 +20,7 @@ final class SQLiteTransaction: DriverTransaction {
 
   func object(_ key: String, in collection: String) throws -> [UInt8]? {
     try first("SELECT object FROM \(SQLiteCollections.table(collection)) WHERE key = ?1", key: key) { statement in
-      try collections.payload(statement.bytes(at: 0), of: collection)
+      try collections.objects.payload(statement.bytes(at: 0), of: collection)
     }
   }
 
@@ -34,7 +34,7 @@ final class SQLiteTransaction: DriverTransaction {
   func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
     let sql = "SELECT object, metadata FROM \(SQLiteCollections.table(collection)) WHERE key = ?1"
     return try first(sql, key: key) { statement in
-      (try collections.payload(statement.bytes(at: 0), of: collection), Self.metadata(statement, at: 1))
+      (try collections.objects.payload(statement.bytes(at: 0), of: collection), Self.metadata(statement, at: 1))
     }
   }
 
@@ -68,7 +68,7 @@ final class SQLiteTransaction: DriverTransaction {
           guard index < keys.count else {
             throw SQLiteDriverError("a scan returned the key \"\(key)\"; expected only requested keys, sorted")
           }
-          visit(index, try collections.payload(statement.bytes(at: 1), of: collection))
+          visit(index, try collections.objects.payload(statement.bytes(at: 1), of: collection))
           index += 1
         }
       }
@@ -82,7 +82,7 @@ final class SQLiteTransaction: DriverTransaction {
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
     try handle.with("SELECT key, object FROM \(SQLiteCollections.table(collection))") { statement in
       while try statement.step() {
-        visit(statement.text(at: 0), try collections.payload(statement.bytes(at: 1), of: collection))
+        visit(statement.text(at: 0), try collections.objects.payload(statement.bytes(at: 1), of: collection))
       }
     }
   }
@@ -90,7 +90,7 @@ final class SQLiteTransaction: DriverTransaction {
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
     try handle.with("SELECT key, object, metadata FROM \(SQLiteCollections.table(collection))") { statement in
       while try statement.step() {
-        let object = try collections.payload(statement.bytes(at: 1), of: collection)
+        let object = try collections.objects.payload(statement.bytes(at: 1), of: collection)
         visit(statement.text(at: 0), object, Self.metadata(statement, at: 2))
       }
     }
@@ -112,7 +112,13 @@ final class SQLiteTransaction: DriverTransaction {
     let sql =
       "INSERT INTO \(SQLiteCollections.table(collection)) VALUES (?1, ?2, ?3) "
       + "ON CONFLICT(key) DO UPDATE SET object = excluded.object, metadata = excluded.metadata"
-    try change(sql, key, object: try collections.stored(object, of: collection), metadata: metadata, hasMetadata: true)
+    try change(
+      sql,
+      key,
+      object: try collections.objects.stored(object, of: collection),
+      metadata: metadata,
+      hasMetadata: true
+    )
   }
 
   func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {
@@ -122,7 +128,7 @@ final class SQLiteTransaction: DriverTransaction {
 
   func replace(_ object: [UInt8], _ key: String, in collection: String) throws {
     let sql = "UPDATE \(SQLiteCollections.table(collection)) SET object = ?2 WHERE key = ?1"
-    try change(sql, key, object: try collections.stored(object, of: collection))
+    try change(sql, key, object: try collections.objects.stored(object, of: collection))
   }
 
   func touch(_ key: String, in collection: String) throws {
