@@ -7,15 +7,6 @@ internal import ThreadingPrimitives
 /// The driver's record of the WAL: its frames, the pins of bookmarks, and the checkpoints. Other pins are not recorded.
 // All state is protected by the lock.
 final class SQLiteWALRecord: @unchecked Sendable {
-  private struct Pin {
-    let name: String
-    let commit: UInt64
-    let frame: Int
-    let since: UInt64
-    /// The time of the pin or of the first commit after its snapshot, whichever is later; nil without such a commit.
-    var missedSince: UInt64?
-  }
-
   private let lock = NSLock()
   private let writeLock: SQLiteWriteLock
   private let pageSize: Int
@@ -24,8 +15,9 @@ final class SQLiteWALRecord: @unchecked Sendable {
   private var copied = 0
   /// The last frame of each commit since the WAL was restarted.
   private var ends: [(commit: UInt64, frame: Int)] = []
-  private var pins: [Int: Pin] = [:]
-  private var names: [Int: String] = [:]
+  private var pins = ConnectionPins()
+  /// The last frame of each pinned snapshot, by the connection's number.
+  private var pinnedFrames: [Int: Int] = [:]
   private var ledger: [CheckpointResult] = []
 
   /// - Parameter writeLock: The lock for which writers wait during checkpoints.
@@ -40,12 +32,12 @@ final class SQLiteWALRecord: @unchecked Sendable {
 
   var frames: Int { lock.withLock { framesNow } }
 
-  func addConnection(_ number: Int, name: String) { lock.withLock { names[number] = name } }
+  func addConnection(_ number: Int, name: String) { lock.withLock { pins.addConnection(number, name: name) } }
 
   func removeConnection(_ number: Int) {
     lock.withLock {
-      names[number] = nil
-      pins[number] = nil
+      pins.removeConnection(number)
+      pinnedFrames[number] = nil
     }
   }
 
@@ -59,7 +51,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
       }
       framesNow = frames
       ends.append((commit, frames))
-      for number in pins.keys where pins[number]?.missedSince == nil { pins[number]?.missedSince = now }
+      pins.recordCommit(now: now)
     }
   }
 
@@ -69,19 +61,17 @@ final class SQLiteWALRecord: @unchecked Sendable {
       let end = ends.last { $0.commit <= commit }?.frame ?? 0
       // A reader that begins when everything is copied reads only the database file. Until it ends, SQLite copies no
       // frame into that file.
-      let frame = copied == framesNow ? 0 : end
-      let isOld = (ends.last?.commit ?? 0) > commit
-      pins[number] = Pin(
-        name: names[number] ?? "",
-        commit: commit,
-        frame: frame,
-        since: now,
-        missedSince: isOld ? now : nil
-      )
+      pinnedFrames[number] = copied == framesNow ? 0 : end
+      pins.pin(number, at: commit, newest: ends.last?.commit ?? 0, now: now)
     }
   }
 
-  func removePin(of number: Int) { lock.withLock { pins[number] = nil } }
+  func removePin(of number: Int) {
+    lock.withLock {
+      pins.unpin(number)
+      pinnedFrames[number] = nil
+    }
+  }
 
   /// Makes a checkpoint and records it in the ledger. Must be called with the writers' lock held.
   /// - Parameters:
@@ -157,13 +147,8 @@ final class SQLiteWALRecord: @unchecked Sendable {
       var wal = EngineSample.WAL.zero
       (wal.bytes, wal.frames, wal.backlogFrames) = (walBytes, framesNow, framesNow - copied)
       (wal.heldFrames, wal.pinnedBy) = (held, held > 0 ? oldest?.name : nil)
-      let connections = names.sorted { $0.key < $1.key }.map { number, name in
-        var sample = EngineSample.Connection(name: name)
-        if let pin = pins[number] {
-          sample.ageCommits = Int(newest - min(pin.commit, newest))
-          sample.ageNanoseconds = pin.missedSince.map { now - min($0, now) } ?? 0
-          sample.pinnedNanoseconds = now - min(pin.since, now)
-        }
+      let connections = pins.samples(newest: newest, now: now).map { number, sample in
+        var sample = sample
         sample.framesHeldAlone = framesHeldAlone(by: number)
         return sample
       }
@@ -177,13 +162,17 @@ final class SQLiteWALRecord: @unchecked Sendable {
     }
   }
 
-  private var oldest: Pin? { pins.values.min { $0.frame < $1.frame } }
+  /// The frame and the name of the connection whose pin is the oldest.
+  private var oldest: (frame: Int, name: String)? {
+    guard let (number, frame) = pinnedFrames.min(by: { $0.value < $1.value }) else { return nil }
+    return (frame, pins.pins[number]?.name ?? "")
+  }
 
   /// Returns the number of frames that only this connection holds: from its pin to the next one, or to the end of the
   /// WAL. It is 0 unless the connection's pin is the oldest.
   private func framesHeldAlone(by number: Int) -> Int {
-    guard let own = pins[number] else { return 0 }
-    let next = pins.filter { $0.key != number }.map(\.value.frame).min() ?? framesNow
-    return max(next - max(own.frame, copied), 0)
+    guard let own = pinnedFrames[number] else { return 0 }
+    let next = pinnedFrames.filter { $0.key != number }.map(\.value).min() ?? framesNow
+    return max(next - max(own, copied), 0)
   }
 }
