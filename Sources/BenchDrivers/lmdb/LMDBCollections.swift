@@ -1,0 +1,77 @@
+#if LMDB
+  internal import BenchScenario
+  internal import CLMDB
+
+  /// The named databases: one for each collection, and one for the number of the newest commit.
+  struct LMDBCollections: Sendable {
+    let objects: StoredObjects
+    private let commits: MDB_dbi
+    private let handles: [String: MDB_dbi]
+
+    /// The number of named databases for a dataset.
+    static func count(for dataset: [DatasetCollection]) -> Int { dataset.count + 1 }
+
+    /// Opens the databases and creates missing ones.
+    init(_ dataset: [DatasetCollection], in environment: LMDBEnvironment) throws {
+      objects = StoredObjects(dataset)
+      var commits: MDB_dbi = 0
+      var handles: [String: MDB_dbi] = [:]
+      try environment.write { transaction in
+        func open(_ name: String) throws -> MDB_dbi {
+          var handle: MDB_dbi = 0
+          let code = mdb_dbi_open(transaction, name, UInt32(MDB_CREATE), &handle)
+          try environment.check(code, "open the database \"\(name)\"")
+          return handle
+        }
+        commits = try open("commits")
+        for collection in dataset { handles[collection.name] = try open("collection_\(collection.name)") }
+        return true
+      }
+      (self.commits, self.handles) = (commits, handles)
+    }
+
+    /// - Throws: `LMDBError` if the dataset does not have the collection.
+    func handle(of collection: String) throws -> MDB_dbi {
+      guard let handle = handles[collection] else {
+        throw LMDBError("there is no collection \"\(collection)\" in the dataset")
+      }
+      return handle
+    }
+
+    /// Returns the number of the newest commit that a transaction sees; 0 before the first one.
+    func commit(in transaction: OpaquePointer, of environment: LMDBEnvironment) throws -> UInt64 {
+      var found = MDB_val()
+      let code = Self.withCommitKey { mdb_get(transaction, commits, $0, &found) }
+      if code == MDB_NOTFOUND { return 0 }
+      try environment.check(code, "read the number of the newest commit")
+      guard found.mv_size == MemoryLayout<UInt64>.size else {
+        throw LMDBError(code: MDB_CORRUPTED, "read the number of the newest commit, which has \(found.mv_size) bytes")
+      }
+      return UInt64(littleEndian: found.mv_data.loadUnaligned(as: UInt64.self))
+    }
+
+    func setCommit(_ commit: UInt64, in transaction: OpaquePointer, of environment: LMDBEnvironment) throws {
+      try withUnsafeBytes(of: commit.littleEndian) { bytes in
+        var value = MDB_val(bytes)
+        let code = Self.withCommitKey { mdb_put(transaction, commits, $0, &value, 0) }
+        try environment.check(code, "store the number of the commit")
+      }
+    }
+
+    private static func withCommitKey(_ body: (UnsafeMutablePointer<MDB_val>) -> Int32) -> Int32 {
+      withUnsafeBytes(of: UInt8(0)) { bytes in
+        var key = MDB_val(bytes)
+        return body(&key)
+      }
+    }
+  }
+
+  extension MDB_val {
+    /// Refers to bytes that must outlive the value. LMDB reads them only.
+    init(_ bytes: UnsafeRawBufferPointer) {
+      self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
+  }
+#endif

@@ -1,0 +1,81 @@
+#if LMDB
+  internal import BenchResults
+  internal import BenchScenario
+  internal import CLMDB
+  internal import Foundation
+  internal import Synchronization
+
+  /// LMDB, which keeps the data in one memory-mapped file. A commit writes changed pages to free pages of the file, and
+  /// replaced pages become free once no snapshot needs them. So a long-lived read lets the file grow.
+  ///
+  /// The database has no caches of objects, and connections do not learn which rows others have changed. Listeners are
+  /// notified only of commits of this process.
+  final class LMDBDriverDatabase: DriverDatabase {
+    let environment: LMDBEnvironment
+    let collections: LMDBCollections
+    /// Acquired before LMDB's own lock for writers, so that the wait can be measured.
+    let writeLock = NSLock()
+    let readers: LMDBReaderRecord
+    let pageSize: Int
+    private let newest: Atomic<UInt64>
+    private let lastConnectionNumber = Atomic<Int>(0)
+    private let listeners = CommitListeners()
+
+    init(
+      _ engine: EngineSettings,
+      _ dataset: [DatasetCollection],
+      path: String,
+      mapBytes: Int = LMDBEnvironment.defaultMapBytes
+    ) throws {
+      environment = try LMDBEnvironment(
+        path: path,
+        syncsCommits: engine.synchronous != .off,
+        databases: LMDBCollections.count(for: dataset),
+        mapBytes: mapBytes
+      )
+      collections = try LMDBCollections(dataset, in: environment)
+      pageSize = environment.pageSize
+      let reader = try LMDBReader(in: environment)
+      try reader.renew()
+      newest = Atomic(try collections.commit(in: reader.pointer, of: environment))
+      readers = try LMDBReaderRecord(environment)
+    }
+
+    var commit: UInt64 { newest.load(ordering: .acquiring) }
+    var keepsData: Bool { true }
+
+    func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
+      let reader = try LMDBReader(in: environment)
+      let number = lastConnectionNumber.add(1, ordering: .relaxed).newValue
+      readers.addConnection(number, name: settings.name)
+      return LMDBDriverConnection(name: settings.name, number: number, reader, self)
+    }
+
+    func observe() -> EngineState? {
+      // A damaged file is reported by the transactions that read it.
+      try? readers.state(newest: commit)
+    }
+
+    func checkpoints(after number: Int) -> [CheckpointResult] { [] }
+
+    func checkpoint(_ mode: CheckpointModeSetting) -> CheckpointResult {
+      preconditionFailure("the loader refuses checkpoints of LMDB")
+    }
+
+    func vacuum() { preconditionFailure("the loader refuses to vacuum LMDB") }
+
+    func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) { listeners.add(after: commit, handler) }
+
+    func isDamage(_ error: any Error) -> Bool { error is DamagedStoredRow || (error as? LMDBError)?.isDamage == true }
+
+    /// Has no effect: every commit is in the file, and the environment is closed when the last connection is.
+    func close() {}
+
+    /// Records and reports a commit. Must be called with the writers' lock held.
+    func finishCommit(_ commit: UInt64) {
+      newest.store(commit, ordering: .releasing)
+      readers.recordCommit()
+      listeners.notify(CommitNotification(commit))
+    }
+  }
+#endif

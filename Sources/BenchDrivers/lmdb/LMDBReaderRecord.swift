@@ -1,0 +1,102 @@
+#if LMDB
+  internal import BenchResults
+  internal import CLMDB
+  internal import Foundation
+  internal import ThreadingPrimitives
+
+  /// The driver's record of bookmarks, and of the pages that LMDB keeps for old snapshots.
+  // All mutable state is protected by the lock.
+  final class LMDBReaderRecord: @unchecked Sendable {
+    private let lock = NSLock()
+    private let environment: LMDBEnvironment
+    private let pageSize: Int
+    private var pins = ConnectionPins()
+    private var heldPages = LMDBHeldPages()
+    /// Reads the list of free pages.
+    private let reader: LMDBReader
+
+    init(_ environment: LMDBEnvironment) throws {
+      self.environment = environment
+      pageSize = environment.pageSize
+      reader = try LMDBReader(in: environment)
+    }
+
+    func addConnection(_ number: Int, name: String) { lock.withLock { pins.addConnection(number, name: name) } }
+    func removeConnection(_ number: Int) { lock.withLock { pins.removeConnection(number) } }
+
+    func recordPin(of number: Int, at commit: UInt64, newest: UInt64) {
+      let now = MonotonicClock.now
+      lock.withLock { pins.pin(number, at: commit, newest: newest, now: now) }
+    }
+
+    func removePin(of number: Int) { lock.withLock { pins.unpin(number) } }
+
+    func recordCommit() {
+      let now = MonotonicClock.now
+      lock.withLock { pins.recordCommit(now: now) }
+    }
+
+    func state(newest: UInt64) throws -> EngineState {
+      let now = MonotonicClock.now
+      return try lock.withLock {
+        // Snapshots that are taken from here on are newer than those in the list.
+        let snapshots = environment.openSnapshots
+        let newestTransaction = environment.newestTransaction
+        let oldest = snapshots.min()
+        let held = try heldPages.count(from: oldest, reader, in: environment)
+        return EngineState(
+          commit: Int(newest),
+          connections: pins.samples(newest: newest, now: now).map(\.sample),
+          figures: [
+            "lmdb.fileBytes": environment.pages * pageSize, "lmdb.heldBytes": held * pageSize,
+            "lmdb.readers": snapshots.count,
+            "lmdb.oldestReaderLag": oldest.map { Int(newestTransaction - min($0, newestTransaction)) } ?? 0,
+          ]
+        )
+      }
+    }
+  }
+
+  /// Counts the pages that LMDB cannot reuse because of the oldest open snapshot.
+  ///
+  /// LMDB lists the pages that a commit has replaced under the commit's number. It reuses them once every open snapshot
+  /// is newer. Until then the list does not change, so each list is read once.
+  private struct LMDBHeldPages {
+    private var oldest: UInt64?
+    private var lastCounted: UInt64 = 0
+    private var pages = 0
+
+    /// - Parameter oldest: The oldest open snapshot; nil if there is none.
+    mutating func count(from oldest: UInt64?, _ reader: LMDBReader, in environment: LMDBEnvironment) throws -> Int {
+      guard let oldest else {
+        self = Self()
+        return 0
+      }
+      if oldest != self.oldest {
+        (self.oldest, pages) = (oldest, 0)
+        lastCounted = oldest - min(oldest, 1)
+      }
+      try reader.renew()
+      defer { reader.reset() }
+      var cursor: OpaquePointer?
+      let listOfFreePages: MDB_dbi = 0
+      try environment.check(mdb_cursor_open(reader.pointer, listOfFreePages, &cursor), "read the list of free pages")
+      defer { mdb_cursor_close(cursor) }
+      var first = lastCounted + 1
+      let code = withUnsafeBytes(of: &first) { bytes in
+        var key = MDB_val(bytes)
+        var value = MDB_val()
+        var code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+        while code == 0 {
+          lastCounted = key.bytes.loadUnaligned(as: UInt64.self)
+          // The value begins with the number of pages.
+          pages += value.bytes.loadUnaligned(as: Int.self)
+          code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+        }
+        return code
+      }
+      if code != MDB_NOTFOUND { try environment.check(code, "read the list of free pages") }
+      return pages
+    }
+  }
+#endif
