@@ -8,65 +8,14 @@ import Testing
 @Suite("The driver of plain SQLite") struct SQLiteDriverTests {
   private func withDatabase(
     _ engine: EngineSettings,
-    codec: CodecSetting = .raw,
     _ body: (any DriverDatabase) throws -> Void
   ) throws {
     let shape = ValueShape(size: .fixed(bytes: 64))
-    let dataset = [DatasetCollection(name: "rows", rows: 10, value: shape, metadata: shape, codec: codec)]
+    let dataset = [DatasetCollection(name: "rows", rows: 10, value: shape, metadata: shape)]
     try withTemporaryFolder { folder in
       let database = try Drivers.open(engine, dataset: dataset, path: folder + "/file.sqlite")
       try body(database)
       try database.close()
-    }
-  }
-
-  @Test(arguments: CodecSetting.allCases) func `stores and reads rows`(codec: CodecSetting) throws {
-    try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off), codec: codec) { database in
-      let connection = try database.connect(ConnectionSettings(name: "one"))
-      try connection.readWrite { transaction in
-        #expect(transaction.snapshot == 1)
-        try transaction.set([1, 2, 3], metadata: [9], "a", in: "rows")
-        try transaction.set([4], metadata: nil, "c", in: "rows")
-        try #expect(transaction.object("a", in: "rows") == [1, 2, 3])
-      }
-      try connection.readWrite { transaction in
-        try transaction.replace([5, 6], "a", in: "rows")
-        try transaction.replace([7], "b", in: "rows")
-        try transaction.setMetadata([8], "c", in: "rows")
-      }
-      // This transaction changes nothing, so it makes no commit.
-      try connection.readWrite { try $0.remove("z", in: "rows") }
-      #expect(database.commit == 2)
-      try connection.read { transaction in
-        #expect(transaction.snapshot == 2)
-        try #expect(transaction.object("a", in: "rows") == [5, 6])
-        try #expect(transaction.metadata("a", in: "rows") == [9])
-        let row = try #require(try transaction.row("c", in: "rows"))
-        #expect(row.object == [4] && row.metadata == [8])
-        try #expect(!transaction.exists("b", in: "rows"))
-        try #expect(transaction.count(in: "rows") == 2)
-        var scanned: [String] = []
-        try transaction.scan(["a", "b", "c", "d"], in: "rows") { scanned.append("\($0) \($1 ?? [])") }
-        #expect(scanned == ["0 [5, 6]", "1 []", "2 [4]", "3 []"])
-      }
-      try connection.readWrite { try $0.removeAll(in: "rows") }
-      try connection.read { try #expect($0.count(in: "rows") == 0) }
-    }
-  }
-
-  @Test func `a transaction that throws changes nothing`() throws {
-    struct Stop: Error {}
-    try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off)) { database in
-      let connection = try database.connect(ConnectionSettings(name: "one"))
-      #expect(throws: Stop.self) {
-        try connection.readWrite { transaction in
-          try transaction.set([1], metadata: nil, "a", in: "rows")
-          throw Stop()
-        }
-      }
-      try connection.readWrite { try #expect(!$0.exists("a", in: "rows")) }
-      #expect(throws: SQLiteDriverError.self) { try connection.read { try $0.remove("a", in: "rows") } }
-      #expect(database.commit == 0)
     }
   }
 
@@ -146,20 +95,6 @@ import Testing
       }
       #expect(rows.allSatisfy { $0.mode == mode.rawValue && $0.cause == "interval" && $0.outcome == .complete })
       #expect(rows.map(\.number) == Array(1...rows.count))
-    }
-  }
-
-  @Test func `notifies of each commit once, in order, from any connection`() throws {
-    try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off)) { database in
-      let commits = SharedList<UInt64>()
-      database.onCommit { commits.append($0.commit) }
-      let writers = try (0..<3).map { try database.connect(ConnectionSettings(name: "\($0)")) }
-      try onThreads(3) { index in
-        for number in 0..<50 {
-          _ = try? writers[index].readWrite { try $0.set([UInt8(number)], metadata: nil, "\(index)", in: "rows") }
-        }
-      }
-      #expect(commits.all == Array(1...150))
     }
   }
 }

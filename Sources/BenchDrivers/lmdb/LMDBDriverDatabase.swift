@@ -17,6 +17,7 @@
     let writeLock = NSLock()
     let readers: LMDBReaderRecord
     let pageSize: Int
+    private let path: String
     private let newest: Atomic<UInt64>
     private let lastConnectionNumber = Atomic<Int>(0)
     private let listeners = CommitListeners()
@@ -27,6 +28,7 @@
       path: String,
       mapBytes: Int = LMDBEnvironment.defaultMapBytes
     ) throws {
+      self.path = path
       environment = try LMDBEnvironment(
         path: path,
         syncsCommits: engine.synchronous != .off,
@@ -44,6 +46,19 @@
     var commit: UInt64 { newest.load(ordering: .acquiring) }
     var keepsData: Bool { true }
 
+    var configuration: EngineConfiguration {
+      EngineConfiguration(
+        library: LMDBEnvironment.library,
+        options: [
+          .init("sync", environment.syncsCommits ? "each commit" : "none (MDB_NOSYNC)"),
+          .init("map size", "\(environment.mapBytes) B"),
+          .init("reader slots", "\(LMDBEnvironment.readerSlots)"),
+          .init("readers", "one per connection, reset and renewed (MDB_NOTLS)"),
+          .init("table", "named database for each collection; object and metadata in one value"),
+        ]
+      )
+    }
+
     func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
       let reader = try LMDBReader(in: environment)
       let number = lastConnectionNumber.add(1, ordering: .relaxed).newValue
@@ -53,7 +68,7 @@
 
     func observe() -> EngineState? {
       // A damaged file is reported by the transactions that read it.
-      try? readers.state(newest: commit)
+      try? readers.state(newest: commit, storageBytes: DatabaseFiles.bytes(at: path, suffixes: [""]))
     }
 
     func checkpoints(after number: Int) -> [CheckpointResult] { [] }

@@ -79,6 +79,20 @@
       return commits
     }
 
+    /// The library with its version, such as "LMDB 0.9.24".
+    static var library: String {
+      var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
+      mdb_version(&major, &minor, &patch)
+      return "LMDB \(major).\(minor).\(patch)"
+    }
+
+    /// Whether each commit waits until it is on the storage device.
+    var syncsCommits: Bool {
+      var flags: UInt32 = 0
+      mdb_env_get_flags(pointer, &flags)
+      return flags & UInt32(MDB_NOSYNC) == 0
+    }
+
     /// The page size of the file in bytes.
     var pageSize: Int {
       var stat = MDB_stat()

@@ -36,7 +36,7 @@
       lock.withLock { pins.recordCommit(now: now) }
     }
 
-    func state(newest: UInt64) throws -> EngineState {
+    func state(newest: UInt64, storageBytes: Int) throws -> EngineState {
       let now = MonotonicClock.now
       return try lock.withLock {
         // Snapshots that are taken from here on are newer than those in the list.
@@ -46,9 +46,10 @@
         let held = try heldPages.count(from: oldest, reader, in: environment)
         return EngineState(
           commit: Int(newest),
+          storageBytes: storageBytes,
           connections: pins.samples(newest: newest, now: now).map(\.sample),
           figures: [
-            "lmdb.fileBytes": environment.pages * pageSize, "lmdb.heldBytes": held * pageSize,
+            "lmdb.usedBytes": environment.pages * pageSize, "lmdb.heldBytes": held * pageSize,
             "lmdb.readers": snapshots.count,
             "lmdb.oldestReaderLag": oldest.map { Int(newestTransaction - min($0, newestTransaction)) } ?? 0,
           ]
