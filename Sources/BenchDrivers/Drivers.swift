@@ -59,7 +59,13 @@ public enum Drivers {
     case .null: return NullDatabase()
     case .yap: return try YapDriverDatabase(engine, dataset: dataset, views: views, path: path, tests: tests)
     case .sqlite: return try SQLiteDriverDatabase(engine, dataset, path: path)
-    case .grdb, .lmdb, .rocksdb: throw DriverNotBuilt(engine.driver)
+    case .lmdb:
+      #if LMDB
+        return try LMDBDriverDatabase(engine, dataset, path: path)
+      #else
+        throw DriverNotBuilt(engine.driver)
+      #endif
+    case .grdb, .rocksdb: throw DriverNotBuilt(engine.driver)
     }
   }
 }

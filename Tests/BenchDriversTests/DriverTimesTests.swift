@@ -55,7 +55,7 @@ import ThreadingPrimitives
     return (pause, failure.withLock { $0 })
   }
 
-  @Test(arguments: [DriverKind.yap, .sqlite], Place.allCases)
+  @Test(arguments: DriverKind.storing, Place.allCases)
   func `the parts add up to at most the time that the caller measures`(_ driver: DriverKind, _ place: Place) throws {
     try withDatabase(driver, place) { database in
       let connection = try database.connect(ConnectionSettings(name: "one"))
@@ -79,7 +79,7 @@ import ThreadingPrimitives
 
   /// The test cannot see when the thread queues, and on a busy machine it may be late, so the test repeats until it has
   /// waited.
-  @Test(arguments: [DriverKind.yap, .sqlite], Place.allCases)
+  @Test(arguments: DriverKind.storing, Place.allCases)
   func `a wait for another writer is reported`(_ driver: DriverKind, _ place: Place) throws {
     try withDatabase(driver, place) { database in
       let first = try database.connect(ConnectionSettings(name: "first"))
@@ -101,7 +101,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test(arguments: [DriverKind.yap, .sqlite], Place.allCases)
+  @Test(arguments: DriverKind.storing, Place.allCases)
   func `a wait for the connection's own lane is reported`(_ driver: DriverKind, _ place: Place) throws {
     try withDatabase(driver, place) { database in
       let connection = try database.connect(ConnectionSettings(name: "one"))

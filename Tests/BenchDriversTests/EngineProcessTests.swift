@@ -8,7 +8,7 @@ import ThreadingPrimitives
 @testable import BenchScenario
 
 @Suite("An engine in a process of its own") struct EngineProcessTests {
-  static let drivers: [DriverKind] = [.yap, .sqlite]
+  static let drivers = DriverKind.storing
   private static let shape = ValueShape(size: .fixed(bytes: 64))
   private static let dataset = [
     DatasetCollection(name: "rows", rows: 10, value: shape, metadata: shape),
@@ -187,7 +187,7 @@ import ThreadingPrimitives
       let connection = try process.connect(ConnectionSettings(name: "one"))
       for _ in 0..<20 { try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") } }
       let observation = try #require(process.observe())
-      #expect(observation.commit == 20 && observation.wal?.bytes ?? 0 > 0)
+      #expect(observation.commit == 20 && observation.storageBytes > 0)
       #expect(observation.connections.contains { $0.name == "one" })
       #expect(eventually { commits.all.count >= 20 })
       #expect(commits.all == Array(1...20))
@@ -224,7 +224,7 @@ import ThreadingPrimitives
         #expect(process.observe() == nil && process.checkpoints(after: 0).isEmpty)
         let recovery = try process.reopen()
         #expect(recovery.nanoseconds > 0)
-        #expect((recovery.walBytes > 0) == isKilled)
+        #expect((recovery.walBytes > 0) == (isKilled && driver.has(.wal)))
         #expect(process.commit == acknowledged)
         // The restart ended the bookmark, so this is a new one.
         try #expect(bookmark.advance().snapshot == acknowledged)
@@ -265,8 +265,9 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a transaction that is interrupted by a kill leaves nothing`() throws {
-    try withProcess(.yap) { process in
+  @Test(arguments: drivers)
+  func `a transaction that is interrupted by a kill leaves nothing`(_ driver: DriverKind) throws {
+    try withProcess(driver) { process in
       let begun = DispatchSemaphore(value: 0)
       let killed = DispatchSemaphore(value: 0)
       let outcome = Guarded<String>("")

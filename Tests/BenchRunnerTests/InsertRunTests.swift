@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    arguments: ["yap", "sqlite"],
+    arguments: DriverKind.storing,
     [
       ("ordered", "operations: {get: 3, getRow: 1, exists: 1, multiGet(5): 1}, keys: latest"),
       ("hashed", "operations: {scan(1..20): 2, get: 1, enumerate: 1}, keys: scrambledZipfian"),
@@ -54,8 +54,8 @@ import Testing
       ("hashed", "operations: {get: 1, scan(3): 1, insert: 1, enumerate: 1}, transaction: {operations: 1..5}"),
     ]
   )
-  func `is read right while several threads insert`(driver: String, form: (key: String, reader: String)) throws {
-    let result = try RunningScenarios.run(try scenario(reader: form.reader, driver: driver, key: form.key))
+  func `is read right while several threads insert`(_ driver: DriverKind, form: (key: String, reader: String)) throws {
+    let result = try RunningScenarios.run(try scenario(reader: form.reader, driver: driver.rawValue, key: form.key))
     RunningScenarios.expectRight(result)
     #expect(count("insert", result) > 0)
     #expect(result.invariants.contains { $0.name == "knownAnswers" && $0.checks > 0 })
@@ -71,8 +71,10 @@ import Testing
     #expect(count("insert", result) > 10)
   }
 
-  @Test(arguments: ["yap", "sqlite"]) func `ends the run when it is full`(driver: String) throws {
-    let result = try RunningScenarios.run(try scenario(writer: "operations: {insert: 1}", driver: driver, inserts: 20))
+  @Test(arguments: DriverKind.storing) func `ends the run when it is full`(_ driver: DriverKind) throws {
+    let result = try RunningScenarios.run(
+      try scenario(writer: "operations: {insert: 1}", driver: driver.rawValue, inserts: 20)
+    )
     #expect(result.verdict.exitCode == .internalError, "\(result.verdict)")
     let reason = "the collection \"rows\" is full: it has room for 20 inserts: raise its \"inserts\""
     #expect(result.verdict.reasons.contains { $0.contains(reason) }, "\(result.verdict)")
@@ -91,15 +93,15 @@ import Testing
   }
 
   /// The reader moves its bookmark to rows that may be lost by the next kill.
-  @Test(arguments: ["yap", "sqlite"], ["kill", "reopen"])
-  func `keeps every acknowledged insert when the engine ends`(driver: String, event: String) throws {
+  @Test(arguments: DriverKind.storing, ["kill", "reopen"])
+  func `keeps every acknowledged insert when the engine ends`(_ driver: DriverKind, event: String) throws {
     let missing = try RunningScenarios.neverShown { stretch in
       let times = [100, 300, 350, 500].map { $0 * stretch }
       let events = times.map { "{at: \($0)ms, do: \(event)}" }.joined(separator: ", ")
       let loaded = try scenario(
         reader: "operations: {get: 3, scan(1..20): 1}, keys: latest, snapshot: {longLived: onNotification}",
         writer: "operations: {insert: 4, remove: 1}, keys: latest, transaction: {operations: 1..6}",
-        driver: driver,
+        driver: driver.rawValue,
         key: "hashed",
         phase: "for: \(700 * stretch)ms, events: [\(events)]"
       )

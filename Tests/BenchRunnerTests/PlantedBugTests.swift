@@ -96,14 +96,15 @@ struct PlantedBugTests {
   ]
 
   /// A reader and a writer of the same few rows. Only one invariant is checked, so that no other can find the bug.
-  static func scenario(_ planted: Case) throws -> LoadedScenario {
-    try ScenarioLoader.load(
+  static func scenario(_ planted: Case, driver: DriverKind = .yap) throws -> LoadedScenario {
+    let policy = driver == .yap ? ", defaultObjectPolicy: \(planted.policy)" : ""
+    return try ScenarioLoader.load(
       text: """
         format: 1
         name: planted
         summary: A reader and a writer of the same few rows.
         seed: 11
-        engine: {driver: yap, synchronous: off, defaultObjectPolicy: \(planted.policy)}
+        engine: {driver: \(driver.rawValue), synchronous: off\(policy)}
         dataset:
           rows: {rows: 50, value: {size: 64B}, codec: \(planted.codec)}
         connections:
@@ -137,6 +138,32 @@ struct PlantedBugTests {
     #expect(result.phases.map(\.end) == [.cutShort])
     #expect(result.phases[0].durationNanoseconds < 20_000_000_000)
     #expect(result.verdict.reasons.contains { $0.contains("--seed 11") }, "it says how to repeat it")
+  }
+
+  /// Cases that need neither caches nor reports of changes.
+  private static let ofOtherDrivers = [
+    Case(bug: .answersWithAnotherKey, invariant: "knownAnswers", reader: "{}", snapshot: "latest"),
+    Case(bug: .losesTheBookmark, invariant: "snapshotStability", reader: "{}", snapshot: "{longLived: never}"),
+    Case(bug: .goesBackInTime, invariant: "monotonicSnapshots", reader: "{}", snapshot: "latest"),
+    Case(
+      bug: .forgetsToDropChangedValues,
+      invariant: "conservation",
+      reader: "{}",
+      snapshot: "latest",
+      writing: "operations: {transfer(3): 1}"
+    ),
+  ]
+
+  @Test("is found in other engines too", arguments: DriverKind.others, ofOtherDrivers)
+  func isFoundElsewhere(_ driver: DriverKind, planted: Case) throws {
+    let loaded = try Self.scenario(planted, driver: driver)
+    let result = try RunningScenarios.run(loaded, falsification: planted.bug)
+    #expect(result.verdict.exitCode == .invariantViolated, "\(result.verdict)")
+    #expect(result.invariants.map(\.name) == [planted.invariant])
+    #expect(!result.invariants[0].violations.isEmpty)
+    let unchanged = try RunningScenarios.run(loaded, isSmoke: true)
+    #expect(unchanged.verdict.exitCode == .passed, "\(unchanged.verdict)")
+    #expect(unchanged.invariants[0].checks > 0)
   }
 
   @Test("is the only violation: without it the invariants hold", arguments: cases)

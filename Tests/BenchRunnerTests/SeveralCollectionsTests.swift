@@ -54,7 +54,7 @@ import Testing
     ActorWordsTests.count(operation, of: result, actor: actor)
   }
 
-  @Test(arguments: [("yap", "touch"), ("yap", "set"), ("sqlite", "replace")])
+  @Test(arguments: [("yap", "touch"), ("yap", "set")] + DriverKind.others.map { ($0.rawValue, "replace") })
   func `does everything together, and every answer is right`(driver: String, change: String) throws {
     let loaded = try scenario(driver: driver, post: "{messages.insert: 2, \(change): 1, get: 1}")
     let result = try RunningScenarios.run(loaded)

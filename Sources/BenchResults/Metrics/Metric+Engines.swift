@@ -4,6 +4,7 @@ extension Metric {
     "lmdb",
     [
       ("lmdb.usedBytes", .bytes, "Size of the file up to the last page in use, including free pages."),
+      ("lmdb.heldBytes", .bytes, "Size of the replaced pages that cannot be reused because of the oldest reader."),
       ("lmdb.readers", .count, "Number of open read transactions."),
       ("lmdb.oldestReaderLag", .count, "Number of write transactions after the snapshot of the oldest reader."),
     ]

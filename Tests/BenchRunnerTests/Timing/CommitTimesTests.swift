@@ -111,9 +111,13 @@ import Testing
     try #expect(value("phase notification.toRead.min < 5ms") == 1)
   }
 
-  @Test(arguments: ["yap", "sqlite"]) func `a run tells of every commit and every wait`(_ driver: String) throws {
+  @Test(arguments: DriverKind.storing) func `a run tells of every commit and every wait`(_ driver: DriverKind) throws {
     let invariants = "knownAnswers, monotonicSnapshots"
-    let loaded = try ActorWordsTests.scenario("operations: {get: 1}", driver: driver, invariants: invariants)
+    let loaded = try ActorWordsTests.scenario(
+      "operations: {get: 1}",
+      driver: driver.rawValue,
+      invariants: invariants
+    )
     let result = try RunningScenarios.run(loaded, isSmoke: true)
     let phase = result.phases[0]
     #expect(phase.actors.filter { $0.commitTimes != nil }.map(\.name) == ["writer"])
@@ -134,7 +138,7 @@ import Testing
     #expect(phase.actor("writer")?.laneWait?.histogram.count == service.count)
     #expect(phase.actor("writer")?.writeLaneWait?.histogram.count == service.count)
     #expect(phase.actor("reader")?.writeLaneWait == nil)
-    #expect((phase.notificationLag != nil) == (driver == "yap"))
+    #expect((phase.notificationLag != nil) == (driver == .yap))
     #expect(LedgerRows.faults(result) == [])
   }
 

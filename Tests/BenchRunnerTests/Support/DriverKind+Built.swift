@@ -1,0 +1,10 @@
+import BenchDrivers
+import BenchScenario
+
+extension DriverKind {
+  /// The drivers of this build that keep data.
+  static var storing: [DriverKind] { allCases.filter { $0.keepsData && Drivers.missing($0) == nil } }
+
+  /// The drivers in `storing` that are other engines.
+  static var others: [DriverKind] { storing.filter { $0 != .yap } }
+}
