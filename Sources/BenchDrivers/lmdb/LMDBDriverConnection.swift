@@ -87,7 +87,7 @@
         do {
           let snapshot = try commit(in: reader.pointer)
           bookmark = snapshot
-          database.readers.recordPin(of: number, at: snapshot, newest: database.commit)
+          database.readers.recordPin(of: number, at: snapshot)
           return DriverAdvance(snapshot: snapshot, jumped: [])
         } catch {
           reader.reset()

@@ -39,8 +39,9 @@
       pageSize = environment.pageSize
       let reader = try LMDBReader(in: environment)
       try reader.renew()
-      newest = Atomic(try collections.commit(in: reader.pointer, of: environment))
-      readers = try LMDBReaderRecord(environment)
+      let commit = try collections.commit(in: reader.pointer, of: environment)
+      newest = Atomic(commit)
+      readers = try LMDBReaderRecord(environment, newest: commit)
     }
 
     var commit: UInt64 { newest.load(ordering: .acquiring) }
@@ -68,7 +69,7 @@
 
     func observe() -> EngineState? {
       // A damaged file is reported by the transactions that read it.
-      try? readers.state(newest: commit, storageBytes: DatabaseFiles.bytes(at: path, suffixes: [""]))
+      try? readers.state(storageBytes: DatabaseFiles.bytes(at: path, suffixes: [""]))
     }
 
     func checkpoints(after number: Int) -> [CheckpointResult] { [] }
@@ -89,7 +90,7 @@
     /// Records and reports a commit. Must be called with the writers' lock held.
     func finishCommit(_ commit: UInt64) {
       newest.store(commit, ordering: .releasing)
-      readers.recordCommit()
+      readers.recordCommit(commit)
       listeners.notify(CommitNotification(commit))
     }
   }

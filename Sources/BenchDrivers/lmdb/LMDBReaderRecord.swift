@@ -5,18 +5,23 @@
   internal import ThreadingPrimitives
 
   /// The driver's record of bookmarks, and of the pages that LMDB keeps for old snapshots.
-  // All mutable state is protected by the lock.
+  // The locks protect all mutable state: `counting` that of `heldPages` and `reader`, and `lock` that of `newest` and `pins`.
   final class LMDBReaderRecord: @unchecked Sendable {
-    private let lock = NSLock()
     private let environment: LMDBEnvironment
     private let pageSize: Int
+    private let lock = NSLock()
+    private var newest: UInt64
     private var pins = ConnectionPins()
+    /// Commits do not wait for this lock, because reading a long list takes milliseconds.
+    private let counting = NSLock()
     private var heldPages = LMDBHeldPages()
     /// Reads the list of free pages.
     private let reader: LMDBReader
 
-    init(_ environment: LMDBEnvironment) throws {
+    /// - Parameter newest: The newest commit.
+    init(_ environment: LMDBEnvironment, newest: UInt64) throws {
       self.environment = environment
+      self.newest = newest
       pageSize = environment.pageSize
       reader = try LMDBReader(in: environment)
     }
@@ -24,37 +29,39 @@
     func addConnection(_ number: Int, name: String) { lock.withLock { pins.addConnection(number, name: name) } }
     func removeConnection(_ number: Int) { lock.withLock { pins.removeConnection(number) } }
 
-    func recordPin(of number: Int, at commit: UInt64, newest: UInt64) {
+    func recordPin(of number: Int, at commit: UInt64) {
       let now = MonotonicClock.now
       lock.withLock { pins.pin(number, at: commit, newest: newest, now: now) }
     }
 
     func removePin(of number: Int) { lock.withLock { pins.unpin(number) } }
 
-    func recordCommit() {
+    func recordCommit(_ commit: UInt64) {
       let now = MonotonicClock.now
-      lock.withLock { pins.recordCommit(now: now) }
+      lock.withLock {
+        newest = commit
+        pins.recordCommit(now: now)
+      }
     }
 
-    func state(newest: UInt64, storageBytes: Int) throws -> EngineState {
+    func state(storageBytes: Int) throws -> EngineState {
+      // Snapshots that are taken from here on are newer than those in the list.
+      let snapshots = environment.openSnapshots
+      let newestTransaction = environment.newestTransaction
+      let oldest = snapshots.min()
+      let held = try counting.withLock { try heldPages.count(from: oldest, reader, in: environment) }
       let now = MonotonicClock.now
-      return try lock.withLock {
-        // Snapshots that are taken from here on are newer than those in the list.
-        let snapshots = environment.openSnapshots
-        let newestTransaction = environment.newestTransaction
-        let oldest = snapshots.min()
-        let held = try heldPages.count(from: oldest, reader, in: environment)
-        return EngineState(
-          commit: Int(newest),
-          storageBytes: storageBytes,
-          connections: pins.samples(newest: newest, now: now).map(\.sample),
-          figures: [
-            "lmdb.usedBytes": environment.pages * pageSize, "lmdb.heldBytes": held * pageSize,
-            "lmdb.readers": snapshots.count,
-            "lmdb.oldestReaderLag": oldest.map { Int(newestTransaction - min($0, newestTransaction)) } ?? 0,
-          ]
-        )
-      }
+      let (commit, connections) = lock.withLock { (newest, pins.samples(newest: newest, now: now).map(\.sample)) }
+      return EngineState(
+        commit: Int(commit),
+        storageBytes: storageBytes,
+        connections: connections,
+        figures: [
+          "lmdb.usedBytes": environment.pages * pageSize, "lmdb.heldBytes": held * pageSize,
+          "lmdb.readers": snapshots.count,
+          "lmdb.oldestReaderLag": oldest.map { Int(newestTransaction - min($0, newestTransaction)) } ?? 0,
+        ]
+      )
     }
   }
 
