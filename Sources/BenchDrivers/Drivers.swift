@@ -65,7 +65,13 @@ public enum Drivers {
       #else
         throw DriverNotBuilt(engine.driver)
       #endif
-    case .grdb, .rocksdb: throw DriverNotBuilt(engine.driver)
+    case .rocksdb:
+      #if RocksDB
+        return try RocksDBDriverDatabase(engine, dataset, path: path)
+      #else
+        throw DriverNotBuilt(engine.driver)
+      #endif
+    case .grdb: throw DriverNotBuilt(engine.driver)
     }
   }
 }

@@ -25,17 +25,31 @@ struct StoredRow {
   }
 
   /// Returns the size of a row's value in bytes.
-  static func byteCount(object: [UInt8], metadata: [UInt8]?) -> Int {
+  static func byteCount(object: some Collection<UInt8>, metadata: (some Collection<UInt8>)?) -> Int {
     headerBytes + object.count + (metadata?.count ?? 0)
   }
 
   /// Writes a row's value to memory of `byteCount` bytes.
-  static func write(object: [UInt8], metadata: [UInt8]?, to value: UnsafeMutableRawBufferPointer) {
+  static func write(
+    object: some Collection<UInt8>,
+    metadata: (some Collection<UInt8>)?,
+    to value: UnsafeMutableRawBufferPointer
+  ) {
     let length = metadata.map { UInt32($0.count) } ?? missing
     value.storeBytes(of: length.littleEndian, as: UInt32.self)
     UnsafeMutableRawBufferPointer(rebasing: value.dropFirst(headerBytes)).copyBytes(from: object)
     guard let metadata else { return }
     UnsafeMutableRawBufferPointer(rebasing: value.suffix(metadata.count)).copyBytes(from: metadata)
+  }
+
+  /// Returns a row's value.
+  static func value(object: some Collection<UInt8>, metadata: (some Collection<UInt8>)?) -> [UInt8] {
+    let bytes = byteCount(object: object, metadata: metadata)
+    return [UInt8](unsafeUninitializedCapacity: bytes) { memory, initialized in
+      let value = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(memory)[..<bytes])
+      write(object: object, metadata: metadata, to: value)
+      initialized = bytes
+    }
   }
 }
 

@@ -4,7 +4,7 @@ public enum DriverFeature: Sendable, CaseIterable {
   case rows
   /// SQLite's WAL, whose frames are counted.
   case wal
-  /// Counts of the bytes and syncs of SQLite's files.
+  /// Counts of the bytes and syncs of the database's files.
   case countedFiles
   /// Checkpoints, which can be requested and are reported.
   case checkpoints

@@ -17,6 +17,8 @@ extension Metric {
       ("rocksdb.sstBytes", .bytes, "Size of the sorted tables."),
       ("rocksdb.memtableBytes", .bytes, "Memory of the tables that are not yet written to files."),
       ("rocksdb.pendingCompactionBytes", .bytes, "Estimated bytes that compactions have to rewrite."),
+      ("rocksdb.delayedWriteRate", .bytes, "Bytes per second to which RocksDB slows writers down; 0 without a limit."),
+      ("rocksdb.stallTime", .nanoseconds, "Time for which RocksDB has delayed or stopped writers since it was opened."),
       ("rocksdb.snapshots", .count, "Number of snapshots that are held."),
       ("rocksdb.oldestSnapshotLag", .count, "Number of commits after the oldest snapshot that is held."),
     ]

@@ -45,7 +45,7 @@ extension DriverAbilities {
   )
 
   static let rocksdb = DriverAbilities(
-    features: [.rows, .vacuum],
+    features: [.rows, .countedFiles, .vacuum],
     engineOptions: ["synchronous"],
     connectionOptions: ["count"],
     trait: "RocksDB"
