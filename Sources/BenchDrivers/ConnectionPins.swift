@@ -35,9 +35,9 @@ struct ConnectionPins {
 
   mutating func unpin(_ number: Int) { pins[number] = nil }
 
-  /// Records a commit, which every pinned snapshot precedes.
-  mutating func recordCommit(now: UInt64) {
-    for number in pins.keys where pins[number]?.missedSince == nil { pins[number]?.missedSince = now }
+  /// Records a commit. A snapshot that already contains it may have been pinned before.
+  mutating func recordCommit(_ commit: UInt64, now: UInt64) {
+    for (number, pin) in pins where pin.missedSince == nil && pin.commit < commit { pins[number]?.missedSince = now }
   }
 
   /// Returns the connections with the ages of their pins, in the order of their numbers.

@@ -40,7 +40,7 @@
       let now = MonotonicClock.now
       lock.withLock {
         newest = commit
-        pins.recordCommit(now: now)
+        pins.recordCommit(commit, now: now)
       }
     }
 

@@ -82,7 +82,7 @@
     func finishCommit(_ commit: UInt64) {
       newest.store(commit, ordering: .releasing)
       let now = MonotonicClock.now
-      pins.withLock { $0.recordCommit(now: now) }
+      pins.withLock { $0.recordCommit(commit, now: now) }
       listeners.notify(CommitNotification(commit))
     }
   }

@@ -51,7 +51,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
       }
       framesNow = frames
       ends.append((commit, frames))
-      pins.recordCommit(now: now)
+      pins.recordCommit(commit, now: now)
     }
   }
 
