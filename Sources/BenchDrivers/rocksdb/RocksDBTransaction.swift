@@ -261,7 +261,10 @@
       let iterator = try iterator(of: collection)
       defer { rocksdb_iter_destroy(iterator) }
       timed { rocksdb_iter_seek(iterator, first, first.utf8.count) }
-      while rocksdb_iter_valid(iterator) != 0, try body(iterator) { timed { rocksdb_iter_next(iterator) } }
+      while rocksdb_iter_valid(iterator) != 0 {
+        guard try body(iterator) else { break }
+        timed { rocksdb_iter_next(iterator) }
+      }
       try RocksDBError.check { rocksdb_iter_get_error(iterator, $0) }
     }
 
