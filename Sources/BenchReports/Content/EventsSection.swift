@@ -38,13 +38,15 @@ enum EventsSection {
     }
   }
 
-  /// Returns a chart of the time from reopening to the first read, over the size of the WAL; nil without a recovery.
+  /// Returns a chart of the time from reopening to the first read, over the size of the WAL; nil if no WAL was
+  /// recovered.
   private static func recoveries(of result: RunResult) -> ReportFigure? {
-    let recoveries = result.phases.flatMap(\.events).compactMap(\.recovery)
-    guard !recoveries.isEmpty else { return nil }
-    let points = recoveries.map { recovery in
-      ChartSeries.Point(x: Double(recovery.frames) * Double(result.frameBytes), y: Double(recovery.durationNanoseconds))
+    let points = result.phases.flatMap(\.events).compactMap(\.recovery).compactMap { recovery in
+      recovery.frames.map { frames in
+        ChartSeries.Point(x: Double(frames) * Double(result.frameBytes), y: Double(recovery.durationNanoseconds))
+      }
     }.sorted { $0.x < $1.x }
+    guard !points.isEmpty else { return nil }
     let chart = Chart(
       description: "Time from reopening the database to its first read, over the size of the WAL",
       scale: .linear(to: points.map(\.x).max() ?? 0, .bytes),

@@ -209,7 +209,7 @@ extension Metric {
     Metric("recovery.duration", .nanoseconds, from: .recoveries { Double($0.durationNanoseconds) })
     .means("Time from the start of opening the database after `kill` or `reopen` to the end of the first read.")
   public static let recoveryFrames =
-    Metric("recovery.frames", .count, from: .recoveries { Double($0.frames) }, with: .wal)
+    Metric("recovery.frames", .count, from: .recoveries { Double($0.frames ?? 0) }, with: .wal)
     .means(
       "Number of frames in the WAL file when the database is opened after `kill` or `reopen`, including frames "
         + "that were already copied."

@@ -17,10 +17,10 @@ public struct EventResult: Codable, Sendable, Equatable {
   public struct Recovery: Codable, Sendable, Equatable {
     /// From the start of opening to the end of the first read.
     public var durationNanoseconds: UInt64
-    /// The size of the WAL file before opening, in frames.
-    public var frames: Int
+    /// The size of SQLite's WAL before opening, in frames; nil for a driver without it.
+    public var frames: Int?
 
-    public init(durationNanoseconds: UInt64, frames: Int) {
+    public init(durationNanoseconds: UInt64, frames: Int?) {
       self.durationNanoseconds = durationNanoseconds
       self.frames = frames
     }

@@ -104,7 +104,8 @@ final class PhaseEvents: Sendable {
       )
       log.setRecovery(recovery, ofEvent: event)
       let duration = MeasuredText.make(Double(recovery.durationNanoseconds), .nanoseconds)
-      return (.done, "reopened and read in \(duration), with \(recovery.frames) frames in the WAL")
+      let frames = recovery.frames.map { ", with \($0) frames in the WAL" } ?? ""
+      return (.done, "reopened and read in \(duration)" + frames)
     case .stall:
       preconditionFailure("a stall has no end of its own to wait for")
     }

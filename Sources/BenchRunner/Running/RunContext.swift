@@ -229,7 +229,7 @@ final class RunContext: Sendable {
     return EventResult.Recovery(
       durationNanoseconds: recovery.nanoseconds,
       // The file's header is shorter than a frame, so the division drops it.
-      frames: recovery.walBytes / engine.frameBytes
+      frames: scenario.engine.driver.has(.wal) ? recovery.walBytes / engine.frameBytes : nil
     )
   }
 

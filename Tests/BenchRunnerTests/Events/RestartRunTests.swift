@@ -85,6 +85,7 @@ import Testing
     for event in events where event.outcome != .notReached {
       #expect(event.outcome == .done, "\(event)")
       #expect((event.recovery?.durationNanoseconds ?? 0) > 0)
+      #expect((event.recovery?.frames != nil) == (DriverKind(rawValue: result.driver)?.has(.wal) == true))
     }
     #expect(result.notes.contains { $0.contains("process of its own") })
 
