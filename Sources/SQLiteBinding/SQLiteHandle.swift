@@ -79,6 +79,9 @@ public final class SQLiteHandle {
   /// The number of rows that the last INSERT, UPDATE or DELETE changed.
   public var changes: Int { Int(sqlite3_changes64(database)) }
 
+  /// The number of rows that all INSERT, UPDATE and DELETE statements of the handle have changed.
+  public var totalChanges: Int { Int(sqlite3_total_changes64(database)) }
+
   /// The rowid of the last inserted row.
   public var lastInsertedRowid: Int64 { sqlite3_last_insert_rowid(database) }
 

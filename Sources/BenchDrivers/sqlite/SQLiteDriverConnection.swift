@@ -27,12 +27,16 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
     let laneWait = lock.acquire()
     defer { lock.unlock() }
     if let bookmark {
-      try body(transaction(at: bookmark, isWriting: false))
-    } else {
-      try runTransaction("BEGIN") {
-        try body(transaction(at: try handle.commit(), isWriting: false))
-        return true
-      }
+      try body(SQLiteTransaction(snapshot: bookmark, isWriting: false, handle: handle))
+      return laneWait
+    }
+    try handle.begin.run()
+    do {
+      try body(SQLiteTransaction(snapshot: handle.newestCommit(), isWriting: false, handle: handle))
+      try handle.commit.run()
+    } catch {
+      handle.rollBackAfterError()
+      throw error
     }
     return laneWait
   }
@@ -40,42 +44,49 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
     let start = MonotonicClock.now
     var times = CommitTimes.zero
-    try run(body, &times)
-    let parts = times.total
-    times.rest = MonotonicClock.now - start - parts
-    return times
-  }
-
-  private func run(_ body: (any DriverTransaction) throws -> Void, _ times: inout CommitTimes) throws {
     times.laneWait = lock.acquire()
     defer { lock.unlock() }
     guard bookmark == nil else { throw SQLiteDriverError("end the long-lived read of \"\(name)\" before writing") }
     try database.writeLock.write { waited, behindCheckpoints in
       times.writeLaneWait = waited
       times.checkpointWait = behindCheckpoints
-      let begun = MonotonicClock.now
-      var commit: UInt64 = 0
-      let hasChanged = try runTransaction("BEGIN IMMEDIATE") {
-        commit = try handle.commit() + 1
-        let transaction = transaction(at: commit, isWriting: true)
-        let blockBegan = MonotonicClock.now
-        times.begin = blockBegan - begun
-        handle.sqlite.beginTimingStatements()
-        let result = Result { try body(transaction) }
-        times.statements = handle.sqlite.endTimingStatements()
-        times.block = MonotonicClock.now - blockBegan
-        try result.get()
-        guard transaction.hasChanged else { return false }
-        try handle.run("UPDATE commits SET number = number + 1")
-        return true
-      } ending: { end in
-        let began = MonotonicClock.now
-        try end()
-        times.commit = MonotonicClock.now - began
+      try handle.beginImmediate.run()
+      do {
+        try runTransaction(body, begun: start + times.laneWait + waited, &times)
+      } catch {
+        handle.rollBackAfterError()
+        throw error
       }
-      // If the commit makes the automatic checkpoint, its time counts as the commit's, as with SQLite's own COMMIT.
-      times.commit = hasChanged ? times.commit + (try database.finishCommit(commit, on: handle)) : 0
     }
+    let parts = times.total
+    times.rest = MonotonicClock.now - start - parts
+    return times
+  }
+
+  /// Runs `body` in the transaction that has begun. Commits if it has changed a row; otherwise rolls back.
+  /// - Parameter begun: The time when the writers' lock was acquired.
+  private func runTransaction(
+    _ body: (any DriverTransaction) throws -> Void,
+    begun: UInt64,
+    _ times: inout CommitTimes
+  ) throws {
+    let commit = try handle.newestCommit() + 1
+    let transaction = SQLiteTransaction(snapshot: commit, isWriting: true, handle: handle)
+    let changesBefore = handle.sqlite.totalChanges
+    let blockBegan = MonotonicClock.now
+    times.begin = blockBegan - begun
+    handle.sqlite.beginTimingStatements()
+    let result = Result { try body(transaction) }
+    times.statements = handle.sqlite.endTimingStatements()
+    times.block = MonotonicClock.now - blockBegan
+    try result.get()
+    guard handle.sqlite.totalChanges != changesBefore else { return try handle.rollback.run() }
+    try handle.countCommit.run()
+    let commitBegan = MonotonicClock.now
+    try handle.commit.run()
+    times.commit = MonotonicClock.now - commitBegan
+    // If the commit makes the automatic checkpoint, its time counts as the commit's, as with SQLite's own COMMIT.
+    times.commit += try database.finishCommit(commit, on: handle)
   }
 
   func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.noAsynchronousCalls }
@@ -87,14 +98,14 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
   func advance(changesIn collection: String?) throws -> DriverAdvance {
     try lock.withLock {
       try endBookmark()
-      try handle.run("BEGIN")
+      try handle.begin.run()
       do {
-        let snapshot = try handle.commit()
+        let snapshot = try handle.newestCommit()
         bookmark = snapshot
         database.walRecord.recordPin(of: number, at: snapshot)
         return DriverAdvance(snapshot: snapshot, jumped: [])
       } catch {
-        try? handle.run("ROLLBACK")  // the first error is more informative
+        handle.rollBackAfterError()
         throw error
       }
     }
@@ -110,29 +121,6 @@ final class SQLiteDriverConnection: DriverConnection, @unchecked Sendable {
     guard bookmark != nil else { return }
     bookmark = nil
     database.walRecord.removePin(of: number)
-    try handle.run("COMMIT")
-  }
-
-  private func transaction(at snapshot: UInt64, isWriting: Bool) -> SQLiteTransaction {
-    SQLiteTransaction(snapshot: snapshot, isWriting: isWriting, handle, database.collections)
-  }
-
-  /// Runs `body` in a transaction. Commits if it returns true; rolls back if it returns false or throws.
-  /// - Parameter ending: Called after `body` has returned. It must call its argument, which commits or rolls back.
-  @discardableResult
-  private func runTransaction(
-    _ begin: String,
-    _ body: () throws -> Bool,
-    ending: (_ end: () throws -> Void) throws -> Void = { try $0() }
-  ) throws -> Bool {
-    try handle.run(begin)
-    do {
-      let commits = try body()
-      try ending { try handle.run(commits ? "COMMIT" : "ROLLBACK") }
-      return commits
-    } catch {
-      if handle.sqlite.isInTransaction { try? handle.run("ROLLBACK") }  // the first error is more informative
-      throw error
-    }
+    try handle.commit.run()
   }
 }

@@ -17,7 +17,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
 
   let settings: EngineSettings
   let path: String
-  let collections: SQLiteCollections
+  private let dataset: [DatasetCollection]
   let writeLock = SQLiteWriteLock()
   let walRecord: SQLiteWALRecord
   let pageSize: Int
@@ -33,14 +33,14 @@ final class SQLiteDriverDatabase: DriverDatabase {
   init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String) throws {
     settings = engine
     self.path = path
-    collections = SQLiteCollections(dataset)
+    self.dataset = dataset
     files = try CountedFiles(ofDatabaseAt: path)
-    firstHandle = try SQLiteConnectionHandle(path: path, engine, collections, isFirst: true)
-    newest.store(try firstHandle.commit(), ordering: .releasing)
+    firstHandle = try SQLiteConnectionHandle(path: path, engine, dataset, isFirst: true)
+    newest.store(try firstHandle.newestCommit(), ordering: .releasing)
     pageSize = Int(try firstHandle.sqlite.integer("PRAGMA page_size") ?? 0)
     walRecord = SQLiteWALRecord(writeLock, databasePath: path, pageSize: pageSize)
     if let checkpoint = engine.checkpoint {
-      let handle = try SQLiteConnectionHandle(path: path, engine, collections)
+      let handle = try SQLiteConnectionHandle(path: path, engine, dataset)
       intervalCheckpoint = SQLiteIntervalCheckpoint(checkpoint, on: handle, writeLock: writeLock, walRecord: walRecord)
     } else {
       intervalCheckpoint = nil
@@ -65,7 +65,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   }
 
   func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
-    let handle = try SQLiteConnectionHandle(path: path, self.settings, collections)
+    let handle = try SQLiteConnectionHandle(path: path, self.settings, dataset)
     let number = lastConnectionNumber.add(1, ordering: .relaxed).newValue
     walRecord.addConnection(number, name: settings.name)
     return SQLiteDriverConnection(name: settings.name, number: number, handle, self)
@@ -100,8 +100,8 @@ final class SQLiteDriverDatabase: DriverDatabase {
   func vacuum() throws {
     try writeLock.write { _, _ in
       try firstHandle.sqlite.execute("VACUUM")
-      let commit = try firstHandle.commit() + 1
-      try firstHandle.run("UPDATE commits SET number = number + 1")
+      let commit = try firstHandle.newestCommit() + 1
+      try firstHandle.countCommit.run()
       try finishCommit(commit, on: firstHandle)
     }
   }
@@ -126,10 +126,11 @@ final class SQLiteDriverDatabase: DriverDatabase {
   /// - Returns: The duration of the checkpoint in nanoseconds; 0 if there was none.
   @discardableResult
   func finishCommit(_ commit: UInt64, on handle: SQLiteConnectionHandle) throws -> UInt64 {
-    walRecord.recordCommit(commit, frames: handle.sqlite.walFramesAfterCommit)
+    let frames = handle.sqlite.walFramesAfterCommit
+    walRecord.recordCommit(commit, frames: frames)
     newest.store(commit, ordering: .releasing)
     listeners.notify(CommitNotification(commit))
-    guard intervalCheckpoint == nil, walRecord.frames >= Self.framesOfAutomaticCheckpoint else { return 0 }
+    guard intervalCheckpoint == nil, frames >= Self.framesOfAutomaticCheckpoint else { return 0 }
     let checkpoint = try writeLock.checkpointInside {
       // The committing thread also waits for the checkpoint.
       try walRecord.checkpoint(.passive, cause: "wal_autocheckpoint", on: handle.sqlite, waited: 0, madeBy: 1)

@@ -30,8 +30,6 @@ final class SQLiteWALRecord: @unchecked Sendable {
 
   deinit { file.close() }
 
-  var frames: Int { lock.withLock { framesNow } }
-
   func addConnection(_ number: Int, name: String) { lock.withLock { pins.addConnection(number, name: name) } }
 
   func removeConnection(_ number: Int) {
@@ -44,8 +42,9 @@ final class SQLiteWALRecord: @unchecked Sendable {
   func recordCommit(_ commit: UInt64, frames: Int) {
     let now = MonotonicClock.now
     lock.withLock {
-      // A commit that restarts the WAL may write more frames than the WAL had.
-      if file.detectRestart() {
+      // SQLite restarts the WAL only if all of its frames are copied. The number of frames does not show a restart: the
+      // commit may write more frames than the WAL had.
+      if copied == framesNow, file.detectRestart() {
         copied = 0
         ends.removeAll(keepingCapacity: true)
       }
