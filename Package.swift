@@ -54,6 +54,11 @@ let package = Package(
     .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "WALInspection", dependencies: ["SystemFiles"], swiftSettings: strict),
     .target(name: "CRawSQLite", dependencies: ["CSQLite"], path: "Benchmarks/RawSQLite"),
+    .target(
+      name: "CDriverLoops",
+      dependencies: ["CSQLite", "CRawSQLite"],
+      path: "Benchmarks/DriverLoops"
+    ),
     .target(name: "CForwardingVFS", dependencies: ["CSQLite"]),
     .target(name: "CCountingVFS", dependencies: ["CSQLite", "CForwardingVFS"]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite", "CForwardingVFS"]),
@@ -124,7 +129,8 @@ let package = Package(
     .target(
       name: "EngineBenchmarks",
       dependencies: [
-        "YapEngine", "CRawSQLite", "NumericConversion", "SeededRandom", "ThreadingPrimitives",
+        "YapEngine", "BenchDrivers", "BenchScenario", "CRawSQLite", "CDriverLoops", "NumericConversion",
+        "SeededRandom", "ThreadingPrimitives",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"])),
       ],

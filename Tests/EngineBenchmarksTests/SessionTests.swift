@@ -8,7 +8,7 @@ import ThreadingPrimitives
 /// Runs of every benchmark, in sizes at which the figures mean nothing. The benchmarks check what they read.
 struct SessionTests {
   private func perform(
-    _ targets: Set<Int> = [],
+    _ targets: Set<TargetName> = [],
     rounds: Int = 1,
     interruption: StopFlag = StopFlag(),
     onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in },
@@ -46,16 +46,16 @@ struct SessionTests {
   }
 
   @Test func `Only the requested targets are measured`() throws {
-    let report = try perform([3], rounds: 2)
-    #expect(Set(report.results.map(\.claim.id.target)) == [3])
+    let report = try perform([.engine(3)], rounds: 2)
+    #expect(Set(report.results.map(\.claim.id.target)) == [.engine(3)])
     #expect(report.trials.map(\.trial) == ["cached row in one transaction"])
     #expect(report.results.first?.rounds.count == 2)
-    let error = #expect(throws: BenchmarkError.self) { try perform([1, 19]) }
-    #expect(error?.description == "unknown target P19; expected P1 to P18")
+    let error = #expect(throws: BenchmarkError.self) { try perform([.engine(1), .driver(9)]) }
+    #expect(error?.description.hasPrefix("unknown target D9; expected one of P1, P2, ") == true)
   }
 
   @Test func `A single contestant gives times but no ratio`() throws {
-    let report = try perform([3], change: { $0.contestant = "engine" })
+    let report = try perform([.engine(3)], change: { $0.contestant = "engine" })
     #expect(report.trials.map { Array($0.figures.keys) } == [["engine"]])
     #expect(report.results.first?.verdict == .noResult("a contestant of the figure was not measured"))
     #expect(report.results.first?.rounds.isEmpty == true)
@@ -63,7 +63,7 @@ struct SessionTests {
 
   @Test func `An interrupted session reports the figures measured so far`() throws {
     let interruption = StopFlag()
-    let report = try perform([1, 2, 3], rounds: 1, interruption: interruption) { progress in
+    let report = try perform([.engine(1), .engine(2), .engine(3)], rounds: 1, interruption: interruption) { progress in
       if progress == .family("P2 P3") { interruption.raise() }
     }
     #expect(report.isInterrupted)

@@ -94,11 +94,11 @@ struct BenchCommandTests {
       return Self.report([1])
     }
     let arguments = [
-      "bench", "--only", "P6,p1", "--only", "P16", "--rounds", "31", "--seed", "8", "--stuck-wal-mib", "1024",
+      "bench", "--only", "P6,p1", "--only", "d1", "--rounds", "31", "--seed", "8", "--stuck-wal-mib", "1024",
       "--data-dir", folder.path,
     ]
     #expect(Program.run(arguments, in: .captured(by: trial)) == 0)
-    #expect(seen.text == "[1, 6, 16] 31 8 1024\n")
+    #expect(seen.text == "[P1, P6, D1] 31 8 1024\n")
     #expect(trial.errors.text == "P6\n  1 row\n")
     try #expect(folder.names(in: "").isEmpty)
   }
@@ -120,8 +120,8 @@ struct BenchCommandTests {
   }
 
   @Test(arguments: [
-    ["--only", "P19"], ["--only", "6"], ["--only", "P1,"], ["--rounds", "0"], ["--stuck-wal-mib", "1"],
-    ["--contestant", "unknown"],
+    ["--only", "P19"], ["--only", "D9"], ["--only", "6"], ["--only", "P1,"], ["--rounds", "0"],
+    ["--stuck-wal-mib", "1"], ["--contestant", "unknown"],
   ])
   func `Wrong usage exits 64`(arguments: [String]) {
     #expect(Program.run(["bench"] + arguments, in: .captured(by: trial)) == 64)

@@ -7,7 +7,7 @@ internal import YapEngine
 
 /// P13: the cost of an idle connection.
 enum IdleConnections: BenchmarkFamily {
-  static let targets: Set = [13]
+  static let targets: Set<TargetName> = [.engine(13)]
 
   static func run(on bench: Workbench) throws {
     try measureMemory(bench)
@@ -72,7 +72,7 @@ enum IdleConnections: BenchmarkFamily {
 
 /// P15: the cost of idle connections for the others.
 enum ManyConnections: BenchmarkFamily {
-  static let targets: Set = [15]
+  static let targets: Set<TargetName> = [.engine(15)]
   private static let few = "2 connections"
   private static let many = "many connections"
 

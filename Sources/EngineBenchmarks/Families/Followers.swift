@@ -3,7 +3,7 @@ internal import YapEngine
 
 /// P11: B has cached a row, A commits another value, and B reads the row.
 enum HandOvers: BenchmarkFamily {
-  static let targets: Set = [11]
+  static let targets: Set<TargetName> = [.engine(11)]
 
   static func run(on bench: Workbench) throws {
     let pairs = try [YapDatabasePolicy.share, .copy].map { try Pair(bench, policy: $0) }
@@ -77,7 +77,7 @@ enum HandOvers: BenchmarkFamily {
 
 /// P12: a bookmark moves over commits that changed rows cached by its connection.
 enum Jumps: BenchmarkFamily {
-  static let targets: Set = [12]
+  static let targets: Set<TargetName> = [.engine(12)]
 
   static func run(on bench: Workbench) throws {
     let keys = bench.scale.jumpKeys

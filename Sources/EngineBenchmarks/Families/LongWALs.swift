@@ -3,7 +3,7 @@ internal import YapEngine
 
 /// P17: the slowest commits of 100 rows. Checkpoints sync the disk: the engine's beside commits, raw's inside them.
 enum CheckpointTails: BenchmarkFamily {
-  static let targets: Set = [17]
+  static let targets: Set<TargetName> = [.engine(17)]
 
   static func run(on bench: Workbench) throws {
     let engine = try bench.engine(.synchronous(.normal))
@@ -48,7 +48,7 @@ enum CheckpointTails: BenchmarkFamily {
 
 /// P16: the cost of a long WAL, which a stuck bookmark keeps from restarting.
 enum StuckBookmarks: BenchmarkFamily {
-  static let targets: Set = [16]
+  static let targets: Set<TargetName> = [.engine(16)]
   private static let short = "short WAL"
   private static let long = "long WAL"
   /// The number of commits, of about two pages each, after which the bookmark of the short WAL moves.

@@ -5,7 +5,7 @@ internal import YapEngine
 /// P10: one to four readers, each with a connection or handle, with and without a concurrent writer of one row per
 /// transaction. The writer writes odd rows. The readers beside it read and check even rows of the same pages.
 enum ManyReaders: BenchmarkFamily {
-  static let targets: Set = [10]
+  static let targets: Set<TargetName> = [.engine(10)]
 
   /// Reads each row in its own transaction and returns the sum of the stamps.
   private typealias Reader = @Sendable ([UInt32]) throws -> UInt64

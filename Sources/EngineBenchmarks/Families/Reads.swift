@@ -3,7 +3,7 @@ internal import YapEngine
 
 /// P1: the cost of a read transaction that reads nothing.
 enum EmptyReads: BenchmarkFamily {
-  static let targets: Set = [1]
+  static let targets: Set<TargetName> = [.engine(1)]
 
   static func run(on bench: Workbench) throws {
     let stores: [any RowStore] = try [bench.engine(), bench.raw()] + bench.grdb()
@@ -19,7 +19,7 @@ enum EmptyReads: BenchmarkFamily {
 
 /// P2 and P3: reads of rows that the engine has cached, compared with stores that have no cache.
 enum CachedReads: BenchmarkFamily {
-  static let targets: Set = [2, 3]
+  static let targets: Set<TargetName> = [.engine(2), .engine(3)]
 
   static func run(on bench: Workbench) throws {
     let engine = try bench.engine()
@@ -55,7 +55,7 @@ enum CachedReads: BenchmarkFamily {
 
 /// P4 and P5: reads of 100,000 rows in turn through a cache of the default 250 values, so that no row is cached.
 enum UncachedReads: BenchmarkFamily {
-  static let targets: Set = [4, 5]
+  static let targets: Set<TargetName> = [.engine(4), .engine(5)]
   private static let mapped = "engine, mapped"
 
   static func run(on bench: Workbench) throws {
@@ -83,7 +83,7 @@ enum UncachedReads: BenchmarkFamily {
 
 /// P9: enumeration of every key and object of the collection.
 enum Enumerations: BenchmarkFamily {
-  static let targets: Set = [9]
+  static let targets: Set<TargetName> = [.engine(9)]
   private static let byIndex = "raw by its index"
 
   static func run(on bench: Workbench) throws {

@@ -4,7 +4,7 @@ internal import YapEngine
 /// P6 and P7: transactions of one row, at each level of durability. The raw handles but one make SQLite's automatic
 /// checkpoints, as a program with default settings does. The engine's checkpointer runs beside its commits.
 enum SingleWrites: BenchmarkFamily {
-  static let targets: Set = [6, 7]
+  static let targets: Set<TargetName> = [.engine(6), .engine(7)]
   private static let bare = "raw without checkpoints"
   private static let kept = "engine, WAL kept"
 
@@ -96,7 +96,7 @@ extension RawStore.Synchronous {
 
 /// P8: transactions of many rows.
 enum BatchWrites: BenchmarkFamily {
-  static let targets: Set = [8]
+  static let targets: Set<TargetName> = [.engine(8)]
 
   static func run(on bench: Workbench) throws {
     let rows = bench.dataset.order("written")
@@ -121,7 +121,7 @@ enum BatchWrites: BenchmarkFamily {
 
 /// P18: many connections that write concurrently, with each commit synced.
 enum JointCommits: BenchmarkFamily {
-  static let targets: Set = [18]
+  static let targets: Set<TargetName> = [.engine(18)]
 
   static func run(on bench: Workbench) throws {
     let store = try bench.engine(.synchronous(.full))

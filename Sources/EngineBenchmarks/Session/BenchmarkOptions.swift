@@ -1,7 +1,7 @@
 /// The choice of measurements.
 public struct BenchmarkOptions: Sendable {
-  /// Numbers of targets, such as 6 for P6; empty for all.
-  public var targets: Set<Int> = []
+  /// Empty for all.
+  public var targets: Set<TargetName> = []
   public var rounds = 9
   public var seed: UInt64 = 1
   public var scale = BenchmarkScale.whole

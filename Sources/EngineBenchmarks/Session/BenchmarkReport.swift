@@ -102,7 +102,7 @@ extension BenchmarkReport {
     let trial: String?
 
     init(_ result: ClaimResult) {
-      target = "P\(result.claim.id.target)"
+      target = result.claim.id.target.description
       claim = result.claim.id.description
       what = result.claim.what
       unit = result.claim.unit

@@ -1,6 +1,6 @@
 public import ThreadingPrimitives
 
-/// Measures the engine beside the stores that it is compared with, in one process, in rounds.
+/// Measures the engine and the drivers beside what they are compared with, in one process, in rounds.
 public struct BenchmarkSession: Sendable {
   private let options: BenchmarkOptions
   private let interruption: StopFlag
@@ -42,13 +42,13 @@ public struct BenchmarkSession: Sendable {
         interruption: interruption,
         probe: SyncProbe(path: options.folder + "/probe")
       ),
-      isWanted: { wanted.contains($0.target) },
+      requested: wanted,
       contestant: options.contestant,
       onProgress: onProgress
     )
     var isInterrupted = false
     for family in BenchmarkFamilies.all where !family.targets.isDisjoint(with: wanted) && !isInterrupted {
-      onProgress(.family(family.targets.sorted().map { "P\($0)" }.joined(separator: " ")))
+      onProgress(.family(family.targets.sorted().map(\.description).joined(separator: " ")))
       let result = Result { try family.run(on: bench) }
       let closing = Result { try bench.closeStores() }
       do { try result.get() } catch is BenchmarkInterrupted { isInterrupted = true }
@@ -58,15 +58,16 @@ public struct BenchmarkSession: Sendable {
   }
 
   /// - Throws: `unknownTarget`.
-  private static func targets(_ asked: Set<Int>) throws -> Set<Int> {
-    let all = Set(PerformanceTarget.all.map(\.number))
+  private static func targets(_ asked: Set<TargetName>) throws -> Set<TargetName> {
+    let all = Set(PerformanceTarget.all.map(\.name))
     if let unknown = asked.subtracting(all).min() {
-      throw BenchmarkError(.unknownTarget, "unknown target P\(unknown); expected P1 to P\(all.max() ?? 0)")
+      let known = all.sorted().map(\.description).joined(separator: ", ")
+      throw BenchmarkError(.unknownTarget, "unknown target \(unknown); expected one of \(known)")
     }
     return asked.isEmpty ? all : asked
   }
 
-  private func report(_ bench: Workbench, of wanted: Set<Int>, isInterrupted: Bool) -> BenchmarkReport {
+  private func report(_ bench: Workbench, of wanted: Set<TargetName>, isInterrupted: Bool) -> BenchmarkReport {
     let claims = PerformanceTarget.allClaims.filter { wanted.contains($0.id.target) }
     return BenchmarkReport(
       seed: options.seed,

@@ -5,18 +5,18 @@ internal import YapEngine
 /// A group of benchmarks. Its stores stay open until the last benchmark of the group has ended.
 protocol BenchmarkFamily {
   /// The targets that the family measures.
-  static var targets: Set<Int> { get }
+  static var targets: Set<TargetName> { get }
   static func run(on bench: Workbench) throws
 }
 
 /// All families in the order in which they run. Families that write much run last, because the disk may stay busy
-/// afterwards.
+/// afterwards. The drivers run at the end, because they make a VFS that counts the default of the process.
 enum BenchmarkFamilies {
   static var all: [any BenchmarkFamily.Type] {
     [
       EmptyReads.self, CachedReads.self, UncachedReads.self, Enumerations.self, ManyReaders.self, HandOvers.self,
       Jumps.self, IdleConnections.self, ManyConnections.self, SingleWrites.self, BatchWrites.self,
-      CheckpointTails.self, StuckBookmarks.self, JointCommits.self,
+      CheckpointTails.self, StuckBookmarks.self, JointCommits.self, DriverSpeeds.self,
     ]
   }
 }
@@ -27,7 +27,7 @@ final class Workbench {
   let dataset: Dataset
   private let files: StoreFiles
   private let runner: RoundRunner
-  private let isWanted: (ClaimID) -> Bool
+  private let requested: Set<TargetName>
   private let contestant: String?
   private let onProgress: (BenchmarkProgress) -> Void
   private var stores: [any RowStore] = []
@@ -40,7 +40,7 @@ final class Workbench {
     dataset: Dataset,
     files: StoreFiles,
     runner: RoundRunner,
-    isWanted: @escaping (ClaimID) -> Bool,
+    requested: Set<TargetName>,
     contestant: String?,
     onProgress: @escaping (BenchmarkProgress) -> Void
   ) {
@@ -48,14 +48,16 @@ final class Workbench {
     self.dataset = dataset
     self.files = files
     self.runner = runner
-    self.isWanted = isWanted
+    self.requested = requested
     self.contestant = contestant
     self.onProgress = onProgress
   }
 
+  func isRequested(_ target: TargetName) -> Bool { requested.contains(target) }
+
   /// Measures a trial, unless none of its claims was requested.
   func measure(_ trial: Trial) throws {
-    let wanted = trial.answers.filter { isWanted($0.key) }
+    let wanted = trial.answers.filter { requested.contains($0.key.target) }
     if wanted.isEmpty { return }
     var trial = trial
     if let contestant { trial.contestants.removeAll { $0.name != contestant } }
@@ -105,6 +107,15 @@ final class Workbench {
     #endif
   }
 
+  /// Opens a driver's database, and its loop in C over a file of its own. Both load the same rows.
+  func driver(_ kind: MeasuredDriver) throws -> (driver: DriverStore, loop: LoopStore) {
+    let driver = try keep(DriverStore(kind, path: files.newPath(kind.rawValue), dataset: dataset))
+    let loop = try keep(LoopStore(kind, path: files.newPath(kind.rawValue), dataset: dataset))
+    try driver.load()
+    try loop.load()
+    return (driver, loop)
+  }
+
   private func keep<Store: RowStore>(_ store: Store) -> Store {
     stores.append(store)
     return store
@@ -139,14 +150,20 @@ final class StoreFiles {
   func copy(_ kind: Kind) throws -> String {
     let template = "\(folder)/\(kind.rawValue).sqlite"
     if loaded.insert(kind).inserted { try load(kind, at: template) }
-    lastCopy += 1
-    let path = "\(folder)/\(kind.rawValue)-\(lastCopy).sqlite"
+    let path = newPath(kind.rawValue)
     try FileManager.default.copyItem(atPath: template, toPath: path)
+    return path
+  }
+
+  /// Returns the path of a file that does not exist yet.
+  func newPath(_ name: String) -> String {
+    lastCopy += 1
+    let path = "\(folder)/\(name)-\(lastCopy).sqlite"
     copies.append(path)
     return path
   }
 
-  /// Removes the copies. All their stores must be closed.
+  /// Removes the files, except for the loaded ones that were copied. All their stores must be closed.
   func removeCopies() {
     for path in copies {
       for suffix in ["", "-wal", "-shm", "-owner"] { try? FileManager.default.removeItem(atPath: path + suffix) }

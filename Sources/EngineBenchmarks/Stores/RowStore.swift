@@ -26,15 +26,16 @@ enum ContestantName {
     let stores = [
       engine, "engine, WAL kept", "engine, mapped", raw, "raw by its index", "raw without checkpoints", table,
     ]
+    let drivers = MeasuredDriver.allCases.flatMap { [$0.driverName, $0.loopName] }
     let settings = [
       "1,000 jumps", "100 keys", "2 connections", "a reader a core", "a tenth", "both", "copy", "few commits", "idle",
       "long WAL", "many commits", "many connections", "one jump", "one key", "one reader", "pooled", "share",
       "short WAL", "some commits",
     ]
     #if GRDB
-      return stores + [grdb] + settings
+      return stores + [grdb] + settings + drivers
     #else
-      return stores + settings
+      return stores + settings + drivers
     #endif
   }
 }

@@ -1,15 +1,32 @@
-/// Identifies a claim by the number of the target and a word, such as `P1.raw`.
+/// The name of a target, such as P1 or D1.
+public enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible {
+  /// A target of the engine: P and the number.
+  case engine(Int)
+  /// A target of one of the harness's drivers: D and the number.
+  case driver(Int)
+
+  public var description: String {
+    switch self {
+    case .engine(let number): "P\(number)"
+    case .driver(let number): "D\(number)"
+    }
+  }
+}
+
+/// Identifies a claim by the target and a word, such as `P1.raw`.
 public struct ClaimID: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// The number of the target: 1 for P1.
-  public let target: Int
+  public let target: TargetName
   public let word: String
 
-  public init(_ target: Int, _ word: String) {
+  init(_ target: TargetName, _ word: String) {
     self.target = target
     self.word = word
   }
 
-  public var description: String { "P\(target).\(word)" }
+  /// Creates the name of a claim of the engine.
+  public init(_ number: Int, _ word: String) { self.init(.engine(number), word) }
+
+  public var description: String { "\(target).\(word)" }
 
   public static func < (left: ClaimID, right: ClaimID) -> Bool {
     (left.target, left.word) < (right.target, right.word)

@@ -1,7 +1,6 @@
-/// A performance target of the engine, and the figures that decide whether it is met.
+/// A performance target of the engine or of a driver, and the figures that decide whether it is met.
 public struct PerformanceTarget: Sendable {
-  /// The number in the target's name: 1 for P1.
-  public let number: Int
+  public let name: TargetName
   public let text: String
   public let claims: [Claim]
 
@@ -14,25 +13,27 @@ public struct PerformanceTarget: Sendable {
     var need = Claim.Need.nothing
   }
 
-  init(_ number: Int, _ text: String, rows: [Row]) {
-    self.number = number
+  init(_ name: TargetName, _ text: String, rows: [Row]) {
+    self.name = name
     self.text = text
     claims = rows.map { row in
-      Claim(id: ClaimID(number, row.word), what: row.what, unit: row.unit, limit: row.limit, need: row.need)
+      Claim(id: ClaimID(name, row.word), what: row.what, unit: row.unit, limit: row.limit, need: row.need)
     }
   }
 
-  public var name: String { "P\(number)" }
+  private init(_ number: Int, _ text: String, rows: [Row]) { self.init(.engine(number), text, rows: rows) }
 
   /// The claims of all targets, in order.
   public static var allClaims: [Claim] { all.flatMap(\.claims) }
 }
 
 extension PerformanceTarget {
+  public static let all: [PerformanceTarget] = engine + MeasuredDriver.allCases.map(\.performanceTarget)
+
   /// The targets of the engine. "Raw" is the C loop over YapDatabase's own table, and "our table" the same loop over
   /// the engine's table. A ratio divides two figures of the same round. The ratios of P2 and P3 divide reads of cached
   /// rows by reads of loops without a cache, or the reverse.
-  public static let all: [PerformanceTarget] = reads + writes + threads + following + longRunning
+  private static let engine: [PerformanceTarget] = reads + writes + threads + following + longRunning
 
   private static let reads: [PerformanceTarget] = [
     PerformanceTarget(

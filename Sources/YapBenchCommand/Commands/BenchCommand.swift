@@ -10,7 +10,7 @@ internal import ThreadingPrimitives
 struct BenchCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Compares the engine with C over SQLite, and checks its targets.",
+    abstract: "Compares the engine and the drivers with C, and checks their targets.",
     discussion: """
       All contestants do the same work in one process, in rounds; the order within \
       a round is random. Each figure, mostly a ratio, is shown with its median and \
@@ -23,6 +23,9 @@ struct BenchCommand: Subcommand {
 
         Two targets, with more rounds:
         yapbench bench --only P1,P6 --rounds 31
+
+        The driver "sqlite" beside the same work in C:
+        yapbench bench --only D1
 
         All targets and figures:
         yapbench bench --list
@@ -74,8 +77,8 @@ struct BenchOptions: ParsableArguments {
   @Flag(help: "Lists the targets and their figures without measuring.")
   var list = false
 
-  /// The numbers of the requested targets; all if empty.
-  var targets: Set<Int> { only.reduce(into: []) { $0.formUnion($1.targets) } }
+  /// The requested targets; all if empty.
+  var targets: Set<TargetName> { only.reduce(into: []) { $0.formUnion($1.targets) } }
 
   func validate() throws {
     guard (1...999).contains(rounds) else { throw ValidationError("--rounds must be 1 to 999, not \(rounds)") }
@@ -89,22 +92,19 @@ struct BenchOptions: ParsableArguments {
   }
 }
 
-/// A list of targets such as `P1,P6`.
+/// A list of targets such as `P1,D1`.
 struct TargetsArgument: ExpressibleByArgument {
-  let targets: Set<Int>
+  let targets: Set<TargetName>
 
   init?(argument: String) {
-    let known = Set(PerformanceTarget.all.map(\.number))
-    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { word in
-      word.first.flatMap { "Pp".contains($0) ? Int(word.dropFirst()) : nil }
-    }
-    let targets = numbers.compactMap { $0 }
-    guard targets.count == numbers.count, known.isSuperset(of: targets) else { return nil }
+    let words = argument.uppercased().split(separator: ",", omittingEmptySubsequences: false)
+    let targets = words.compactMap { word in PerformanceTarget.all.map(\.name).first { $0.description == word } }
+    guard targets.count == words.count else { return nil }
     self.targets = Set(targets)
   }
 }
 
-/// Measures the engine against its targets.
+/// Measures the engine and the drivers against their targets.
 struct BenchAction {
   let options: BenchOptions
 
@@ -175,13 +175,13 @@ struct BenchAction {
   }
 }
 
-/// Lists the engine's targets and the figures that decide whether they are met.
+/// Lists the targets and the figures that decide whether they are met.
 struct BenchListAction {
-  /// The numbers of the listed targets; all if empty.
-  let targets: Set<Int>
+  /// The listed targets; all if empty.
+  let targets: Set<TargetName>
 
   func perform(in context: CommandContext) -> Int32 {
-    for target in PerformanceTarget.all where targets.isEmpty || targets.contains(target.number) {
+    for target in PerformanceTarget.all where targets.isEmpty || targets.contains(target.name) {
       context.output.line("\(target.name)  \(target.text)")
       let rows = target.claims.map { claim in
         ["    " + claim.what, BenchFigures.limit(of: claim), claim.obstacle.map { "(\($0))" } ?? ""]

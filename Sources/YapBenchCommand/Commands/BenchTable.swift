@@ -9,7 +9,7 @@ enum BenchTable {
     for result in report.results {
       let unit = result.claim.unit
       rows.append([
-        "P\(result.claim.id.target)",
+        "\(result.claim.id.target)",
         result.claim.what,
         BenchFigures.limit(of: result.claim),
         result.spread.map { BenchFigures.text($0.median, unit) } ?? "-",

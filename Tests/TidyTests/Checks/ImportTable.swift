@@ -38,6 +38,7 @@ struct ImportTable: Sendable {
     TargetRow(0, "CPlatform"),
     TargetRow(1, "SQLiteBinding", ["CSQLite"]),
     TargetRow(1, "CRawSQLite", ["CSQLite"]),
+    TargetRow(1, "CDriverLoops", ["CSQLite", "CRawSQLite"]),
     TargetRow(1, "CForwardingVFS", ["CSQLite"]),
     TargetRow(1, "CCountingVFS", ["CSQLite", "CForwardingVFS"]),
     TargetRow(1, "CFaultVFS", ["CSQLite", "CForwardingVFS"]),
@@ -80,7 +81,10 @@ struct ImportTable: Sendable {
     TargetRow(
       5,
       "EngineBenchmarks",
-      ["YapEngine", "CRawSQLite", "NumericConversion", "SeededRandom", "ThreadingPrimitives", "CJemalloc", "GRDB"]
+      [
+        "YapEngine", "BenchDrivers", "BenchScenario", "CRawSQLite", "CDriverLoops", "NumericConversion", "SeededRandom",
+        "ThreadingPrimitives", "CJemalloc", "GRDB",
+      ]
     ),
     TargetRow(
       5,

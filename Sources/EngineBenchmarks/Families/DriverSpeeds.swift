@@ -1,0 +1,28 @@
+/// D1 and further: the cost of the harness's drivers. Each is compared with a loop in C that does the same work with
+/// the same library over its own file with the same rows, one row per transaction, on one thread.
+enum DriverSpeeds: BenchmarkFamily {
+  static let targets = Set(MeasuredDriver.allCases.map(\.target))
+
+  static func run(on bench: Workbench) throws {
+    for kind in MeasuredDriver.allCases where bench.isRequested(kind.target) {
+      let (driver, loop) = try bench.driver(kind)
+      let stores: [any RowStore] = [driver, loop]
+      let reads = bench.dataset.order("uncached")
+      try bench.measure(
+        Trial(
+          name: "\(driver.name): read of a row",
+          contestants: stores.map { .reads($0, reads, together: false) },
+          answers: [ClaimID(kind.target, DriverWork.read.rawValue): kind.speed]
+        )
+      )
+      let writes = bench.dataset.order("written")
+      try bench.measure(
+        Trial(
+          name: "\(driver.name): 1 row, off",
+          contestants: stores.map { .updates($0, writes) },
+          answers: [ClaimID(kind.target, DriverWork.write.rawValue): kind.speed]
+        )
+      )
+    }
+  }
+}
