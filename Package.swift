@@ -56,8 +56,13 @@ let package = Package(
     .target(name: "CRawSQLite", dependencies: ["CSQLite"], path: "Benchmarks/RawSQLite"),
     .target(
       name: "CDriverLoops",
-      dependencies: ["CSQLite", "CRawSQLite"],
-      path: "Benchmarks/DriverLoops"
+      dependencies: [
+        "CSQLite", "CRawSQLite",
+        .target(name: "CLMDB", condition: .when(traits: ["LMDB"])),
+        .target(name: "CRocksDB", condition: .when(traits: ["RocksDB"])),
+      ],
+      path: "Benchmarks/DriverLoops",
+      cSettings: [.define("LMDB", .when(traits: ["LMDB"])), .define("ROCKSDB", .when(traits: ["RocksDB"]))]
     ),
     .target(name: "CForwardingVFS", dependencies: ["CSQLite"]),
     .target(name: "CCountingVFS", dependencies: ["CSQLite", "CForwardingVFS"]),

@@ -16,6 +16,12 @@ typedef struct cloop cloop;
 /// @return NULL if memory is exhausted; otherwise a loop, even if opening has failed: see cloop_error.
 cloop *_Nullable cloop_open_sqlite(const char *_Nonnull path, const craw_rows *_Nonnull rows);
 
+/// Does the same for the file of the driver `lmdb`. Defined only in builds with the package trait LMDB.
+cloop *_Nullable cloop_open_lmdb(const char *_Nonnull path, const craw_rows *_Nonnull rows);
+
+/// Does the same for the folder of the driver `rocksdb`. Defined only in builds with the package trait RocksDB.
+cloop *_Nullable cloop_open_rocksdb(const char *_Nonnull path, const craw_rows *_Nonnull rows);
+
 /// Closes the handle and frees the loop.
 void cloop_close(cloop *_Nonnull loop);
 

@@ -4,13 +4,13 @@ enum DriverSpeeds: BenchmarkFamily {
   static let targets = Set(MeasuredDriver.allCases.map(\.target))
 
   static func run(on bench: Workbench) throws {
-    for kind in MeasuredDriver.allCases where bench.isRequested(kind.target) {
+    for kind in MeasuredDriver.allCases where kind.isBuilt && bench.isRequested(kind.target) {
       let (driver, loop) = try bench.driver(kind)
       let stores: [any RowStore] = [driver, loop]
       let reads = bench.dataset.order("uncached")
       try bench.measure(
         Trial(
-          name: "\(driver.name): read of a row",
+          name: "\(driver.name): \(DriverWork.read.text)",
           contestants: stores.map { .reads($0, reads, together: false) },
           answers: [ClaimID(kind.target, DriverWork.read.rawValue): kind.speed]
         )
@@ -18,7 +18,7 @@ enum DriverSpeeds: BenchmarkFamily {
       let writes = bench.dataset.order("written")
       try bench.measure(
         Trial(
-          name: "\(driver.name): 1 row, off",
+          name: "\(driver.name): \(DriverWork.write.text)",
           contestants: stores.map { .updates($0, writes) },
           answers: [ClaimID(kind.target, DriverWork.write.rawValue): kind.speed]
         )

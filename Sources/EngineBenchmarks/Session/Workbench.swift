@@ -166,7 +166,9 @@ final class StoreFiles {
   /// Removes the files, except for the loaded ones that were copied. All their stores must be closed.
   func removeCopies() {
     for path in copies {
-      for suffix in ["", "-wal", "-shm", "-owner"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+      for suffix in ["", "-wal", "-shm", "-owner", "-lock"] {
+        try? FileManager.default.removeItem(atPath: path + suffix)
+      }
     }
     copies = []
   }

@@ -1,4 +1,5 @@
 internal import CDriverLoops
+internal import CRawSQLite
 
 /// The loop in C that does a driver's work, over its own handle.
 // Used by one thread at a time.
@@ -12,11 +13,34 @@ final class LoopStore: RowStore, @unchecked Sendable {
   init(_ driver: MeasuredDriver, path: String, dataset: Dataset) throws {
     name = driver.loopName
     self.dataset = dataset
-    let opened = withUnsafePointer(to: dataset.raw) { driver.openLoop(path, $0) }
+    let opened = withUnsafePointer(to: dataset.raw) { Self.open(driver, at: path, rows: $0) }
     guard let opened else { throw BenchmarkError(.failed, "\(path) could not be opened: out of memory") }
     loop = opened
     let problem = String(cString: cloop_error(loop))
     if !problem.isEmpty { throw BenchmarkError(.failed, "\(path) could not be opened: \(problem)") }
+  }
+
+  /// Returns nil if memory is exhausted, and for a driver that this build does not have.
+  private static func open(
+    _ driver: MeasuredDriver,
+    at path: String,
+    rows: UnsafePointer<craw_rows>
+  ) -> OpaquePointer? {
+    switch driver {
+    case .sqlite: return cloop_open_sqlite(path, rows)
+    case .lmdb:
+      #if LMDB
+        return cloop_open_lmdb(path, rows)
+      #else
+        return nil
+      #endif
+    case .rocksdb:
+      #if RocksDB
+        return cloop_open_rocksdb(path, rows)
+      #else
+        return nil
+      #endif
+    }
   }
 
   deinit {

@@ -44,6 +44,8 @@ public struct Claim: Sendable {
     case jemalloc
     /// A condition that no build of this program meets. The text is the reason that reports show.
     case engine(String)
+    /// A driver that this build does not have. The text is the reason that reports show.
+    case driver(String)
   }
 
   public let id: ClaimID
@@ -60,7 +62,7 @@ public struct Claim: Sendable {
     case .nothing: nil
     case .grdb: BuildTraits.hasGRDB ? nil : "built without --traits GRDB,Jemalloc"
     case .jemalloc: BuildTraits.hasJemalloc ? nil : "built without jemalloc, which counts memory"
-    case .engine(let missing): missing
+    case .engine(let missing), .driver(let missing): missing
     }
   }
 }

@@ -1,20 +1,23 @@
+internal import BenchDrivers
 internal import BenchScenario
-internal import CDriverLoops
-internal import CRawSQLite
 
 /// A driver of the harness that has a loop in C which does the same work.
 enum MeasuredDriver: String, CaseIterable {
-  case sqlite
+  case sqlite, lmdb, rocksdb
 
   var target: TargetName {
     switch self {
     case .sqlite: .driver(1)
+    case .lmdb: .driver(2)
+    case .rocksdb: .driver(3)
     }
   }
 
   var kind: DriverKind {
     switch self {
     case .sqlite: .sqlite
+    case .lmdb: .lmdb
+    case .rocksdb: .rocksdb
     }
   }
 
@@ -22,25 +25,18 @@ enum MeasuredDriver: String, CaseIterable {
   var leastSpeed: Double {
     switch self {
     case .sqlite: 0.9
+    case .lmdb, .rocksdb: 0.85
     }
   }
 
-  /// The name of the contestant that runs the loop.
-  var loopName: String {
-    switch self {
-    case .sqlite: "C as driver sqlite"
-    }
-  }
+  /// Whether this build has the driver, and so its loop.
+  var isBuilt: Bool { Drivers.missing(kind) == nil }
 
   /// The name of the contestant that runs the driver.
   var driverName: String { "driver \(rawValue)" }
 
-  /// Opens the loop in C; returns nil if memory is exhausted.
-  func openLoop(_ path: String, _ rows: UnsafePointer<craw_rows>) -> OpaquePointer? {
-    switch self {
-    case .sqlite: cloop_open_sqlite(path, rows)
-    }
-  }
+  /// The name of the contestant that runs the loop.
+  var loopName: String { "C as driver \(rawValue)" }
 
   /// The quotient of the driver's speed and the loop's. The contestants' figures are nanoseconds per operation.
   var speed: Trial.Figure { .ratio(of: loopName, to: driverName) }
@@ -48,19 +44,15 @@ enum MeasuredDriver: String, CaseIterable {
   var performanceTarget: PerformanceTarget {
     PerformanceTarget(
       target,
-      "the driver \(rawValue) beside the same work in C, without syncs",
-      rows: [
+      "the driver \(rawValue) beside the same work in C, synchronous off",
+      rows: DriverWork.allCases.map { work in
         PerformanceTarget.Row(
-          word: DriverWork.read.rawValue,
-          what: "read of a row, a transaction each: speed, driver / C",
-          limit: .atLeast(leastSpeed)
-        ),
-        PerformanceTarget.Row(
-          word: DriverWork.write.rawValue,
-          what: "1 row, off: speed, driver / C",
-          limit: .atLeast(leastSpeed)
-        ),
-      ]
+          word: work.rawValue,
+          what: "\(rawValue): \(work.text): speed, driver / C",
+          limit: .atLeast(leastSpeed),
+          need: Drivers.missing(kind).map { .driver($0) } ?? .nothing
+        )
+      }
     )
   }
 }
@@ -68,4 +60,11 @@ enum MeasuredDriver: String, CaseIterable {
 /// The work of a driver that is measured. The raw value is the word of its claim.
 enum DriverWork: String, CaseIterable {
   case read, write
+
+  var text: String {
+    switch self {
+    case .read: "read of a row, a transaction each"
+    case .write: "1 row, off"
+    }
+  }
 }

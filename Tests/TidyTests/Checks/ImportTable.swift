@@ -38,7 +38,7 @@ struct ImportTable: Sendable {
     TargetRow(0, "CPlatform"),
     TargetRow(1, "SQLiteBinding", ["CSQLite"]),
     TargetRow(1, "CRawSQLite", ["CSQLite"]),
-    TargetRow(1, "CDriverLoops", ["CSQLite", "CRawSQLite"]),
+    TargetRow(1, "CDriverLoops", ["CSQLite", "CRawSQLite", "CLMDB", "CRocksDB"]),
     TargetRow(1, "CForwardingVFS", ["CSQLite"]),
     TargetRow(1, "CCountingVFS", ["CSQLite", "CForwardingVFS"]),
     TargetRow(1, "CFaultVFS", ["CSQLite", "CForwardingVFS"]),
