@@ -34,12 +34,20 @@ final class SQLiteCollection {
   private let objects: StoredObjects
   private let sqlite: SQLiteHandle
   /// The statements that have been used, by `Statement.rawValue`.
-  private var statements = [SQLiteStatement?](repeating: nil, count: Statement.allCases.count)
+  // A pointer, because access to a class's property would be checked for exclusivity at each call.
+  private let statements: UnsafeMutablePointer<SQLiteStatement?>
 
   init(_ name: String, _ objects: StoredObjects, on sqlite: SQLiteHandle) {
     self.name = name
     self.objects = objects
     self.sqlite = sqlite
+    statements = .allocate(capacity: Statement.allCases.count)
+    statements.initialize(repeating: nil, count: Statement.allCases.count)
+  }
+
+  deinit {
+    statements.deinitialize(count: Statement.allCases.count)
+    statements.deallocate()
   }
 
   /// Returns the statement that creates a collection's table if it does not exist.
