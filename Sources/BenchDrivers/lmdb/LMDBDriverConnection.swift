@@ -1,6 +1,5 @@
 #if LMDB
   internal import BenchResults
-  internal import BenchScenario
   internal import Foundation
   internal import ThreadingPrimitives
 

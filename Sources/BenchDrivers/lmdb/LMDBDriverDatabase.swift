@@ -1,7 +1,6 @@
 #if LMDB
   internal import BenchResults
   internal import BenchScenario
-  internal import CLMDB
   internal import Foundation
   internal import Synchronization
 

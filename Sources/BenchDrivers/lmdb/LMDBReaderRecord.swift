@@ -5,7 +5,7 @@
   internal import ThreadingPrimitives
 
   /// The driver's record of bookmarks, and of the pages that LMDB keeps for old snapshots.
-  // The locks protect all mutable state: `counting` that of `heldPages` and `reader`, and `lock` that of `newest` and `pins`.
+  // Two locks protect all mutable state: `lock` is for `newest` and `pins`, `counting` for `heldPages` and `reader`.
   final class LMDBReaderRecord: @unchecked Sendable {
     private let environment: LMDBEnvironment
     private let pageSize: Int

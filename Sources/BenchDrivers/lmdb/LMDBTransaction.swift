@@ -117,21 +117,21 @@
 
     func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
       try checkWriting()
-      try put(try collections.objects.stored(object, of: collection), metadata, key, in: collection)
+      try put(try collections.objects.stored(object, of: collection), metadata: metadata, key, in: collection)
     }
 
     func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {
       try checkWriting()
       // The bytes are copied, because writing a value may move or overwrite the old one.
       guard let object = try found(key, in: collection, { [UInt8]($0.object) }) else { return }
-      try put(object, metadata, key, in: collection)
+      try put(object, metadata: metadata, key, in: collection)
     }
 
     func replace(_ object: [UInt8], _ key: String, in collection: String) throws {
       try checkWriting()
       let kept = try found(key, in: collection) { $0.metadata.map { [UInt8]($0) } }
       guard let metadata = kept else { return }
-      try put(try collections.objects.stored(object, of: collection), metadata, key, in: collection)
+      try put(try collections.objects.stored(object, of: collection), metadata: metadata, key, in: collection)
     }
 
     func touch(_ key: String, in collection: String) throws {
@@ -159,7 +159,7 @@
       guard isWriting else { throw LMDBError("a read cannot change rows; use a read-write transaction") }
     }
 
-    private func put(_ object: [UInt8], _ metadata: [UInt8]?, _ key: String, in collection: String) throws {
+    private func put(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
       let handle = try collections.handle(of: collection)
       let count = StoredRow.byteCount(object: object, metadata: metadata)
       try withKey(key) { key in
