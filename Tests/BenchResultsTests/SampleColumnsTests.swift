@@ -27,6 +27,8 @@ struct SampleColumnsTests {
       phase: seed % 2 == 0 ? "warm" : "run",
       commit: next(),
       wal: .init(bytes: next(), frames: next(), backlogFrames: next(), heldFrames: next(), pinnedBy: "ui"),
+      storageBytes: next(),
+      figures: ["lmdb.readers": next(), "lmdb.usedBytes": next()],
       connections: connections.map {
         .init(
           name: $0,
@@ -81,6 +83,8 @@ struct SampleColumnsTests {
   @Test func `Figures that some samples lack are missing in exactly those`() throws {
     var samples = (0..<8).map { sample($0) }
     samples[1].wal = nil
+    samples[1].storageBytes = nil
+    samples[2].figures = [:]
     samples[1].connections = []
     samples[2].wal?.pinnedBy = nil
     samples[3].allocatedBytes = nil

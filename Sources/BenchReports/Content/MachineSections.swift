@@ -73,7 +73,9 @@ enum EnvironmentSection {
     append("kernel", .text(environment.kernel))
     append("file system", .text(environment.fileSystem))
     append("load average at start", .text(Quantity.threeDigits(environment.loadAverage)))
-    append("SQLite", "\(environment.sqliteVersion), pages of \(Quantity.bytes(result.pageSizeBytes))")
+    let pages = result.pageSizeBytes > 0 ? ", pages of \(Quantity.bytes(result.pageSizeBytes))" : ""
+    append("driver", "\(code: result.driver): \(result.engine.library)\(pages)")
+    for option in result.engine.options { append("\(code: result.driver): \(option.name)", .text(option.value)) }
     append("Swift", "\(environment.swiftVersion), \(environment.buildMode) build")
     append("allocator", .text(environment.allocator))
     append(
@@ -84,14 +86,16 @@ enum EnvironmentSection {
     return ReportSection(
       anchor: "environment",
       title: "Environment",
-      blocks: [.table(table), .paragraph([walResetExposure(of: result)])],
+      blocks: [.table(table)] + (walResetExposure(of: result).map { [.paragraph([$0])] } ?? []),
       folded: environment.buildMode == "release" && !environment.hasUncommittedChanges
-        ? "\(Quantity.count(environment.coreCount, of: "core")), SQLite \(environment.sqliteVersion)" : nil
+        ? "\(Quantity.count(environment.coreCount, of: "core")), \(result.engine.library)" : nil
     )
   }
 
-  /// The exposure to a defect that loses pages if the WAL restarts during a checkpoint, which our own engine prevents.
-  private static func walResetExposure(of result: RunResult) -> ReportText {
+  /// The exposure to a defect that loses pages if the WAL restarts during a checkpoint, which our own engine prevents;
+  /// nil for an engine without SQLite's WAL.
+  private static func walResetExposure(of result: RunResult) -> ReportText? {
+    guard result.samples.contains(where: { $0.wal != nil }) else { return nil }
     let isOurs = result.driver == "yap"
     guard result.environment.sqliteHasWALResetDefect else {
       return "This SQLite is free of the WAL-reset defect"

@@ -22,7 +22,7 @@ struct RunReport {
     let sections: [ReportSection?] = [
       verdict, course, FiguresSection.section(of: result), ExpectationsSection.section(of: result), timeline,
       LatencySection.section(of: result), CommitsSection.section(of: result), EventsSection.section(of: result),
-      WALSection.section(of: result), WritesSection.section(of: result),
+      StorageSection.section(of: result) ?? WALSection.section(of: result), WritesSection.section(of: result),
       CachesSection.section(of: result), CheckpointsSection.section(of: result), MemorySection.section(of: result),
       InvariantsSection.section(of: result), TrustSection.section(of: result), EnvironmentSection.section(of: result),
       notes, LimitsSection.section(of: result), repetition,

@@ -45,6 +45,13 @@ struct RunTimeline {
   /// The size of the WAL file in bytes; empty if no sample has a WAL.
   var walSize: [ChartSeries.Point] { points { Double($0.bytes) } }
 
+  /// The size of all files of the database in bytes; empty if no sample has it.
+  var storageSize: [ChartSeries.Point] {
+    result.samples.compactMap { sample in
+      sample.storageBytes.map { ChartSeries.Point(x: Self.seconds(sample.elapsedNanoseconds), y: Double($0)) }
+    }
+  }
+
   /// The frames that are not yet copied to the database file, in bytes.
   var walBacklog: [ChartSeries.Point] {
     let frameBytes = Double(result.frameBytes)
@@ -102,12 +109,14 @@ struct RunTimeline {
     return rows
   }
 
-  /// A row for each of the three connections that pinned the oldest snapshot longest while frames were held.
+  /// A row for each of the three connections that pinned the oldest snapshot longest while frames were held; without a
+  /// WAL, while commits were missed.
   var pins: [Chart.Row] {
     var spans: [String: [(start: Double, end: Double)]] = [:]
     var previousHolder: String?
     for (index, sample) in result.samples.enumerated() {
-      let holder = sample.wal.flatMap { $0.heldFrames > 0 ? $0.pinnedBy : nil }
+      let holder =
+        if let wal = sample.wal { wal.heldFrames > 0 ? wal.pinnedBy : nil } else { sample.oldestSnapshot?.name }
       if let holder {
         let next = index + 1 < result.samples.count ? result.samples[index + 1] : sample
         let end = Self.seconds(next.elapsedNanoseconds)

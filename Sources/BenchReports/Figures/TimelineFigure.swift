@@ -12,7 +12,8 @@ enum TimelineFigure {
     let latencies = timeline.latencies
     let arrivals = timeline.arrivals
     let panels = [
-      wal(timeline), strip(timeline), latencies.flatMap(latency), arrivals.map(rates), arrivals.map(waiting),
+      wal(timeline) ?? storage(timeline), strip(timeline),
+      latencies.flatMap(latency), arrivals.map(rates), arrivals.map(waiting),
     ].compactMap { $0 }
     guard !panels.isEmpty else { return nil }
     let drawing = ChartDrawing.drawing(
@@ -56,6 +57,19 @@ enum TimelineFigure {
           ChartSeries(name: "not yet checkpointed", style: 1, dash: .dashed, points: backlog),
         ],
         .linear(to: highest, .bytes, room: 1.14)
+      ),
+      note: Chart.Note(text: "peak \(Quantity.bytes(Int(saturating: peak.y)))", point: peak)
+    )
+  }
+
+  private static func storage(_ timeline: RunTimeline) -> Chart.Panel? {
+    let size = timeline.storageSize
+    guard let peak = size.max(by: { $0.y < $1.y }) else { return nil }
+    return Chart.Panel(
+      title: "Database files",
+      content: .series(
+        [ChartSeries(name: "all files", style: 0, shape: .area, points: size)],
+        .linear(to: peak.y, .bytes, room: 1.14)
       ),
       note: Chart.Note(text: "peak \(Quantity.bytes(Int(saturating: peak.y)))", point: peak)
     )

@@ -44,7 +44,7 @@ struct TimeSeriesTable {
     for sample in result.samples {
       try take(&table)
       begin(sample.phase, at: sample.elapsedNanoseconds)
-      appendWAL(sample)
+      appendStorage(sample)
       for connection in sample.connections { append(connection) }
       appendThroughput(sample, since: previous)
       appendProcess(sample)
@@ -73,7 +73,9 @@ struct TimeSeriesTable {
     }
   }
 
-  private mutating func appendWAL(_ sample: EngineSample) {
+  private mutating func appendStorage(_ sample: EngineSample) {
+    if let bytes = sample.storageBytes { append("storage.bytes", .integer(bytes)) }
+    for (name, value) in sample.figures.sorted(by: { $0.key < $1.key }) { append(name, .integer(value)) }
     guard let wal = sample.wal else { return }
     append("wal.bytes", .integer(wal.bytes))
     append("wal.frames", .integer(wal.frames))

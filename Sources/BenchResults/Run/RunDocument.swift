@@ -115,8 +115,8 @@ public enum RunDocument {
         }
       }
     }
-    guard run.pageSizeBytes <= largestPageBytes else {
-      throw RunDocumentError(problem: "the page has \(run.pageSizeBytes) bytes; expected at most \(largestPageBytes)")
+    guard (0...largestPageBytes).contains(run.pageSizeBytes) else {
+      throw RunDocumentError(problem: "the page has \(run.pageSizeBytes) bytes; expected 0 to \(largestPageBytes)")
     }
     for (sample, next) in zip(run.samples, run.samples.dropFirst())
     where next.elapsedNanoseconds < sample.elapsedNanoseconds {

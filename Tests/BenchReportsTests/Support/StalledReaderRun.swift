@@ -231,6 +231,7 @@ extension StalledReaderRun {
     run.tags = ["wal", "long-lived"]
     run.seed = 42
     run.driver = "yap"
+    run.engine = EngineConfiguration(library: "SQLite 3.40.1", options: [.init("synchronous", "normal")])
     run.startedAt = "2026-02-03T04:05:06Z"
     run.environment = Self.environment
     run.notes = ["synchronous is normal: a power loss may take the last commits, and none by halves."]

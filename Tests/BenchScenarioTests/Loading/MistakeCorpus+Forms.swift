@@ -22,8 +22,8 @@ extension MistakeCorpus {
     > 26:3: error: the line is indented by 2 spaces; expected 4 as in line 25, or 0 as in line 23
     30: ```
     > 30:1: error: a fence of Markdown is not part of a scenario; leave out the line
-    5: engine: {driver: rocksdb}
-    > 5:18: error: expected a driver: yap, sqlite, null, found "rocksdb"
+    5: engine: {driver: wiredtiger}
+    > 5:18: error: expected a driver: yap, sqlite, grdb, lmdb, rocksdb, null, found "wiredtiger"
     7:   items: {rows: 1k, value: {size: 4K}}
     > 7:35: error: expected a size such as 512B, 4KiB, 4MiB or 1GiB, found "4K"; the unit "K" is unknown, did you \#
     mean "KiB"?

@@ -368,9 +368,11 @@ enum MistakeCorpus {
     "steady(throughput 1%)"; "steady" takes 3 arguments
     25:     until: steady(response 1% 10s)
     |     within: 50s
-    > 25:12: error: a condition cannot watch "response"; expected one of throughput, storage.bytes, wal.bytes, wal.frames, \#
-    wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
-    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated
+    > 25:12: error: a condition cannot watch "response"; expected one of throughput, storage.bytes, wal.bytes, \#
+    wal.frames, wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
+    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated, lmdb.usedBytes, lmdb.readers, \#
+    lmdb.oldestReaderLag, rocksdb.walBytes, rocksdb.sstBytes, rocksdb.memtableBytes, \#
+    rocksdb.pendingCompactionBytes, rocksdb.snapshots, rocksdb.oldestSnapshotLag
     25:     until: steady(throughput 1% 100ms)
     |     within: 5s
     > 25:12: error: the window of "steady(throughput 1% 100ms)" is too short for ten samples; expected at \#
@@ -382,7 +384,9 @@ enum MistakeCorpus {
     |     within: 5s
     > 25:12: error: a condition cannot watch "throughput"; expected one of storage.bytes, wal.bytes, wal.frames, \#
     wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
-    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated
+    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated, lmdb.usedBytes, lmdb.readers, \#
+    lmdb.oldestReaderLag, rocksdb.walBytes, rocksdb.sstBytes, rocksdb.memtableBytes, \#
+    rocksdb.pendingCompactionBytes, rocksdb.snapshots, rocksdb.oldestSnapshotLag
     26:     actors: [read, write, reed]
     > 26:27: error: there is no actor "reed"; did you mean "read"?
     26:     actors: [read, write, read]

@@ -110,7 +110,7 @@ struct UnreachableTests {
     let own = ("connections", "{one: {}, two: {}}")
     #expect(
       found(("engine", "{driver: lmdb, synchronous: normal}"), own) == [
-        "--set:1:30: error: the driver \"lmdb\" has no \"normal\": it has no level with the same durability; write "
+        "--set:1:23: error: the driver \"lmdb\" has no \"normal\": it has no level with the same durability; write "
           + "\"off\" or \"full\""
       ]
     )
@@ -123,7 +123,8 @@ struct UnreachableTests {
     let claim = expectations("run wal.bytes.max < 5MiB")
     #expect(
       found(claim, ("engine.driver", "nul")) == [
-        "--set:2:15: error: expected a driver: yap, sqlite, grdb, lmdb, rocksdb, null, found \"nul\"; did you mean \"null\"?"
+        "--set:2:15: error: expected a driver: yap, sqlite, grdb, lmdb, rocksdb, null, found \"nul\"; did you mean "
+          + "\"null\"?"
       ]
     )
   }

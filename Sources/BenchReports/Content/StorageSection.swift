@@ -1,0 +1,71 @@
+internal import BenchResults
+internal import NumericConversion
+
+/// The size of the database, the engine's own figures and the snapshots that were held, for an engine without SQLite's
+/// WAL. Such an engine keeps what an old snapshot needs in its own files, so their growth is the cost of the snapshot.
+enum StorageSection {
+  /// - Returns: nil for a run whose engine has SQLite's WAL, or no files.
+  static func section(of result: RunResult) -> ReportSection? {
+    let timeline = RunTimeline(result)
+    guard let peak = timeline.storageSize.map(\.y).max(), timeline.walSize.isEmpty else { return nil }
+    let remark: ReportText =
+      "An engine keeps the data of the oldest snapshot in its own files. The size of the files includes space that the "
+      + "engine can use again."
+    return ReportSection(
+      anchor: "storage",
+      title: "Storage and snapshots",
+      blocks: [.table(figures(of: result)), .explanation([remark]), snapshots(of: result)],
+      folded: "peak \(Quantity.bytes(Int(saturating: peak)))"
+    )
+  }
+
+  /// A row for each recorded phase and figure.
+  private static func figures(of result: RunResult) -> ReportTable {
+    var table = ReportTable([
+      ("phase", .left), ("figure", .left), ("first", .right), ("peak", .right), ("last", .right),
+    ])
+    let metrics = Metric.allCases.filter { $0 == .storageBytes || $0.driver == result.driver }
+    for phase in result.phases where phase.isRecorded {
+      let samples = result.samples.filter { $0.phase == phase.name }
+      for metric in metrics {
+        let values = samples.compactMap { $0.value(of: metric) }
+        guard let first = values.first, let last = values.last, let peak = values.max() else { continue }
+        func text(_ value: Int) -> ReportText {
+          .text(metric.unit == .bytes ? Quantity.bytes(value) : Quantity.count(value))
+        }
+        table.append([.code(phase.name), .code(metric.rawValue), text(first), text(peak), text(last)])
+      }
+    }
+    return table
+  }
+
+  /// A row for each connection that held the oldest snapshot, the longest first.
+  private static func snapshots(of result: RunResult) -> ReportBlock {
+    var held: [String: (nanoseconds: UInt64, commits: Int)] = [:]
+    for (sample, next) in zip(result.samples, result.samples.dropFirst()) {
+      guard let oldest = sample.oldestSnapshot else { continue }
+      let before = held[oldest.name] ?? (0, 0)
+      let time = next.elapsedNanoseconds - sample.elapsedNanoseconds
+      held[oldest.name] = (before.nanoseconds + time, max(before.commits, oldest.ageCommits))
+    }
+    guard !held.isEmpty else { return .paragraph(["No connection held a snapshot that was behind the newest commit."]) }
+    var table = ReportTable([("oldest snapshot held by", .left), ("time", .right), ("max lag", .right)])
+    for (name, span) in held.sorted(by: { ($0.value.nanoseconds, $1.key) > ($1.value.nanoseconds, $0.key) }) {
+      table.append([
+        .code(name), .text(Quantity.duration(nanoseconds: span.nanoseconds)),
+        .text(Quantity.count(span.commits, of: "commit")),
+      ])
+    }
+    return .table(table)
+  }
+}
+
+extension EngineSample {
+  /// The connection whose snapshot is the furthest behind the newest commit; nil if none is behind.
+  var oldestSnapshot: Connection? {
+    connections.filter { $0.ageCommits > 0 && $0.pinnedNanoseconds != nil }.max { $0.ageCommits < $1.ageCommits }
+  }
+
+  /// Returns the size of the database or a figure of its engine; nil for any other metric.
+  func value(of metric: Metric) -> Int? { metric == .storageBytes ? storageBytes : figures[metric.rawValue] }
+}
