@@ -370,8 +370,8 @@ enum MistakeCorpus {
     |     within: 50s
     > 25:12: error: a condition cannot watch "response"; expected one of throughput, storage.bytes, wal.bytes, \#
     wal.frames, wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
-    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated, lmdb.usedBytes, lmdb.readers, \#
-    lmdb.oldestReaderLag, rocksdb.walBytes, rocksdb.sstBytes, rocksdb.memtableBytes, \#
+    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated, lmdb.usedBytes, lmdb.heldBytes, \#
+    lmdb.readers, lmdb.oldestReaderLag, rocksdb.walBytes, rocksdb.sstBytes, rocksdb.memtableBytes, \#
     rocksdb.pendingCompactionBytes, rocksdb.snapshots, rocksdb.oldestSnapshotLag
     25:     until: steady(throughput 1% 100ms)
     |     within: 5s
@@ -384,8 +384,8 @@ enum MistakeCorpus {
     |     within: 5s
     > 25:12: error: a condition cannot watch "throughput"; expected one of storage.bytes, wal.bytes, wal.frames, \#
     wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
-    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated, lmdb.usedBytes, lmdb.readers, \#
-    lmdb.oldestReaderLag, rocksdb.walBytes, rocksdb.sstBytes, rocksdb.memtableBytes, \#
+    changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated, lmdb.usedBytes, lmdb.heldBytes, \#
+    lmdb.readers, lmdb.oldestReaderLag, rocksdb.walBytes, rocksdb.sstBytes, rocksdb.memtableBytes, \#
     rocksdb.pendingCompactionBytes, rocksdb.snapshots, rocksdb.oldestSnapshotLag
     26:     actors: [read, write, reed]
     > 26:27: error: there is no actor "reed"; did you mean "read"?
