@@ -34,7 +34,7 @@ struct CommitTimesReportTests {
       rows(lines) == [
         ["", "`stall/import`"], ["write lane wait", "300 µs (30.0 %)"],
         ["\u{2003}waiting for checkpoints", "120 µs (12.0 %)"],
-        ["begin", "10.0 µs (1.00 %)"], ["block", "200 µs (20.0 %)"], ["\u{2003}SQLite statements", "150 µs (15.0 %)"],
+        ["begin", "10.0 µs (1.00 %)"], ["block", "200 µs (20.0 %)"], ["\u{2003}storage calls", "150 µs (15.0 %)"],
         ["commit", "400 µs (40.0 %)"], ["engine bookkeeping", "50.0 µs (5.00 %)"], ["harness", "40.0 µs (4.00 %)"],
         ["**service**", "1.00 ms"], ["commits", "1,000"],
       ]

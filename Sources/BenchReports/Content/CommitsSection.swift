@@ -86,7 +86,8 @@ enum CommitsSection {
       "Mean times, which add up to the mean service time, with their shares of it; an indented row is a part of the "
         + "row above it. Only synchronous calls that changed something count; nested transactions do not.",
       "\(strong: "begin"): BEGIN, taking the snapshot and following other connections' commits. "
-        + "\(strong: "commit"): COMMIT, which appends to the WAL and syncs it. "
+        + "\(strong: "storage calls"): SQLite's statements, or the calls of another engine's library. "
+        + "\(strong: "commit"): COMMIT, which appends to the WAL and syncs it; another engine's counterpart. "
         + "\(strong: "engine bookkeeping"): includes the notification of the commit. "
         + "\(strong: "harness"): the time outside of the engine's call, such as opening a connection for one "
         + "transaction, or messages to an engine in a separate process.",

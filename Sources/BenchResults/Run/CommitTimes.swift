@@ -60,7 +60,7 @@ public struct CommitPart: Sendable {
     CommitPart("waiting for checkpoints", isNested: true, isRare: true) { $0.checkpointWait },
     CommitPart("begin") { $0.begin },
     CommitPart("block") { $0.block },
-    CommitPart("SQLite statements", isNested: true) { $0.statements },
+    CommitPart("storage calls", isNested: true) { $0.statements },
     CommitPart("commit") { $0.commit },
     CommitPart("waiting for the joint commit", isNested: true, isRare: true) { $0.jointWait },
     CommitPart("engine bookkeeping") { $0.rest },
