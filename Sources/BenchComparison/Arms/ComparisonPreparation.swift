@@ -81,7 +81,7 @@ public struct ComparisonPreparation: Sendable {
     }
   }
 
-  /// Copies an executable into the folder, unless an equal file is there.
+  /// Copies an executable and its libraries into the folder, unless an equal executable is there.
   /// - Returns: the path of the copy. The paths of both sides are equally long, because the length of a program's path
   ///   shifts its stack.
   private func copy(_ executable: String, as arm: Arm) throws -> String {
@@ -91,6 +91,7 @@ public struct ComparisonPreparation: Sendable {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       if FileManager.default.contentsEqual(atPath: executable, andPath: path) { return path }
       try? FileManager.default.removeItem(atPath: path)
+      try ReleaseArchive.copyLibraries(of: executable, to: folder)
       try FileManager.default.copyItem(atPath: executable, toPath: path)
     } catch {
       throw ComparisonError(.output, "\(path): the executable could not be copied (\(error.localizedDescription))")
@@ -132,8 +133,14 @@ public struct ComparisonPreparation: Sendable {
     return arm
   }
 
-  /// Records the commit and the uncommitted changes of the checkout that contains an executable, if there is one.
+  /// Records the commit and the uncommitted changes of the release archive or the checkout that contains an executable,
+  /// if there is one.
   private func recordCheckout(of executable: String, in arm: inout ComparedArm) throws {
+    if let archive = ReleaseArchive.containing(executable) {
+      arm.commit = archive.commit
+      arm.hasUncommittedChanges = archive.hasUncommittedChanges
+      return
+    }
     let folder = (executable as NSString).deletingLastPathComponent
     func git(_ arguments: [String]) throws -> String? {
       let end = try ChildProcess.run("git", ["-C", folder.isEmpty ? "." : folder] + arguments)

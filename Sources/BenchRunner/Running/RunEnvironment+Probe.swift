@@ -1,6 +1,7 @@
 internal import BenchDrivers
 internal import BenchResults
 internal import Foundation
+internal import SystemFiles
 
 extension RunEnvironment {
   /// Describes this machine and this program.
@@ -92,14 +93,18 @@ package enum MountTable {
   static let memoryFileSystems: Set<String> = ["tmpfs", "ramfs"]
 }
 
-/// The checkout that contains this program's file.
+/// The state of the sources that this program was built from: as its release archive states, or else that of the
+/// checkout that contains its file.
 struct Checkout {
   let commit: String
   let hasUncommittedChanges: Bool
 
-  /// nil if the program is not in a checkout, or if git is missing.
+  /// nil if the program is in neither of both, or if git is missing.
   static func ofThisProgram() -> Checkout? {
     guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
+    if let archive = ReleaseArchive.containing(program) {
+      return Checkout(commit: archive.commit, hasUncommittedChanges: archive.hasUncommittedChanges)
+    }
     let folder = (program as NSString).deletingLastPathComponent
     guard let commit = git(["rev-parse", "HEAD"], in: folder)?.trimmingCharacters(in: .whitespacesAndNewlines),
       !commit.isEmpty

@@ -147,8 +147,8 @@ enum ProjectScenarios {
   /// Returns the paths that a user has given; if there are none, the folder of the scenarios for comparisons.
   static func compared(_ paths: [String]) throws -> [String] { paths.isEmpty ? [try folder("compare")] : paths }
 
-  /// Returns a folder of scenarios, such as `compare`: below the working folder, or in the checkout that this program
-  /// was built in.
+  /// Returns a folder of scenarios, such as `compare`: below the working folder, in the checkout that this program was
+  /// built in, or in its release archive.
   static func folder(_ name: String) throws -> String {
     let path = "Scenarios/\(name)"
     var candidates = [path]

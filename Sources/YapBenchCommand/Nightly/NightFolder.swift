@@ -85,7 +85,7 @@ struct NightFolder {
       .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Replaces a kept executable.
+  /// Replaces a kept executable and its libraries.
   ///
   /// If the process is killed, either the earlier build or the new one is kept. The commit may then be missing.
   func keep(_ executable: String, commit: String?, as build: KeptBuild) throws {
@@ -97,6 +97,7 @@ struct NightFolder {
       let partial = "\(folder)/.partial-yapbench"
       try? files.removeItem(atPath: partial)
       try files.copyItem(atPath: executable, toPath: partial)
+      try ReleaseArchive.copyLibraries(of: executable, to: folder)
       // The commit of the earlier build must not be taken for that of the new one.
       try? files.removeItem(atPath: "\(folder)/commit")
       guard rename(partial, kept) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
