@@ -6,6 +6,11 @@ import Testing
 struct ListCommandTests {
   private let trial = Trial()
 
+  @Test func `The project's scenarios are the default`() {
+    #expect(trial.run("list") == 0)
+    #expect(trial.output.lines.contains { $0.hasPrefix("stalled-reader ") })
+  }
+
   @Test func `The project's scenarios are listed in columns`() throws {
     let folder = Project.path + "/Scenarios"
     #expect(trial.run("list", folder) == 0)

@@ -69,10 +69,13 @@ struct ListCommand: Subcommand {
   )
 
   @Argument(
-    help: ArgumentHelp("The folder, which is searched with its subfolders.", valueName: "folder"),
+    help: ArgumentHelp(
+      "The folder, which is searched with its subfolders. (default: Scenarios)",
+      valueName: "folder"
+    ),
     completion: .directory
   )
-  var folder = "Scenarios"
+  var folder: String?
 
   @Option(
     name: .customLong("tag"),
@@ -81,7 +84,7 @@ struct ListCommand: Subcommand {
   var tags: [String] = []
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try ListAction(folder: folder, tags: tags).perform(in: context)
+    try ListAction(folder: folder ?? ProjectScenarios.folder(), tags: tags).perform(in: context)
   }
 }
 

@@ -147,10 +147,10 @@ enum ProjectScenarios {
   /// Returns the paths that a user has given; if there are none, the folder of the scenarios for comparisons.
   static func compared(_ paths: [String]) throws -> [String] { paths.isEmpty ? [try folder("compare")] : paths }
 
-  /// Returns a folder of scenarios, such as `compare`: below the working folder, in the checkout that this program was
-  /// built in, or in its release archive.
-  static func folder(_ name: String) throws -> String {
-    let path = "Scenarios/\(name)"
+  /// Returns the folder of all scenarios, or one of its folders, such as `compare`: below the working folder, in the
+  /// checkout that this program was built in, or in its release archive.
+  static func folder(_ name: String? = nil) throws -> String {
+    let path = name.map { "Scenarios/\($0)" } ?? "Scenarios"
     var candidates = [path]
     if let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
       var folder = (program as NSString).deletingLastPathComponent
