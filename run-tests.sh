@@ -17,10 +17,10 @@ TEXT
     ;;
 esac
 
-Scripts/setup
+Scripts/setup --peers
 
-# Tests of interleavings need the engine's named points, which other builds do not have.
-traits=(--traits "Jemalloc,TestPoints")
+. Scripts/lib/test-traits
+traits=(--traits "$test_traits")
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "building the tests (the first build takes some minutes)" >&2
