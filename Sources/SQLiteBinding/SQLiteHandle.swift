@@ -6,6 +6,8 @@ public final class SQLiteHandle {
   /// Frames in the WAL after this handle's last commit, as reported by `sqlite3_wal_hook`.
   private let walFrames: UnsafeMutablePointer<Int32>
   private let lockWaiting: UnsafeMutablePointer<LockWaiting>
+  /// Whether the connection is closed with the handle.
+  private let isOwner: Bool
   let clock = StatementClock()
 
   /// Opens `path` for reading and writing, and creates the file if there is none.
@@ -39,11 +41,26 @@ public final class SQLiteHandle {
     }
   }
 
+  /// Uses a connection that another library has opened and closes. It has no automatic checkpoint from now on, and
+  /// keeps its busy handler, so that `setBusyTimeout` and `onLockWait` have no effect.
+  ///
+  /// The connection must stay open until the handle is released, and must make no commit after that.
+  public init(ofOtherLibrary connection: OpaquePointer) {
+    walFrames = .allocate(capacity: 1)
+    walFrames.initialize(to: 0)
+    lockWaiting = .allocate(capacity: 1)
+    lockWaiting.initialize(to: LockWaiting())
+    isOwner = false
+    database = connection
+    countFrames()
+  }
+
   private init(_ name: String, path: String, _ access: Int32) throws(SQLiteError) {
     walFrames = .allocate(capacity: 1)
     walFrames.initialize(to: 0)
     lockWaiting = .allocate(capacity: 1)
     lockWaiting.initialize(to: LockWaiting())
+    isOwner = true
     let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
     let code = sqlite3_open_v2(name, &database, flags, nil)
     guard code == SQLITE_OK else {
@@ -54,7 +71,11 @@ public final class SQLiteHandle {
     }
     sqlite3_extended_result_codes(database, 1)
     Self.handleLocks(of: database, with: lockWaiting)
-    // The hook replaces the automatic checkpoint.
+    countFrames()
+  }
+
+  /// Stores the frames of each commit in `walFrames`. The hook replaces the automatic checkpoint.
+  private func countFrames() {
     sqlite3_wal_hook(
       database,
       { frames, _, _, count in
@@ -67,7 +88,7 @@ public final class SQLiteHandle {
 
   deinit {
     // Statements that outlive the handle keep the connection open as a zombie until they are finalized.
-    sqlite3_close_v2(database)
+    if isOwner { sqlite3_close_v2(database) }
     walFrames.deallocate()
     lockWaiting.deinitialize(count: 1)
     lockWaiting.deallocate()
