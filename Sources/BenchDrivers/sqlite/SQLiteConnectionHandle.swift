@@ -6,8 +6,6 @@ internal import SQLiteBinding
 /// Every statement is reset after its use: a statement that is not reset pins the WAL.
 // Protected by the lock of its connection or of writers; the handle for interval checkpoints is used by one thread.
 final class SQLiteConnectionHandle: @unchecked Sendable {
-  private static let defaultBusyNanoseconds: UInt64 = 5_000_000_000
-
   let sqlite: SQLiteHandle
   let begin: SQLiteStatement
   let beginImmediate: SQLiteStatement
@@ -21,18 +19,15 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
   /// - Parameter isFirst: Whether this is the first handle, which sets WAL mode and creates missing tables.
   init(path: String, _ engine: EngineSettings, _ dataset: [DatasetCollection], isFirst: Bool = false) throws {
     sqlite = try SQLiteHandle(path: path)
-    let busy = engine.busyTimeoutNanoseconds ?? Self.defaultBusyNanoseconds
-    sqlite.setBusyTimeout(milliseconds: Int32(clamping: busy / 1_000_000))
+    sqlite.setBusyTimeout(milliseconds: Int32(clamping: engine.sqliteBusyNanoseconds / 1_000_000))
     if isFirst { try Self.prepareFile(path, engine, dataset, on: sqlite) }
-    try sqlite.execute("PRAGMA synchronous = \(engine.synchronous.rawValue)")
-    if let bytes = engine.mmapSizeBytes { try sqlite.execute("PRAGMA mmap_size = \(bytes)") }
-    if let bytes = engine.journalSizeLimitBytes { try sqlite.execute("PRAGMA journal_size_limit = \(bytes)") }
+    for pragma in engine.sqlitePragmas { try sqlite.execute(pragma) }
     begin = try sqlite.prepare("BEGIN")
     beginImmediate = try sqlite.prepare("BEGIN IMMEDIATE")
     commit = try sqlite.prepare("COMMIT")
     rollback = try sqlite.prepare("ROLLBACK")
-    countCommit = try sqlite.prepare("UPDATE commits SET number = number + 1")
-    readCommit = try sqlite.prepare("SELECT number FROM commits")
+    countCommit = try sqlite.prepare(SQLiteTables.incrementCommit)
+    readCommit = try sqlite.prepare(SQLiteTables.selectCommit)
     let objects = StoredObjects(dataset)
     collections = dataset.map { [sqlite] in SQLiteCollection($0.name, objects, on: sqlite) }
   }
@@ -48,16 +43,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
     guard mode == "wal" else {
       throw SQLiteDriverError("\(path) cannot be put into WAL mode; use a local file system")
     }
-    let tables = dataset.map { SQLiteCollection.schema(of: $0.name) }.joined(separator: "\n")
-    try sqlite.execute(
-      """
-      BEGIN IMMEDIATE;
-      CREATE TABLE IF NOT EXISTS commits(id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL);
-      INSERT OR IGNORE INTO commits VALUES (1, 0);
-      \(tables)
-      COMMIT;
-      """
-    )
+    try sqlite.execute("BEGIN IMMEDIATE;\n\(SQLiteTables.schema(dataset))\nCOMMIT;")
   }
 
   /// Returns the number of the newest commit that the handle sees. After a plain BEGIN, this takes SQLite's snapshot.

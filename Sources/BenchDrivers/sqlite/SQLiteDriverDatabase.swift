@@ -38,7 +38,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     firstHandle = try SQLiteConnectionHandle(path: path, engine, dataset, isFirst: true)
     newest.store(try firstHandle.newestCommit(), ordering: .releasing)
     pageSize = Int(try firstHandle.sqlite.integer("PRAGMA page_size") ?? 0)
-    walRecord = SQLiteWALRecord(writeLock, databasePath: path, pageSize: pageSize)
+    walRecord = SQLiteWALRecord(databasePath: path, pageSize: pageSize) { [writeLock] in writeLock.waitingWriters }
     if let checkpoint = engine.checkpoint {
       let handle = try SQLiteConnectionHandle(path: path, engine, dataset)
       intervalCheckpoint = SQLiteIntervalCheckpoint(checkpoint, on: handle, writeLock: writeLock, walRecord: walRecord)
@@ -59,7 +59,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
       options: [
         .init("journal_mode", "WAL"), .init("synchronous", settings.synchronous.rawValue),
         .init("checkpoints", interval ?? "passive, after a commit at \(Self.framesOfAutomaticCheckpoint) frames"),
-        .init("table", "rowid table for each collection, index on the text key"),
+        .init("table", SQLiteTables.form),
       ]
     )
   }
@@ -109,8 +109,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) { listeners.add(after: commit, handler) }
 
   func isDamage(_ error: any Error) -> Bool {
-    // SQLITE_CORRUPT and SQLITE_NOTADB.
-    (error as? SQLiteError).map { $0.primaryCode == 11 || $0.primaryCode == 26 } ?? false
+    (error as? SQLiteError)?.isDamage ?? false
   }
 
   /// Stops the interval checkpoints, and copies the WAL to the database file unless a reader blocks the copy.
@@ -213,4 +212,9 @@ extension SQLiteCheckpointMode {
       case .truncate: .truncate
       }
   }
+}
+
+extension SQLiteError {
+  /// Whether the code is SQLITE_CORRUPT or SQLITE_NOTADB.
+  var isDamage: Bool { primaryCode == 11 || primaryCode == 26 }
 }

@@ -39,30 +39,17 @@ struct SQLiteTransaction: DriverTransaction {
     guard let first = keys.first, let last = keys.last else { return }
     let rows = try handle.collection(collection)
     let statement = try rows.statement(.scan)
-    var index = 0
     try withUTF8(first) { first in
       try withUTF8(last) { last in
         defer { statement.reset() }
         try statement.bindText(first, at: 1)
         try statement.bindText(last, at: 2)
-        while try statement.step() {
-          let key = statement.text(at: 0)
-          // Report missing rows as nil.
-          while index < keys.count, keys[index] != key {
-            visit(index, nil)
-            index += 1
-          }
-          guard index < keys.count else {
-            throw SQLiteDriverError("a scan returned the key \"\(key)\"; expected only requested keys, sorted")
-          }
-          visit(index, try rows.payload(statement.bytes(at: 1)))
-          index += 1
+        func next() throws -> (key: String, object: [UInt8])? {
+          guard try statement.step() else { return nil }
+          return (statement.text(at: 0), try rows.payload(statement.bytes(at: 1)))
         }
+        try SQLiteTables.visit(keys, found: next, visit)
       }
-    }
-    while index < keys.count {
-      visit(index, nil)
-      index += 1
     }
   }
 
@@ -95,7 +82,7 @@ struct SQLiteTransaction: DriverTransaction {
 
   /// Returns the result of `take` for the row with the key; nil if there is none.
   private func first<Result>(
-    _ kind: SQLiteCollection.Statement,
+    _ kind: SQLiteRowStatement,
     _ key: String,
     in collection: String,
     _ take: (SQLiteCollection, SQLiteStatement) throws -> Result
@@ -146,7 +133,7 @@ struct SQLiteTransaction: DriverTransaction {
   }
 
   private func change(
-    _ kind: SQLiteCollection.Statement,
+    _ kind: SQLiteRowStatement,
     _ key: String,
     in collection: String,
     object: [UInt8]? = nil,

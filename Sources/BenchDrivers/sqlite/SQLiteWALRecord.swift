@@ -8,7 +8,7 @@ internal import ThreadingPrimitives
 // All state is protected by the lock.
 final class SQLiteWALRecord: @unchecked Sendable {
   private let lock = NSLock()
-  private let writeLock: SQLiteWriteLock
+  private let waitingWriters: @Sendable () -> Int
   private let pageSize: Int
   private var file: WALFile
   private var framesNow = 0
@@ -20,9 +20,9 @@ final class SQLiteWALRecord: @unchecked Sendable {
   private var pinnedFrames: [Int: Int] = [:]
   private var ledger: [CheckpointResult] = []
 
-  /// - Parameter writeLock: The lock for which writers wait during checkpoints.
-  init(_ writeLock: SQLiteWriteLock, databasePath: String, pageSize: Int) {
-    self.writeLock = writeLock
+  /// - Parameter waitingWriters: Returns the number of writers that wait for others or for checkpoints.
+  init(databasePath: String, pageSize: Int, waitingWriters: @escaping @Sendable () -> Int) {
+    self.waitingWriters = waitingWriters
     self.pageSize = pageSize
     file = WALFile(databasePath: databasePath)
     _ = file.detectRestart()  // from here on, a changed salt is a restart
@@ -72,7 +72,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
     }
   }
 
-  /// Makes a checkpoint and records it in the ledger. Must be called with the writers' lock held.
+  /// Makes a checkpoint and records it in the ledger. Must be called while no other thread writes.
   /// - Parameters:
   ///   - waited: The time waited for the lock, in nanoseconds.
   ///   - commits: 1 if a committing thread makes the checkpoint, and so waits for it; otherwise 0.
@@ -111,7 +111,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
       made.bytesCopied = writes?.bytes ?? copiedNow * pageSize
       made.syncs = writes?.syncs
       made.pinnedBy = left > 0 || result.isBusy ? oldest?.name : nil
-      made.stalledWriters = writeLock.waitingWriters + commits
+      made.stalledWriters = waitingWriters() + commits
       ledger.append(made)
       return made
     }
@@ -130,7 +130,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
       made.elapsedNanoseconds = start
       (made.durationNanoseconds, made.laneNanoseconds) = (end - start, end - start)
       (made.framesInWAL, made.framesLeft) = (framesNow, framesNow - copied)
-      made.stalledWriters = writeLock.waitingWriters
+      made.stalledWriters = waitingWriters()
       ledger.append(made)
     }
   }
