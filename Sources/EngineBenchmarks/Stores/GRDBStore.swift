@@ -18,8 +18,9 @@
       var configuration = Configuration()
       // Writers wait for a reader that holds the write lock for a moment: it has found a half-written WAL-index header.
       configuration.busyMode = .timeout(10)
-      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = OFF") }
       pool = try DatabasePool(path: path, configuration: configuration)
+      // Not in `prepareDatabase`: when the pool then enters WAL mode, it sets its connection for writes to NORMAL.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = OFF") }
     }
 
     func close() throws { try pool.close() }
