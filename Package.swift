@@ -33,8 +33,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
-    // GRDB is neither fetched nor built without its trait.
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    // Exact, because reports state the version. GRDB is neither fetched nor built without its trait.
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
   ],
   targets: [
     // Layer 0: system libraries, and the C calls that Swift cannot see.

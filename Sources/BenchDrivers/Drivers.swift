@@ -14,31 +14,27 @@ public enum Drivers {
 
   /// Returns the reason why this build cannot open databases of the driver, and the remedy; nil if it can.
   public static func missing(_ driver: DriverKind) -> String? {
-    #if GRDB
-      let hasGRDB = true
-    #else
-      let hasGRDB = false
-    #endif
-    #if LMDB
-      let hasLMDB = true
-    #else
-      let hasLMDB = false
-    #endif
-    #if RocksDB
-      let hasRocksDB = true
-    #else
-      let hasRocksDB = false
-    #endif
-    let isBuilt =
-      switch driver {
-      case .yap, .sqlite, .null: true
-      case .grdb: hasGRDB
-      case .lmdb: hasLMDB
-      case .rocksdb: hasRocksDB
-      }
-    guard !isBuilt, let trait = driver.trait else { return nil }
+    guard let trait = driver.trait, opening(driver) == nil else { return nil }
     return "this build has no driver \"\(driver.rawValue)\"; build with --traits Jemalloc,\(trait), or run "
       + "./run-bench.sh --suite peers"
+  }
+
+  private typealias Opening = (EngineSettings, [DatasetCollection], _ path: String) throws -> any DriverDatabase
+
+  /// Returns how a driver that needs a package trait opens databases; nil for other drivers, and without the trait.
+  private static func opening(_ driver: DriverKind) -> Opening? {
+    switch driver {
+    #if GRDB
+      case .grdb: return { try GRDBDriverDatabase($0, $1, path: $2) }
+    #endif
+    #if LMDB
+      case .lmdb: return { try LMDBDriverDatabase($0, $1, path: $2) }
+    #endif
+    #if RocksDB
+      case .rocksdb: return { try RocksDBDriverDatabase($0, $1, path: $2) }
+    #endif
+    default: return nil
+    }
   }
 
   /// Opens a database.
@@ -59,19 +55,9 @@ public enum Drivers {
     case .null: return NullDatabase()
     case .yap: return try YapDriverDatabase(engine, dataset: dataset, views: views, path: path, tests: tests)
     case .sqlite: return try SQLiteDriverDatabase(engine, dataset, path: path)
-    case .lmdb:
-      #if LMDB
-        return try LMDBDriverDatabase(engine, dataset, path: path)
-      #else
-        throw DriverNotBuilt(engine.driver)
-      #endif
-    case .rocksdb:
-      #if RocksDB
-        return try RocksDBDriverDatabase(engine, dataset, path: path)
-      #else
-        throw DriverNotBuilt(engine.driver)
-      #endif
-    case .grdb: throw DriverNotBuilt(engine.driver)
+    case .grdb, .lmdb, .rocksdb:
+      guard let open = opening(engine.driver) else { throw DriverNotBuilt(engine.driver) }
+      return try open(engine, dataset, path)
     }
   }
 }

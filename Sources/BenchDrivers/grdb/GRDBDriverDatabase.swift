@@ -1,0 +1,152 @@
+#if GRDB
+  internal import BenchResults
+  internal import BenchScenario
+  internal import GRDB
+  internal import SQLiteBinding
+  internal import Synchronization
+  internal import ThreadingPrimitives
+
+  /// GRDB as its documentation recommends it: one `DatabasePool`, cached statements, and a `DatabaseSnapshot` for each
+  /// long-lived read. Its tables are those of the driver `sqlite`.
+  ///
+  /// GRDB leaves SQLite's automatic checkpoint in place, but SQLite does not report it. Therefore the driver makes it
+  /// itself, after the same commits, on the same connection and in the same mode. Listeners are notified only of
+  /// commits of this process.
+  final class GRDBDriverDatabase: DriverDatabase {
+    /// The version of GRDB that `Package.swift` demands. The library does not report it.
+    static let version = "7.10.0"
+
+    let pool: DatabasePool
+    let objects: StoredObjects
+    let writes: GRDBWriteQueue
+    let walRecord: SQLiteWALRecord
+    let pageSize: Int
+    private let synchronous: SynchronousLevel
+    private let path: String
+    private let files: CountedFiles
+    private let newest = Atomic<UInt64>(0)
+    private let lastConnectionNumber = Atomic<Int>(0)
+    private let listeners = CommitListeners()
+
+    init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String) throws {
+      self.path = path
+      synchronous = engine.synchronous
+      objects = StoredObjects(dataset)
+      files = try CountedFiles(ofDatabaseAt: path)
+      pool = try DatabasePool(path: path, configuration: Self.configuration(engine))
+      writes = try GRDBWriteQueue(pool)
+      pageSize = try pool.writeWithoutTransaction { connection in
+        // When the pool enters WAL mode, it sets its connection for writes to NORMAL.
+        try connection.execute(sql: engine.synchronousPragma)
+        try connection.inTransaction {
+          try connection.execute(sql: SQLiteTables.schema(dataset))
+          return .commit
+        }
+        return try Int.fetchOne(connection, sql: "PRAGMA page_size") ?? 0
+      }
+      newest.store(try pool.read { try $0.newestCommit() }, ordering: .releasing)
+      walRecord = SQLiteWALRecord(databasePath: path, pageSize: pageSize) { [writes] in writes.waitingWriters }
+    }
+
+    private static func configuration(_ engine: EngineSettings) -> Configuration {
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(Double(engine.sqliteBusyNanoseconds) / 1e9)
+      configuration.prepareDatabase { connection in
+        if let bytes = engine.pageSizeBytes, !connection.configuration.readonly {
+          try connection.execute(sql: "PRAGMA page_size = \(bytes)")
+        }
+        for pragma in engine.sqlitePragmas { try connection.execute(sql: pragma) }
+      }
+      return configuration
+    }
+
+    var commit: UInt64 { newest.load(ordering: .acquiring) }
+    var keepsData: Bool { true }
+
+    var configuration: EngineConfiguration {
+      EngineConfiguration(
+        library: "GRDB \(Self.version), SQLite \(SQLiteLibrary.version)",
+        options: [
+          .init("journal_mode", "WAL"), .init("synchronous", synchronous.rawValue),
+          .init("checkpoints", "passive, after a commit at \(SQLiteDriverDatabase.framesOfAutomaticCheckpoint) frames"),
+          .init("table", SQLiteTables.form),
+          .init("reads", "DatabasePool, up to \(pool.configuration.maximumReaderCount) at a time"),
+          .init("connection", "a serial lane in front of the pool, which chooses a SQLite connection for each read"),
+          .init("long-lived read", "DatabaseSnapshot, a new one for each move"),
+        ]
+      )
+    }
+
+    func connect(_ settings: ConnectionSettings) -> any DriverConnection {
+      let number = lastConnectionNumber.add(1, ordering: .relaxed).newValue
+      walRecord.addConnection(number, name: settings.name)
+      return GRDBDriverConnection(name: settings.name, number: number, self)
+    }
+
+    func observe() -> EngineState? {
+      walRecord.state(
+        newest: commit,
+        storageBytes: DatabaseFiles.bytesOfSQLite(at: path),
+        walBytes: DatabaseFiles.bytes(at: path, suffixes: ["-wal"]),
+        writes: files.writes
+      )
+    }
+
+    func checkpoints(after number: Int) -> [CheckpointResult] { walRecord.checkpoints(after: number) }
+
+    func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
+      let mode = SQLiteCheckpointMode(mode)
+      let asked = MonotonicClock.now
+      return try writes.checkpoint {
+        let start = MonotonicClock.now
+        do {
+          return try walRecord.checkpoint(mode, cause: "call", on: writes.writer, waited: start - asked)
+        } catch {
+          walRecord.recordFailure(of: mode, cause: "call", at: start, error)
+          throw error
+        }
+      }
+    }
+
+    /// Ends with a commit that changes no collection, which records the WAL's new length and is reported to listeners.
+    func vacuum() throws {
+      try writes.write { connection, _, _ in
+        try connection.execute(sql: "VACUUM")
+        let commit = try connection.newestCommit() + 1
+        try connection.execute(sql: SQLiteTables.incrementCommit)
+        try finishCommit(commit)
+      }
+    }
+
+    func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) { listeners.add(after: commit, handler) }
+
+    func isDamage(_ error: any Error) -> Bool {
+      if let error = error as? DatabaseError {
+        return error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB
+      }
+      return (error as? SQLiteError)?.isDamage ?? false
+    }
+
+    /// Copies the WAL to the database file unless a reader blocks the copy. The pool closes its connections when the
+    /// database is released.
+    func close() throws {
+      _ = try writes.checkpoint { try walRecord.checkpoint(.truncate, cause: "close", on: writes.writer, waited: 0) }
+    }
+
+    /// Records and reports a commit, and makes the automatic checkpoint if it is due. Must be called in the queue of
+    /// writes.
+    /// - Returns: The duration of the checkpoint in nanoseconds; 0 if there was none.
+    @discardableResult
+    func finishCommit(_ commit: UInt64) throws -> UInt64 {
+      walRecord.recordCommit(commit, frames: writes.writer.walFramesAfterCommit)
+      newest.store(commit, ordering: .releasing)
+      listeners.notify(CommitNotification(commit))
+      guard walRecord.frames >= SQLiteDriverDatabase.framesOfAutomaticCheckpoint else { return 0 }
+      let checkpoint = try writes.checkpointInside {
+        // The committing thread also waits for the checkpoint.
+        try walRecord.checkpoint(.passive, cause: "wal_autocheckpoint", on: writes.writer, waited: 0, madeBy: 1)
+      }
+      return checkpoint.durationNanoseconds
+    }
+  }
+#endif
