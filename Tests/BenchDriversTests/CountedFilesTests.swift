@@ -8,7 +8,7 @@ import Testing
 
 /// The figures of the counting VFS, compared with the files and with the sizes that SQLite's formats demand.
 @Suite("Counted writes to a database's files") struct CountedFilesTests {
-  static let drivers: [DriverKind] = [.yap, .sqlite]
+  static let drivers = DriverKind.withWAL
   private static let dataset = [DatasetCollection(name: "rows", rows: 100, value: ValueShape(size: .fixed(bytes: 64)))]
 
   /// Opens a database that makes no checkpoint by itself, except for one of the frames that opening it wrote.

@@ -172,8 +172,9 @@ import ThreadingPrimitives
     #expect(commits.all == [CommitNotification(1)])
   }
 
-  @Test func `a checkpoint within a commit of plain SQLite is counted in that commit's time`() throws {
-    try withDatabase(.sqlite, .inside) { database in
+  @Test(arguments: DriverKind.withWAL.filter { $0 != .yap })
+  func `a checkpoint within a commit is counted in that commit's time`(_ driver: DriverKind) throws {
+    try withDatabase(driver, .inside) { database in
       let connection = try database.connect(ConnectionSettings(name: "one"))
       var longest: UInt64 = 0
       while database.checkpoints(after: 0).isEmpty {

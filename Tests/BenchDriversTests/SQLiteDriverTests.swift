@@ -5,7 +5,10 @@ import Testing
 @testable import BenchResults
 @testable import BenchScenario
 
-@Suite("The driver of plain SQLite") struct SQLiteDriverTests {
+/// Tests of the drivers that store rows in a SQLite file without the engine.
+@Suite("The drivers of SQLite's file") struct SQLiteDriverTests {
+  static let drivers = DriverKind.withWAL.filter { $0 != .yap }
+
   private func withDatabase(
     _ engine: EngineSettings,
     _ body: (any DriverDatabase) throws -> Void
@@ -19,8 +22,9 @@ import Testing
     }
   }
 
-  @Test func `a bookmark pins the WAL, and checkpoints name the connection that limits them`() throws {
-    let engine = EngineSettings(driver: .sqlite, synchronous: .off)
+  @Test(arguments: drivers)
+  func `pin the WAL with a bookmark, and name the connection that limits checkpoints`(driver: DriverKind) throws {
+    let engine = EngineSettings(driver: driver, synchronous: .off)
     try withDatabase(engine) { database in
       let reader = try database.connect(ConnectionSettings(name: "reader"))
       let writer = try database.connect(ConnectionSettings(name: "writer"))
@@ -65,8 +69,11 @@ import Testing
     }
   }
 
-  @Test func `a commit that restarts the WAL is recognised, even if it writes more frames than the WAL had`() throws {
-    try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off)) { database in
+  @Test(arguments: drivers)
+  func `recognise a commit that restarts the WAL, even if it writes more frames than the WAL had`(driver: DriverKind)
+    throws
+  {
+    try withDatabase(EngineSettings(driver: driver, synchronous: .off)) { database in
       let writer = try database.connect(ConnectionSettings(name: "writer"))
       try writer.readWrite { try $0.set([1], metadata: nil, "0", in: "rows") }
       let copied = try database.checkpoint(.passive)
@@ -83,7 +90,7 @@ import Testing
   }
 
   @Test(arguments: CheckpointModeSetting.allCases)
-  func `makes checkpoints at an interval in every mode`(mode: CheckpointModeSetting) throws {
+  func `make checkpoints at an interval in every mode, with plain SQLite`(mode: CheckpointModeSetting) throws {
     let checkpoint = CheckpointSettings(mode: mode, everyNanoseconds: 1_000_000)
     try withDatabase(EngineSettings(driver: .sqlite, synchronous: .off, checkpoint: checkpoint)) { database in
       let writer = try database.connect(ConnectionSettings(name: "writer"))

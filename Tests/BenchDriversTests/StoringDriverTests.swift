@@ -8,6 +8,9 @@ import Testing
 extension DriverKind {
   /// The drivers of this build that keep data.
   static var storing: [DriverKind] { allCases.filter { $0.keepsData && Drivers.missing($0) == nil } }
+
+  /// The drivers in `storing` that have SQLite's WAL.
+  static var withWAL: [DriverKind] { storing.filter { $0.has(.wal) } }
 }
 
 /// The behaviour that every driver that keeps data has.

@@ -58,7 +58,7 @@ import Testing
     return result
   }
 
-  @Test(arguments: ["yap", "sqlite"]) func `are executed in order, reported and timed`(driver: String) throws {
+  @Test(arguments: DriverKind.namesWithWAL) func `are executed in order, reported and timed`(driver: String) throws {
     let invariants = "knownAnswers, snapshotStability, monotonicSnapshots"
     let result = try runUntilReached(
       try scenario(

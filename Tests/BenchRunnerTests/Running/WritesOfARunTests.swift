@@ -49,7 +49,7 @@ import Testing
     #expect(try #require(result.samples.last).logicalBytes == ["actor": 600 * bytes], "\(result.verdict)")
   }
 
-  @Test(arguments: ["yap", "sqlite"]) func `have metrics for expectations`(driver: String) throws {
+  @Test(arguments: DriverKind.namesWithWAL) func `have metrics for expectations`(driver: String) throws {
     // On a busy machine everything may have been written before the first sample.
     let neverShown = try RunningScenarios.neverShown { stretch in
       let result = try run(

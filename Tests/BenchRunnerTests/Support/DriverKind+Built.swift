@@ -1,4 +1,5 @@
 import BenchDrivers
+import BenchResults
 import BenchScenario
 
 extension DriverKind {
@@ -7,4 +8,7 @@ extension DriverKind {
 
   /// The drivers in `storing` that are other engines.
   static var others: [DriverKind] { storing.filter { $0 != .yap } }
+
+  /// The names of the drivers in `storing` that have SQLite's WAL.
+  static var namesWithWAL: [String] { storing.filter { $0.has(.wal) }.map(\.rawValue) }
 }
