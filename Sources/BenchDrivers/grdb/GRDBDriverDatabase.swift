@@ -138,10 +138,11 @@
     /// - Returns: The duration of the checkpoint in nanoseconds; 0 if there was none.
     @discardableResult
     func finishCommit(_ commit: UInt64) throws -> UInt64 {
-      walRecord.recordCommit(commit, frames: writes.writer.walFramesAfterCommit)
+      let frames = writes.writer.walFramesAfterCommit
+      walRecord.recordCommit(commit, frames: frames)
       newest.store(commit, ordering: .releasing)
       listeners.notify(CommitNotification(commit))
-      guard walRecord.frames >= SQLiteDriverDatabase.framesOfAutomaticCheckpoint else { return 0 }
+      guard frames >= SQLiteDriverDatabase.framesOfAutomaticCheckpoint else { return 0 }
       let checkpoint = try writes.checkpointInside {
         // The committing thread also waits for the checkpoint.
         try walRecord.checkpoint(.passive, cause: "wal_autocheckpoint", on: writes.writer, waited: 0, madeBy: 1)
