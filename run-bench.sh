@@ -38,7 +38,7 @@ Exit codes of `yapbench run` (and 1 if the setup or the build fails):
   0    everything that was requested passed
   1    internal error, or the engine failed
   2    a comparison found a regression
-  3    a comparison is incomplete, or its sides are not comparable
+  3    a comparison or a merge is incomplete, or its sides are not comparable
   4    with --strict: a figure of a comparison is inconclusive or suspect
   64   wrong usage, or a build that is unfit for measurements
   65   a scenario or database is invalid, or a run.json cannot be used
@@ -81,7 +81,7 @@ for argument in "$@"; do
         ;;
       --out=*) has_out=true ;;
       # The other options of `yapbench run` that take a value.
-      --seed | --set | --only | --tag | --retry-invalid | --data-dir) expects_value=true ;;
+      --seed | --set | --only | --tag | --retry-invalid | --data-dir | --shard) expects_value=true ;;
       -*) ;;
       *) has_files=true ;;
     esac

@@ -66,7 +66,22 @@ struct RunSchemaTests {
       connection: "ui"
     )
     run.comparedFigures = ["run/show service.p50": 1]
+    run.environment.machine = "node-1"
     result.runs[0] = run
+    result.shard = Shard(
+      number: 1,
+      count: 1,
+      scenarios: [.init(name: "stalled-reader", file: "a.yaml", runs: 4)],
+      scenario: 0,
+      program: "1f",
+      options: ["--strict"]
+    )
+    result.merge = MergeResult(
+      shardCount: 2,
+      program: "1f",
+      parts: [.init(number: 2, state: .missing, planned: 2, made: 0, command: "yapbench run --shard 2/2")],
+      rejected: ["another seed"]
+    )
     var comparison = VariantExpectationResult(
       source: "[share] run/show service.p50 < [copy] run/show service.p50",
       variants: ("share", "copy"),

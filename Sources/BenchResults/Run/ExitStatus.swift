@@ -27,7 +27,7 @@ public enum ExitStatus: Int32, Codable, Sendable, CaseIterable {
     case .passed: "everything that was requested passed"
     case .internalError: "internal error, or the engine failed"
     case .regressed: "a comparison found a regression"
-    case .incomparable: "a comparison is incomplete, or its sides are not comparable"
+    case .incomparable: "a comparison or a merge is incomplete, or its sides are not comparable"
     case .inconclusive: "with --strict: a figure of a comparison is inconclusive or suspect"
     case .usage: "wrong usage, or a build that is unfit for measurements"
     case .invalidScenario: "a scenario or database is invalid, or a run.json cannot be used"

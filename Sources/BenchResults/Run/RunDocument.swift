@@ -71,6 +71,7 @@ public enum RunDocument {
           + "1,000,000 of each"
       )
     }
+    if let problem = result.shard?.problem { throw RunDocumentError(problem: problem) }
     guard result.runs.count <= result.plannedRunCount || !result.isSingle else {
       throw RunDocumentError(problem: "it has \(result.runs.count) runs; expected at most \(result.plannedRunCount)")
     }

@@ -102,6 +102,8 @@ extension PhaseResult {
 
 /// The machine and the build of a run.
 public struct RunEnvironment: Codable, Sendable {
+  /// The machine's name; nil in records of older versions.
+  public var machine: String?
   public var cpu = ""
   public var coreCount = 0
   public var memoryBytes = 0

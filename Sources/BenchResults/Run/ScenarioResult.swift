@@ -30,20 +30,27 @@ public struct ScenarioResult: Codable, Sendable {
   public var variants: [Variant]
   /// The planned number of runs of each variant.
   public var repetitions: Int
-  /// The runs that were made, in the order of time; never empty.
+  /// The runs that were made, in the order of time; of merged shards, in the planned order. Never empty.
   public var runs: [RunResult]
   /// The expectations that compare variants.
   public var variantExpectations: [VariantExpectationResult] = []
   /// The most severe verdict: of a run, or of an interruption or failure between two runs.
   public var verdict: VerdictResult
+  /// The part of the planned runs that this is the result of; nil for all of them.
+  public var shard: Shard?
+  /// The shards that were merged into this result; nil for a result that is no merge.
+  public var merge: MergeResult?
 
-  public var plannedRunCount: Int { variants.count * repetitions }
+  public var plannedRunCount: Int { shard?.runs.count ?? variants.count * repetitions }
 
   /// Whether a single run was requested. Its report is then the scenario's report.
-  public var isSingle: Bool { plannedRunCount == 1 }
+  public var isSingle: Bool { variants.count * repetitions == 1 }
 
   /// Whether a run is missing or was broken off.
-  public var isPartial: Bool { runs.count < plannedRunCount || runs.contains(where: \.isPartial) }
+  public var isPartial: Bool {
+    runs.count < plannedRunCount || runs.contains(where: \.isPartial)
+      || merge?.parts.contains { $0.state != .complete } == true
+  }
 
   /// The first run, for values that all runs have in common.
   public var first: RunResult { runs[0] }
@@ -68,7 +75,12 @@ public struct ScenarioResult: Codable, Sendable {
 
   /// Whether more than half of the planned repetitions of each variant are valid. The invalid ones are then left out.
   public var hasEnoughValidRuns: Bool {
-    variants.allSatisfy { variant in runs(of: variant).count { !$0.isInvalid } > repetitions / 2 }
+    variants.allSatisfy { variant in
+      let all = runs(of: variant)
+      // A shard has some of the repetitions.
+      let planned = shard == nil ? repetitions : all.count { $0.repetition <= repetitions }
+      return planned == 0 || all.count { !$0.isInvalid } > planned / 2
+    }
   }
 
   /// Whether the run's variant has several runs: repetitions, or a retry of an invalid run. The first run of a variant
