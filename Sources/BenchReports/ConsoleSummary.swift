@@ -15,7 +15,11 @@ public enum ConsoleSummary {
     if left > 0 { lines.append("  - \(Quantity.count(left, of: "reason")) more in the report") }
     if result.first.isSmoke { lines.append("smoke runs: their figures are not measurements") }
     if let partial = result.partialText { lines.append("partial: \(partial)") }
-    lines += comparison(VariantComparison(result))
+    let machines = result.byMachine
+    for machine in machines {
+      if machines.count > 1 { lines.append(InertText.line("on \(machine.first.machine):")) }
+      lines += comparison(VariantComparison(machine))
+    }
     lines += result.variantExpectations.map { expectation in
       let variants = "\(expectation.variant) to \(expectation.otherVariant)"
       return InertText.line(

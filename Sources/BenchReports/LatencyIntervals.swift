@@ -55,7 +55,8 @@ struct LatencyIntervals {
     }
   }
 
-  private static func forEachLine(of file: RegularFile, _ body: (Int, ArraySlice<UInt8>) throws -> Void) throws {
+  /// Calls `body` with the number, from 1, and the bytes of each line that ends in a line feed.
+  static func forEachLine(of file: RegularFile, _ body: (Int, ArraySlice<UInt8>) throws -> Void) throws {
     var (offset, number) = (0, 0)
     var rest: [UInt8] = []
     while true {

@@ -1,4 +1,4 @@
-internal import Foundation
+public import Foundation
 internal import Glibc
 internal import LatencyMetrics
 internal import NumericConversion
@@ -8,7 +8,7 @@ internal import Synchronization
 /// run's folder takes the file over as `latency.hlog`.
 public final class LatencyLogFile: Sendable {
   /// The name of the file in the run's folder.
-  static let name = "latency.hlog"
+  public static let name = "latency.hlog"
 
   private let descriptor: Int32
   private let path: String
@@ -16,17 +16,18 @@ public final class LatencyLogFile: Sendable {
   /// The error number of the first write that failed; 0 if none has.
   private let failureCode = Atomic<Int32>(0)
 
-  /// Creates the file and writes its header. The log's times count from now.
-  /// - Parameter folder: The folder of the reports, which must exist.
+  /// Creates the file and writes its header.
+  /// - Parameters:
+  ///   - folder: The folder of the reports, which must exist.
+  ///   - date: The base of the log's times.
   /// - Throws: `ReportError`.
-  public convenience init(in folder: String) throws {
+  public convenience init(in folder: String, startedAt date: Date = Date()) throws {
     let path = "\(folder)/.partial-latency-\(UUID().uuidString)"
     var descriptor: Int32 = -1
     try UnfinishedOutput.begin(path) { descriptor = try OutputFile.create(path) }
     self.init(descriptor: descriptor, path: path, folder: folder)
-    let now = Date()
-    let milliseconds = UInt64(saturating: max(0, now.timeIntervalSince1970 * 1_000))
-    write(HistogramLog.header(startedAt: milliseconds, date: Self.text(of: now)))
+    let milliseconds = UInt64(saturating: max(0, (date.timeIntervalSince1970 * 1_000).rounded()))
+    write(HistogramLog.header(startedAt: milliseconds, date: Self.text(of: date)))
   }
 
   /// - Parameter descriptor: An open file, which `deinit` closes.

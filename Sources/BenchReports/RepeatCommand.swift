@@ -37,14 +37,28 @@ public struct RepeatCommand: Sendable {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
   }
 
+  /// The command of a shard makes its runs of all scenarios.
   /// - Parameter folder: The run's folder.
   public func text(for result: ScenarioResult, in folder: String) -> String {
-    text(result.first, choosing: result.choices, in: folder)
+    if let shard = result.shard {
+      var scenarios = shard.scenarios.map(\.file)
+      scenarios[shard.scenario] = "\(folder)/scenario.yaml"
+      return text(for: shard, scenarios: scenarios)
+    }
+    return text(result.first, choosing: result.choices, in: folder)
   }
 
   /// Returns the command that repeats one of several runs: its variant, once.
   func text(forRun run: RunResult, in folder: String) -> String {
     text(run, choosing: run.variant.map { [$0] } ?? [], changes: ["--set", "repeat=1"], in: folder)
+  }
+
+  /// Returns the command that makes one shard.
+  /// - Parameter scenarios: The paths of its scenarios.
+  public func text(for shard: Shard, scenarios: [String]) -> String {
+    let words = [program, "run", "--shard", "\(shard.number)/\(shard.count)"] + shard.options
+    let paths = scenarios.map { Self.absolute($0, in: currentFolder) }
+    return (words + ["--out", reportFolder] + paths).map(ShellWord.quoted).joined(separator: " ")
   }
 
   private func text(

@@ -175,7 +175,7 @@ public enum RunDirectory {
       ("checkpoints.csv", CheckpointsTable.table(of: result.runs).contents),
     ]
     if !result.isSingle {
-      texts.append(("variants.csv", VariantsTable.table(of: VariantComparison(result)).contents))
+      texts.append(("variants.csv", VariantsTable.table(of: result).contents))
     }
     for (name, text) in texts { try OutputFile.write(Data(text.utf8), to: "\(partial)/\(name)") }
     try OutputFile.write(to: "\(partial)/timeseries.csv") { append in

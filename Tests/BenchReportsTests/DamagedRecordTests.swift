@@ -47,7 +47,7 @@ struct DamagedRecordTests {
   /// Draws all reports and exports of a record.
   private func draw(_ result: ScenarioResult) throws {
     _ = try RunDirectory.reports(result, repeatedBy: RepeatCommand(reportFolder: "/out"), in: "/out/run")
-    if !result.isSingle { _ = VariantsTable.table(of: VariantComparison(result)) }
+    if !result.isSingle { _ = VariantsTable.table(of: result) }
     TimeSeriesTable.write(of: result.runs) { _ in }
     _ = SummaryTable.table(of: result.runs)
     _ = (PinsTable.table(of: result.runs), CheckpointsTable.table(of: result.runs))

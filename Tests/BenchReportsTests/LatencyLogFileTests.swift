@@ -55,6 +55,38 @@ struct LatencyLogFileTests {
     try #expect(folder.names() == [])
   }
 
+  /// Writes a log whose times count from a moment, in seconds since the epoch.
+  private func log(from base: String, _ lines: String, to name: String) throws -> String {
+    try folder.write("#[StartTime: 1.000 (x)]\n#[BaseTime: \(base) (seconds since epoch)]\n\(lines)", to: name)
+  }
+
+  @Test func `Logs of shards are joined, and their times count from the earliest base`() throws {
+    let late = try log(
+      from: "1770091506.250",
+      "Tag=a/1,0.000,1.000,2.000,HISTA\nTag=a/1,9.800,1.000,2,HISTB\n",
+      to: "1"
+    )
+    let early = try log(from: "1770091500.500", "Tag=b,0.001,1.000,2.000,HISTC\n", to: "2")
+    let joined = try LatencyLogFile(joining: [late, early], in: folder.path)
+    let text = try String(contentsOfFile: write(joined) + "/latency.hlog", encoding: .utf8)
+    #expect(text.contains("#[BaseTime: 1770091500.500 (seconds since epoch)]\n"))
+    #expect(
+      text.hasSuffix(
+        "\nTag=a/1,5.750,1.000,2.000,HISTA\nTag=a/1,15.550,1.000,2,HISTB\nTag=b,0.001,1.000,2.000,HISTC\n"
+      )
+    )
+  }
+
+  @Test(arguments: ["Tag=a,x,1.000,2.000,HISTA\n", "Tag=a,99999999999.000,1.000,2.000,HISTA\n", "Tag=a\n"])
+  func `A damaged log is not joined, and leaves no file`(lines: String) throws {
+    let damaged = try log(from: "1770091506.250", lines, to: "damaged")
+    #expect(throws: ReportError.self) { _ = try LatencyLogFile(joining: [damaged], in: folder.path) }
+    let headless = try folder.write("Tag=a,0.000,1.000,2.000,HISTA\n", to: "headless")
+    #expect(throws: ReportError.self) { _ = try LatencyLogFile(joining: [headless], in: folder.path) }
+    #expect(throws: ReportError.self) { _ = try LatencyLogFile(joining: [folder.path + "/none"], in: folder.path) }
+    try #expect(folder.names() == ["damaged", "headless"])
+  }
+
   @Test func `A file that cannot be created is an error before the run`() throws {
     #expect(throws: ReportError.self) { _ = try LatencyLogFile(in: folder.path + "/none") }
   }

@@ -131,10 +131,10 @@ struct VariantComparisonTests {
   }
 
   @Test func `The table has a row for each figure`() throws {
-    let rows = CSVReader.rows(VariantsTable.table(of: comparison).contents)
+    let rows = CSVReader.rows(VariantsTable.table(of: PolicyRuns.result).contents)
     #expect(
       rows[0].joined(separator: ",")
-        == "variant,phase,connection_or_actor,operation,figure,value,min,max,repetitions,ratio"
+        == "variant,phase,connection_or_actor,operation,figure,value,min,max,repetitions,ratio,machine"
     )
     #expect(rows.allSatisfy { $0.count == VariantsTable.columns.count })
     let row = try #require(rows.first { $0[0] == "policy=share" && $0[4] == "cache_updated_by_policy_per_commit" })

@@ -93,7 +93,7 @@ struct VariantGridTests {
     let page = try XMLPage(html: ScenarioReport(result: result, command: "").page)
     #expect(page.texts(of: "summary").contains("Operations of actor import in stall"))
     #expect(page.texts(of: "td").contains { $0.hasPrefix("7.0") && $0.hasSuffix("×1.40") })
-    let rows = CSVReader.rows(VariantsTable.table(of: comparison).contents)
+    let rows = CSVReader.rows(VariantsTable.table(of: result).contents)
     let row = try #require(rows.first { $0[3] == "scan(5)" && $0[0] == "policy=share" && $0[4] == "service_p99_ns" })
     #expect(Array(row[1...2]) == ["stall", "import"])
     #expect((Double(row[5]) ?? 0).rounded() >= 7_000)

@@ -64,10 +64,23 @@ enum MemorySection {
 }
 
 enum EnvironmentSection {
+  /// A section for each machine.
+  static func sections(of result: ScenarioResult) -> [ReportSection] {
+    let machines = result.byMachine
+    guard machines.count > 1 else { return [section(of: result.first)] }
+    return machines.enumerated().map { index, machine in
+      var section = section(of: machine.first)
+      section.anchor += "-\(index + 1)"
+      section.title = "Environment of \(machine.first.machine)"
+      return section
+    }
+  }
+
   static func section(of result: RunResult) -> ReportSection {
     let environment = result.environment
     var table = ReportTable([("environment", .left), ("", .left)])
     func append(_ name: ReportText, _ value: ReportText) { table.append([name, value]) }
+    if let machine = environment.machine { append("machine", .text(machine)) }
     append("processor", "\(environment.cpu), \(Quantity.count(environment.coreCount, of: "core"))")
     append("memory", .text(Quantity.bytes(environment.memoryBytes)))
     append("kernel", .text(environment.kernel))

@@ -10,10 +10,9 @@ struct ScenarioReport {
   var files = RunFiles()
 
   var sections: [ReportSection] {
-    [
-      verdict, course, expectations, VariantsSection.section(of: result), invariants, runs, trust,
-      EnvironmentSection.section(of: result.first), notes, limits, repetition,
-    ].compactMap { $0 }
+    let figures = [verdict, course, shards, expectations].compactMap { $0 } + VariantsSection.sections(of: result)
+    let runs = [invariants, runs, trust] + EnvironmentSection.sections(of: result)
+    return figures + runs + [notes, limits, repetition].compactMap { $0 }
   }
 
   private var verdict: ReportSection {
@@ -40,17 +39,48 @@ struct ScenarioReport {
       variants == 1 ? nil : Quantity.count(variants, of: "variant"),
       Quantity.count(result.repetitions, of: "repetition"),
     ].compactMap { $0 }.joined(separator: " × ")
+    let shard: ReportText =
+      result.shard.map { "\($0.text), with \(Quantity.count($0.runs.count, of: "run")) of " } ?? ""
     let phases = first.phases.map { "\(code: $0.name)" + ($0.isRecorded ? "" : " (not recorded)") as ReportText }
     let names = result.runs.map(\.driver).withoutDuplicates.map { "\(code: $0)" as ReportText }
     let drivers: ReportText = (names.count == 1 ? "driver " : "drivers ") + names.joined(separator: ", ")
     let order: ReportText =
-      "\(matrix), from \(first.startedAt) on \(drivers) with seed \(String(first.seed)), each on a "
+      "\(shard)\(matrix), from \(first.startedAt) on \(drivers) with seed \(String(first.seed)), each on a "
       + "fresh database, in rounds that run every variant once in a random order (drawn from the seed); phases "
       + "\(phases.joined(separator: ", "))."
     return ReportSection(
       anchor: "what-was-run",
       title: nil,
       blocks: [.paragraph(["\(strong: .text(first.scenario)): \(summary)", order])]
+    )
+  }
+
+  /// The shards that were merged, with the commands that repeat those that are not complete; nil without a merge.
+  private var shards: ReportSection? {
+    guard let merge = result.merge else { return nil }
+    var table = ReportTable([("shard", .right), ("state", .left), ("planned runs", .right), ("made", .right)])
+    for part in merge.parts {
+      table.append([
+        .text(String(part.number)), .text(part.state.rawValue), .text(Quantity.count(part.planned)),
+        .text(Quantity.count(part.made)),
+      ])
+    }
+    let machines = Quantity.count(result.machines.count, of: "machine")
+    let pooled: ReportText =
+      result.machines.count > 1
+      ? "; figures of different machines are not pooled: each machine has its own sections" : ""
+    let shards = Quantity.count(merge.shardCount, of: "shard")
+    let text: ReportText = "The command has \(shards), and these runs are from \(machines)\(pooled)."
+    let repetitions = merge.parts.compactMap(\.command).flatMap { command -> [ReportBlock] in [.command(command)] }
+    let remedy: [ReportBlock] =
+      repetitions.isEmpty
+      ? []
+      : [.paragraph(["These commands repeat the missing and failed shards. Merge again afterwards."])] + repetitions
+    return ReportSection(
+      anchor: "shards",
+      title: "Shards",
+      blocks: [.paragraph([text]), .table(table)]
+        + (merge.rejected.isEmpty ? [] : [.list(merge.rejected.map(ReportText.text))]) + remedy
     )
   }
 
@@ -143,19 +173,25 @@ struct ScenarioReport {
 
   /// A table of all runs, with links to their reports.
   private var runs: ReportSection {
-    var table = ReportTable([
-      ("run", .right), (result.variantTitle, .left), ("repetition", .right), ("started", .left), ("verdict", .left),
-      ("load average", .right), ("steal", .right), ("report", .left),
-    ])
+    let hasMachines = result.machines.count > 1
+    var table = ReportTable(
+      [("run", .right), (result.variantTitle, .left), ("repetition", .right), ("started", .left)]
+        + (hasMachines ? [("machine", .left)] : [])
+        + [("verdict", .left), ("load average", .right), ("steal", .right), ("report", .left)]
+    )
     for (index, run) in result.runs.enumerated() {
       let variant = result.variants.first { $0.name == run.variant }
       let stem = RunDirectory.stem(of: run, in: result)
-      table.append([
+      let identity: [ReportText] = [
         .text(String(index + 1)), variant?.title ?? "", .text(String(run.repetition)), .text(run.startedAt),
-        .text(run.verdict.word), .text(Quantity.threeDigits(run.environment.loadAverage)),
-        .text(Quantity.percent(run.harness.stealShare)),
-        .report("report", path: "\(RunDirectory.runFolder)/\(stem)"),
-      ])
+      ]
+      table.append(
+        identity + (hasMachines ? [.text(run.machine)] : []) + [
+          .text(run.verdict.word), .text(Quantity.threeDigits(run.environment.loadAverage)),
+          .text(Quantity.percent(run.harness.stealShare)),
+          .report("report", path: "\(RunDirectory.runFolder)/\(stem)"),
+        ]
+      )
     }
     return ReportSection(anchor: "runs", title: "Runs, in order", blocks: [.table(table)])
   }
@@ -185,10 +221,15 @@ struct ScenarioReport {
     let distrusted = result.runs.flatMap { run in
       run.harness.distrust.map { "\(result.label(of: run)): \($0)" as ReportText }
     }
-    let costs = result.runs.map(\.harness.nullOperationNanoseconds).sorted()
+    let machines = result.byMachine
+    let costs = machines.map { machine in
+      let costs = machine.runs.map(\.harness.nullOperationNanoseconds).sorted()
+      let median = Quantity.duration(nanoseconds: costs[costs.count / 2])
+      return machines.count > 1 ? "\(median) on \(machine.first.machine)" : median
+    }
     let cost: ReportText =
-      "The harness costs \(Quantity.duration(nanoseconds: costs[costs.count / 2])) per operation, the median of the "
-      + "runs; the report of each run lists the delays of its arrivals."
+      "The harness costs \(costs.joined(separator: ", ")) per operation, the median of the runs; the report of each "
+      + "run lists the delays of its arrivals."
     let blocks: [ReportBlock] =
       distrusted.isEmpty
       ? [.paragraph(["No sign of measurement error in any run.", cost])]

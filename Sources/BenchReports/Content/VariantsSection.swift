@@ -2,17 +2,27 @@ internal import BenchResults
 
 /// The variants of a scenario side by side.
 enum VariantsSection {
-  static func section(of result: ScenarioResult) -> ReportSection {
+  /// A section for each machine.
+  static func sections(of result: ScenarioResult) -> [ReportSection] {
+    let machines = result.byMachine
+    guard machines.count > 1 else { return [section(of: result)] }
+    return machines.enumerated().map { index, machine in section(of: machine, onMachine: index + 1) }
+  }
+
+  /// - Parameter machine: The number of the machine, from 1; nil if there is only one.
+  private static func section(of result: ScenarioResult, onMachine machine: Int? = nil) -> ReportSection {
     let comparison = VariantComparison(result)
     func section(_ blocks: [ReportBlock]) -> ReportSection {
-      let title: ReportText = result.variants.count == 1 ? "Repetitions together" : "Variants side by side"
-      return ReportSection(anchor: "variants", title: title, blocks: blocks)
+      var title: ReportText = result.variants.count == 1 ? "Repetitions together" : "Variants side by side"
+      if machine != nil { title += " on \(result.first.machine)" }
+      return ReportSection(anchor: "variants" + (machine.map { "-\($0)" } ?? ""), title: title, blocks: blocks)
     }
+    let fileName = machine.map { "variants-\($0).svg" } ?? VariantsFigure.fileName
     guard !comparison.groups.isEmpty else { return section([.paragraph(["No figures were recorded."])]) }
     let grid = VariantGrid(result.variants)
     let figures =
       grid.map { grids(of: comparison, in: $0) }
-      ?? [.figure(VariantsFigure.figure(comparison, scenario: result.first.scenario))]
+      ?? [.figure(VariantsFigure.figure(comparison, scenario: result.first.scenario, fileName: fileName))]
     let details = comparison.groups.flatMap { group in
       // A grid has the figures of the tables.
       (grid == nil ? tables(of: group, result) : []) + operations(of: group, comparison, result)

@@ -27,14 +27,16 @@ struct LatencySeries {
 
   /// nil for a scenario without a matrix.
   var variant: String?
+  /// nil if all runs of the scenario are from one machine.
+  var machine: String?
   /// In the order in which the runs were made; never empty.
   var parts: [Part]
 
   var latency: Latency { parts[0].latency }
 
-  /// Scenario, variant, phase, actor, operation and kind of time.
+  /// Scenario, machine, variant, phase, actor, operation and kind of time.
   var path: [String] {
-    [parts[0].run.scenario] + (variant.map { [$0] } ?? [])
+    [parts[0].run.scenario] + (machine.map { [$0] } ?? []) + (variant.map { [$0] } ?? [])
       + [latency.phase.name, latency.actor, latency.operation, latency.kind.rawValue]
   }
 
@@ -51,27 +53,36 @@ struct LatencySeries {
 
   /// - Throws: `ExportError` if there is none.
   static func all(of result: ScenarioResult) throws -> [LatencySeries] {
-    let series = result.variants.flatMap { variant in
-      var series: [LatencySeries] = []
-      var indices: [String: Int] = [:]
-      for run in result.runs where run.variant == variant.name && run.hasFigures {
-        for latency in run.latencies where latency.phase.isRecorded && !latency.histogram.isEmpty {
-          let key = LatencyTag(variant: nil, repetition: nil).text(of: latency)
-          if let index = indices[key] {
-            series[index].parts.append(Part(run: run, latency: latency))
-          } else {
-            indices[key] = series.count
-            series.append(LatencySeries(variant: variant.name, parts: [Part(run: run, latency: latency)]))
-          }
-        }
-      }
-      return series
+    let machines = result.byMachine
+    let series = machines.flatMap { part in
+      let machine = machines.count > 1 ? part.first.machine : nil
+      return part.variants.flatMap { variant in all(of: part.runs.filter { $0.variant == variant.name }, machine) }
     }
     guard series.isEmpty else { return series }
     throw ExportError(
       problem: "there are no figures to export: no run has valid figures of a recorded phase "
         + "(\(InertText.line(result.verdict.headline)))"
     )
+  }
+
+  /// - Parameter runs: The runs of one variant on one machine.
+  private static func all(of runs: [RunResult], _ machine: String?) -> [LatencySeries] {
+    var series: [LatencySeries] = []
+    var indices: [String: Int] = [:]
+    for run in runs where run.hasFigures {
+      for latency in run.latencies where latency.phase.isRecorded && !latency.histogram.isEmpty {
+        let key = LatencyTag(variant: nil, repetition: nil).text(of: latency)
+        if let index = indices[key] {
+          series[index].parts.append(Part(run: run, latency: latency))
+        } else {
+          indices[key] = series.count
+          series.append(
+            LatencySeries(variant: run.variant, machine: machine, parts: [Part(run: run, latency: latency)])
+          )
+        }
+      }
+    }
+    return series
   }
 
   static func median(_ values: [Double]) -> Double? {
@@ -90,20 +101,30 @@ extension RunResult {
   }
 }
 
-/// The peak of the WAL in one recorded phase of one variant: the median of its runs.
+/// The peak of the WAL in one recorded phase of one variant: the median of its runs on one machine.
 struct WALPeak {
   var name: String
   var bytes: Double
 
   static func all(of result: ScenarioResult) -> [WALPeak] {
-    result.variants.flatMap { variant in
-      let runs = result.runs.filter { $0.variant == variant.name && $0.hasFigures }
-      return (runs.first?.phases ?? []).filter(\.isRecorded).compactMap { phase in
-        let peaks = runs.compactMap { $0.walBytes(in: phase.name).max() }.map(Double.init)
-        let path = [result.first.scenario] + (variant.name.map { [$0] } ?? []) + [phase.name]
-        return LatencySeries.median(peaks).map {
-          WALPeak(name: InertText.line(path.joined(separator: "/")), bytes: $0)
-        }
+    let machines = result.byMachine
+    return machines.flatMap { part in
+      let machine = machines.count > 1 ? [part.first.machine] : []
+      return part.variants.flatMap { all(of: part, $0, machine) }
+    }
+  }
+
+  private static func all(
+    of result: ScenarioResult,
+    _ variant: ScenarioResult.Variant,
+    _ machine: [String]
+  ) -> [WALPeak] {
+    let runs = result.runs.filter { $0.variant == variant.name && $0.hasFigures }
+    return (runs.first?.phases ?? []).filter(\.isRecorded).compactMap { phase in
+      let peaks = runs.compactMap { $0.walBytes(in: phase.name).max() }.map(Double.init)
+      let path = [result.first.scenario] + machine + (variant.name.map { [$0] } ?? []) + [phase.name]
+      return LatencySeries.median(peaks).map {
+        WALPeak(name: InertText.line(path.joined(separator: "/")), bytes: $0)
       }
     }
   }

@@ -130,6 +130,7 @@ enum BenchstatExport {
     let latency = part.latency
     let histogram = latency.histogram
     var pairs = [("scenario", part.run.scenario)]
+    if let machine = series.machine { pairs.append(("machine", machine)) }
     if let variant = series.variant { pairs.append(("variant", variant)) }
     pairs += [
       ("phase", latency.phase.name), ("actor", latency.actor), ("operation", latency.operation),

@@ -13,9 +13,15 @@ enum VariantsFigure {
   private static let mostRowsOfFile = 8
   private static let columnsOfFile = 3
 
-  /// - Parameter scenario: The heading of the file.
+  /// - Parameters:
+  ///   - scenario: The heading of the file.
+  ///   - fileName: The name of the file; each machine of a report has its own.
   /// - Returns: nil if no figure is shown.
-  static func figure(_ comparison: VariantComparison, scenario: String) -> ReportFigure? {
+  static func figure(
+    _ comparison: VariantComparison,
+    scenario: String,
+    fileName: String = VariantsFigure.fileName
+  ) -> ReportFigure? {
     let labels = comparison.variants.map { $0.label.isEmpty ? "all" : InertText.shortened($0.label, to: 30) }
     var panels: [Drawing] = []
     var rowsOfFile: [[Drawing]] = []

@@ -66,14 +66,21 @@ enum PinsTable {
 /// `variants.csv`: one row per variant, phase, owner, operation and figure.
 ///
 /// `value` is the median over the repetitions; for a percentile, the percentile of the repetitions' durations together.
-/// `min` and `max` are over the repetitions; `ratio` is to the first variant.
+/// `min` and `max` are over the repetitions; `ratio` is to the first variant. Each machine of merged shards has rows of
+/// its own.
 enum VariantsTable {
   static let columns = [
     "variant", "phase", "connection_or_actor", "operation", "figure", "value", "min", "max", "repetitions", "ratio",
+    "machine",
   ]
 
-  static func table(of comparison: VariantComparison) -> CSVTable {
+  static func table(of result: ScenarioResult) -> CSVTable {
     var table = CSVTable(columns: columns)
+    for part in result.byMachine { append(VariantComparison(part), of: part.first.environment.machine, to: &table) }
+    return table
+  }
+
+  private static func append(_ comparison: VariantComparison, of machine: String?, to table: inout CSVTable) {
     for group in comparison.groups {
       for column in group.columns {
         for (variant, figure) in zip(comparison.variants, column.figures) {
@@ -82,11 +89,11 @@ enum VariantsTable {
             .optional(variant.name), .text(group.phase), .optional(group.owner), .optional(group.operation),
             .text(column.name), .decimal(figure.value), .decimal(figure.lowest), .decimal(figure.highest),
             .integer(figure.ofRepetitions.count), figure.ratio(to: column.figures[0]).map { .decimal($0) } ?? .missing,
+            .optional(machine),
           ])
         }
       }
     }
-    return table
   }
 }
 
