@@ -18,14 +18,17 @@ struct ScenarioVerdict {
   }
 
   var result: VerdictResult {
-    if scenario.isSingle { return scenario.first.verdict }
+    if scenario.isSingle, scenario.merge?.problems.isEmpty != false { return scenario.first.verdict }
     let found = ExitStatus.mostSevereFirst.map { (status: $0, headlines: headlines($0), reasons: reasons($0)) }
     let applying = found.filter { !$0.reasons.isEmpty }
     guard let mostSevere = applying.first else {
       return VerdictResult(exitCode: .passed, headline: success, reasons: [])
     }
     let others = mostSevere.headlines.count - 1
-    let more = others > 0 ? " (and the same verdict for \(others) more of \(scenario.runs.count) runs)" : ""
+    let ofMore =
+      mostSevere.status == .incomparable
+      ? "\(others) more" : "the same verdict for \(others) more of \(scenario.runs.count) runs"
+    let more = others > 0 ? " (and \(ofMore))" : ""
     return VerdictResult(
       exitCode: mostSevere.status,
       headline: mostSevere.headlines[0] + more,
@@ -52,16 +55,21 @@ struct ScenarioVerdict {
     case .expectationFailed:
       scenario.variantExpectations.filter { $0.outcome == .failed || isStrict && $0.outcome == .undecided }
         .map { "expected \($0.source), found \($0.foundText)" }
+    case .incomparable: scenario.merge?.problems ?? []
     default: []
     }
   }
 
   private func headlines(_ status: ExitStatus) -> [String] {
-    runs(status).map { "\(scenario.label(of: $0)): \($0.verdict.headline)" } + own(status)
+    runs(status).map { named($0.verdict.headline, of: $0) } + own(status)
   }
 
   private func reasons(_ status: ExitStatus) -> [String] {
-    runs(status).flatMap { run in run.verdict.reasons.map { "\(scenario.label(of: run)): \($0)" } } + own(status)
+    runs(status).flatMap { run in run.verdict.reasons.map { named($0, of: run) } } + own(status)
+  }
+
+  private func named(_ text: String, of run: RunResult) -> String {
+    scenario.isSingle ? text : "\(scenario.label(of: run)): \(text)"
   }
 
   private var success: String {

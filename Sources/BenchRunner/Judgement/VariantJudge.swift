@@ -5,10 +5,11 @@ internal import Foundation
 /// Judges the expectations that compare variants.
 ///
 /// Each repetition of the one variant forms a pair with the same repetition of the other, because both were run in the
-/// same round; repetitions that are left over, such as retries, form pairs in their order. The logarithms of the pairs'
-/// ratios have a mean and an interval of it by Student's t distribution, with a confidence of 95 %. An expectation
-/// passes or fails only if the whole interval is on one side of its limit. If a value is 0, there is no logarithm. Then
-/// the expectation passes if it holds in all of several pairs, and fails if it holds in none of them.
+/// same round; repetitions that are left over, such as retries, form pairs in their order. Runs on different machines
+/// form no pairs. The logarithms of the pairs' ratios have a mean and an interval of it by Student's t distribution,
+/// with a confidence of 95 %. An expectation passes or fails only if the whole interval is on one side of its limit. If
+/// a value is 0, there is no logarithm. Then the expectation passes if it holds in all of several pairs, and fails if
+/// it holds in none of them.
 struct VariantJudge {
   private let loaded: LoadedScenario
   private let scenario: ScenarioResult
@@ -37,24 +38,36 @@ struct VariantJudge {
             result.reason = "the variant \(choice.text) was not selected"
             return result
           }
-          result.judge(pairs(expectation.figure, of: index, other, of: counterpart))
-          // As for an expectation of one run, a figure that whole runs did not measure is no success.
-          if result.pairs == 0, !scenario.isPartial { result.outcome = .failed }
+          guard scenario.shard == nil else {
+            result.reason = "yapbench merge decides it, when all shards have run"
+            return result
+          }
+          let machines = scenario.byMachine
+          result.judge(
+            machines.flatMap { pairs(expectation.figure, of: index, other, of: counterpart, in: $0) }
+          )
+          if result.pairs == 0, machines.count > 1 {
+            result.reason = "no machine has measured both variants"
+          } else if result.pairs == 0, !scenario.isPartial {
+            // As for an expectation of one run, a figure that whole runs did not measure is no success.
+            result.outcome = .failed
+          }
           return result
         }
     }
   }
 
-  /// Returns the values of two variants' figures in their pairs of repetitions. Pairs without one of the values are
-  /// left out.
+  /// Returns the values of two variants' figures in their pairs of repetitions on one machine. Pairs without one of the
+  /// values are left out.
   private func pairs(
     _ figure: ExpectedFigure,
     of variant: Int,
     _ other: ExpectedFigure,
-    of otherVariant: Int
+    of otherVariant: Int,
+    in machine: ScenarioResult
   ) -> [(Double, Double)] {
-    let runs = scenario.runsWithFigures(of: scenario.variants[variant])
-    let others = scenario.runsWithFigures(of: scenario.variants[otherVariant])
+    let runs = machine.runsWithFigures(of: scenario.variants[variant])
+    let others = machine.runsWithFigures(of: scenario.variants[otherVariant])
     let common = Set(runs.map(\.repetition)).intersection(others.map(\.repetition))
     func inPairOrder(_ runs: [RunResult]) -> [RunResult] {
       runs.filter { common.contains($0.repetition) } + runs.filter { !common.contains($0.repetition) }

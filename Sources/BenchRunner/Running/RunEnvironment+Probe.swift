@@ -9,6 +9,7 @@ extension RunEnvironment {
   static func probe(dataFolder: String) -> RunEnvironment {
     let checkout = Checkout.ofThisProgram()
     var environment = RunEnvironment()
+    environment.machine = machineName
     environment.cpu = processor()
     environment.coreCount = ProcessInfo.processInfo.activeProcessorCount
     environment.memoryBytes = Int(ProcessInfo.processInfo.physicalMemory)
@@ -24,6 +25,13 @@ extension RunEnvironment {
     environment.allocator = ownAllocator
     environment.loadAverage = ProcFile.read("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
     return environment
+  }
+
+  /// The value of YAPBENCH_MACHINE, or else the host's name. In a container, the host's name is not the machine's.
+  private static var machineName: String {
+    let given = ProcessInfo.processInfo.environment["YAPBENCH_MACHINE"] ?? ""
+    guard given.isEmpty else { return given }
+    return ProcFile.read("/proc/sys/kernel/hostname").trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   private static func processor() -> String {

@@ -33,10 +33,10 @@ public struct ScenarioRun: Sendable {
   /// - Returns: all measurements and the verdict, also after a failed expectation or a violated invariant.
   /// - Throws: `RunError`, `ThreadError`, or the engine's error in a `DatabaseFailure`, if the first run has no result.
   public func perform() throws -> ScenarioResult {
-    guard let seed = loaded.scenario.seed else {
+    guard loaded.scenario.seed != nil else {
       throw RunError(problem: "the scenario \"\(loaded.scenario.name)\" has no seed", remedy: "add one, or draw one")
     }
-    let planned = RunOrder.runs(of: loaded.variants.map(\.label), repetitions: loaded.repetitions, seed: seed)
+    let planned = Self.planned(loaded, options.shard)
     var made: [(planned: PlannedRun, result: RunResult)] = []
     var failure: String?
     var leavesOutRuns = false
@@ -58,8 +58,9 @@ public struct ScenarioRun: Sendable {
       return true
     }
     var mayContinue = try make(planned)
-    for _ in 0..<(planned.count > 1 ? options.retriesOfInvalid : 0) where mayContinue {
-      let retries = RunOrder.retries(after: made.map { ($0.planned, $0.result.isInvalid) })
+    for _ in 0..<(loaded.runCount > 1 ? options.retriesOfInvalid : 0) where mayContinue {
+      let made = made.map { ($0.planned, $0.result.isInvalid) }
+      let retries = RunOrder.retries(after: made, isShard: options.shard != nil)
       mayContinue = try !retries.isEmpty && make(retries)
     }
     let runs = made.map(\.result)
@@ -71,6 +72,7 @@ public struct ScenarioRun: Sendable {
     )
     result.files = loaded.files.isEmpty ? nil : loaded.files
     result.choices = loaded.choices
+    result.shard = options.shard
     result.variantExpectations = VariantJudge(loaded, result).results
     let verdict = ScenarioVerdict(
       result,
@@ -82,13 +84,25 @@ public struct ScenarioRun: Sendable {
     return result
   }
 
+  /// Returns the planned runs in their order: all, or those of a shard. The scenario must have a seed.
+  public static func planned(_ loaded: LoadedScenario, _ shard: Shard?) -> [PlannedRun] {
+    let labels = loaded.variants.map(\.label)
+    let all = RunOrder.runs(of: labels, repetitions: loaded.repetitions, seed: loaded.scenario.seed ?? 0)
+    guard let shard else { return all }
+    return all[shard.runs.clamped(to: all.indices)].enumerated().map { index, run in
+      var run = run
+      (run.number, run.runCount) = (index + 1, shard.runs.count)
+      return run
+    }
+  }
+
   private static func endsAll(_ verdict: VerdictResult) -> Bool {
     [.invariantViolated, .internalError, .interrupted].contains(verdict.exitCode)
   }
 
   private func perform(_ run: PlannedRun) throws -> RunResult {
     var options = options
-    let isSingle = run.runCount == 1
+    let isSingle = loaded.runCount == 1
     if !isSingle { options.dataFolder += "/run-\(run.number)" }
     let benchmark = BenchmarkRun(
       variant: loaded.variants[run.variant],
@@ -108,7 +122,7 @@ public struct ScenarioRun: Sendable {
 
 /// One of the runs of a scenario.
 public struct PlannedRun: Sendable, Equatable {
-  /// Its position in the order of runs, from 1.
+  /// Its position in the order of the runs of this process, from 1.
   public var number: Int
   public var runCount: Int
   /// The variant's index in the file's order, from 0.
@@ -157,15 +171,24 @@ enum RunOrder {
 
   /// Returns the runs that each variant still needs for its planned number of valid ones, in the order of the invalid
   /// runs.
-  static func retries(after made: [(run: PlannedRun, isInvalid: Bool)]) -> [PlannedRun] {
+  /// - Parameters:
+  ///   - made: All planned runs, and retries.
+  ///   - isShard: Whether other shards make runs of the same variants. Two shards never give the same number to a
+  ///     repetition.
+  static func retries(after made: [(run: PlannedRun, isInvalid: Bool)], isShard: Bool = false) -> [PlannedRun] {
     var retries: [PlannedRun] = []
     for (run, isInvalid) in made where isInvalid {
       let own = (made.map(\.run) + retries).filter { $0.variant == run.variant }
       let valid = made.count { $0.run.variant == run.variant && !$0.isInvalid }
+      let needed = own.count { $0.repetition <= run.repetitions }
       let planned = retries.count { $0.variant == run.variant }
-      guard valid + planned < run.repetitions else { continue }
+      guard valid + planned < needed else { continue }
       var retry = run
-      retry.repetition = own.count + 1
+      if isShard {
+        repeat { retry.repetition += run.repetitions } while own.contains { $0.repetition == retry.repetition }
+      } else {
+        retry.repetition = own.count + 1
+      }
       retries.append(retry)
     }
     for index in retries.indices {
