@@ -3,6 +3,7 @@ internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
 internal import EngineBenchmarks
+internal import Foundation
 internal import Glibc
 internal import SystemFiles
 internal import ThreadingPrimitives
@@ -36,6 +37,9 @@ struct CommandContext: Sendable {
   var benchmarker: Benchmarker
   /// Returns the memory that runs may use; nil if it is not known.
   var availableMemory: @Sendable () -> AvailableMemory? = { .current() }
+
+  /// Returns the variables of the process's environment.
+  var environment: @Sendable () -> [String: String] = { ProcessInfo.processInfo.environment }
 
   /// The environment of the program.
   static func process() -> CommandContext {

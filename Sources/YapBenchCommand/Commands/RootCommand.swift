@@ -17,6 +17,7 @@ struct RootCommand: ParsableCommand {
         yapbench new first --template stalled-reader
         yapbench check Scenarios/wal/stalled-reader.yaml
         yapbench run Scenarios/wal/stalled-reader.yaml
+        yapbench merge Reports/JOB
         yapbench compare HEAD .
         yapbench export Reports/RUN --format junit
         yapbench bench
@@ -29,8 +30,9 @@ struct RootCommand: ParsableCommand {
       """,
     version: versionText,
     subcommands: [
-      NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, YCSBCommand.self,
-      CompareCommand.self, CalibrateCommand.self, BisectCommand.self, HistoryCommand.self, NightlyCommand.self,
+      NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, MergeCommand.self,
+      YCSBCommand.self, CompareCommand.self, CalibrateCommand.self, BisectCommand.self, HistoryCommand.self,
+      NightlyCommand.self,
       ReportCommand.self, ExportCommand.self, InspectCommand.self, VerifyCommand.self, BenchCommand.self,
       StressCommand.self,
       SchemaCommand.self,

@@ -44,6 +44,12 @@ struct RunCommand: Subcommand {
         With progress for another program:
         yapbench run --json-progress FILE 2>progress.jsonl
 
+        The second quarter of the runs, on one of four machines:
+        yapbench run --shard 2/4 --seed 7 --out Reports/shard-2 FILE
+
+        In a task of a Slurm array, or in a pod of an indexed Kubernetes job:
+        yapbench run --shard auto/4 --seed 7 --out Reports/shard FILE
+
         Repeats a run:
         yapbench run Reports/RUN/scenario.yaml
       """
@@ -59,10 +65,22 @@ struct RunCommand: Subcommand {
 
   @OptionGroup var choice: ScenarioChoice
 
+  @Option(
+    help: ArgumentHelp(
+      "Makes only one of N equal parts of the planned runs; I is 1 to N. auto/N takes I from SLURM_ARRAY_TASK_ID "
+        + "(1 to N) or JOB_COMPLETION_INDEX (0 to N-1), auto takes both from Slurm. yapbench merge joins the parts.",
+      valueName: "i/n"
+    ),
+    transform: ShardArgument.init(text:)
+  )
+  var shard: ShardArgument?
+
   func perform(in context: CommandContext) throws -> Int32 {
     let files = ScenarioFiles(below: files, choice, overrides: options.seedOverride)
     if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }
-    return try RunAction(options: options, variants: choice.variants).perform(files, in: context)
+    var action = RunAction(options: options, variants: choice.variants)
+    action.shard = try shard.map { try ShardRequest($0.resolved(in: context.environment()), run: options, choice) }
+    return try action.perform(files, in: context)
   }
 }
 
@@ -71,6 +89,8 @@ struct RunAction {
   let options: RunOptionGroup
   /// The names of the selected variants; empty for all.
   var variants: [String] = []
+  /// The part of the runs to make; nil for all runs.
+  var shard: ShardRequest?
   private let stage = RunStage()
 
   func perform(_ files: ScenarioFiles, in context: CommandContext) throws -> Int32 {
@@ -78,8 +98,18 @@ struct RunAction {
     guard files.status == .passed else { return files.status.rawValue }
     // Before `RunDirectory.checkWritable`, which creates the report folder.
     if let refusal = context.build.refusal(isSmoke: options.isSmoke) { throw Failure(refusal, .usage) }
-    let scenarios = try files.entries.map { try prepare($0) }
-    if let status = memoryShortage(of: scenarios, files, in: context) { return status.rawValue }
+    var entries = try files.entries.map { try prepare($0) }
+    var shards: [Shard] = []
+    if let shard {
+      let plan = ShardPlan(shard, entries, program: try ShardPlan.program.get())
+      (entries, shards) = (plan.parts.map(\.entry), plan.parts.map(\.shard))
+      if entries.isEmpty {
+        context.output.line(plan.emptyText)
+        return ExitStatus.passed.rawValue
+      }
+    }
+    if let status = memoryShortage(of: entries, in: context) { return status.rawValue }
+    let scenarios = entries.map(\.loaded)
     let settings = scenarios.flatMap(\.variants).map(\.scenario)
     if let missing = settings.lazy.compactMap({ Drivers.missing($0.engine.driver) }).first {
       throw Failure(missing, .usage)
@@ -91,7 +121,12 @@ struct RunAction {
       prefix: options.dataFolder == nil ? ".data" : Program.name,
       isKept: options.keepsDatabase
     )
-    let display = ProgressDisplay(output: context.errors, terminal: context.terminal, scenarios: scenarios)
+    let display = ProgressDisplay(
+      output: context.errors,
+      terminal: context.terminal,
+      scenarios: scenarios,
+      shards: shards
+    )
     // Before the first file is created, so that a signal leaves none behind.
     try watchSignals(display, data: data, in: context)
     // The data folder is not created: a mistyped path could be on another disk than the one to measure.
@@ -100,12 +135,13 @@ struct RunAction {
     for line in Leftovers.remove(in: [reportFolder, options.dataFolder ?? reportFolder]) { display.showMessage(line) }
     try data.create()
     defer { data.removeUnlessKept() }
-    return run(scenarios, data: data, display, in: context)
+    return run(scenarios, shards: shards, data: data, display, in: context)
   }
 
   /// Returns the scenario as it is run: with a seed, also in its text, and shortened for a smoke run.
-  private func prepare(_ entry: ScenarioFiles.Entry) throws -> LoadedScenario {
+  private func prepare(_ entry: ScenarioFiles.Entry) throws -> ScenarioFiles.Entry {
     var loaded = entry.loaded
+    if shard != nil { try loaded.requireSeedOfShards(in: entry.path) }
     if loaded.scenario.seed == nil {
       // 32 bits, which are short enough to type.
       let seed = ScenarioOverride(path: "seed", value: String(UInt32.random(in: 1 ... .max)))
@@ -118,18 +154,16 @@ struct RunAction {
       )
       .choosing(variants)
     }
-    return options.isSmoke ? loaded.smoke() : loaded
+    return ScenarioFiles.Entry(path: entry.path, loaded: options.isSmoke ? loaded.smoke() : loaded)
   }
 
   /// Reports the scenarios that need more memory than is available. Smoke runs may need less than the files state.
   ///
   /// - Returns: nil if all have enough memory.
   private func memoryShortage(
-    of scenarios: [LoadedScenario],
-    _ files: ScenarioFiles,
+    of entries: [ScenarioFiles.Entry],
     in context: CommandContext
   ) -> ExitStatus? {
-    let entries = zip(files.entries, scenarios).map { ScenarioFiles.Entry(path: $0.path, loaded: $1) }
     var files = ScenarioFiles(entries: entries)
     files.checkMemory(context.availableMemory())
     files.report(to: context.errors)
@@ -138,6 +172,7 @@ struct RunAction {
 
   private func run(
     _ scenarios: [LoadedScenario],
+    shards: [Shard],
     data: DataFolder,
     _ display: ProgressDisplay,
     in context: CommandContext
@@ -154,6 +189,7 @@ struct RunAction {
       let run = ScenarioAction(
         options: options,
         loaded: loaded,
+        shard: shards.isEmpty ? nil : shards[index],
         number: index + 1,
         data: data,
         display: display,

@@ -8,6 +8,8 @@ internal import ThreadingPrimitives
 struct ScenarioAction {
   let options: RunOptionGroup
   let loaded: LoadedScenario
+  /// The part of the runs to make; nil for all.
+  let shard: Shard?
   /// The scenario's number in the command, counted from 1.
   let number: Int
   let data: DataFolder
@@ -15,7 +17,7 @@ struct ScenarioAction {
   let stage: RunStage
 
   func perform(in context: CommandContext) -> ScenarioOutcome {
-    display.beginScenario(loaded, number: number, headline: headline)
+    display.beginScenario(loaded, number: number, runs: shard?.runs.count ?? loaded.runCount, headline: headline)
     let outcome = outcome(in: context)
     display.endScenario()
     context.events?.scenarioEnded(outcome)
@@ -31,6 +33,7 @@ struct ScenarioAction {
       var runOptions = RunOptions(dataFolder: folder, keepsDatabase: options.keepsDatabase, isSmoke: options.isSmoke)
       runOptions.retriesOfInvalid = options.isSmoke ? 0 : options.retries
       runOptions.isStrict = options.isStrict
+      runOptions.shard = shard
       runOptions.latencyLog = LatencyLog(base: MonotonicClock.now, write: log.write)
       let result = try context.runner(loaded, runOptions, context.interruption) { [display] in display.show($0) }
       // Before the report is written, which may need the space on the disk.
@@ -45,7 +48,8 @@ struct ScenarioAction {
     let smoke = options.isSmoke ? ", smoke" : ""
     let seed = loaded.scenario.seed.map { ", seed \($0)" } ?? ""
     let memory = MemoryText.text(of: MemoryEstimate(loaded))
-    return "\(loaded.scenario.name): \(PlannedRuns.text(of: loaded)), \(memory)\(seed)\(smoke)"
+    let part = shard.map { ", \($0.text): \(Quantity.count($0.runs.count, of: "run"))" } ?? ""
+    return "\(loaded.scenario.name): \(PlannedRuns.text(of: loaded)), \(memory)\(seed)\(part)\(smoke)"
   }
 
   /// Writes the report and prints the verdict. If writing fails, only the printed verdict remains of the run.

@@ -23,26 +23,35 @@ final class ProgressDisplay: Sendable {
   private let events: EventStream?
   private let state: Mutex<State>
 
-  /// - Parameter scenarios: The scenarios that will run, whose end is estimated.
-  init(output: any TextOutput, terminal: Terminal?, scenarios: [LoadedScenario] = []) {
+  /// - Parameters:
+  ///   - scenarios: The scenarios that will run, whose end is estimated.
+  ///   - shards: The parts of their runs that are made; empty for all.
+  init(output: any TextOutput, terminal: Terminal?, scenarios: [LoadedScenario] = [], shards: [Shard] = []) {
     self.output = output
     self.terminal = terminal
     events = output as? EventStream
     let text = ProgressText(medium: terminal == nil ? .plain : .terminal)
-    state = Mutex(State(text: text, forecast: RunForecast(scenarios)))
+    state = Mutex(State(text: text, forecast: RunForecast(scenarios, shards: shards)))
   }
 
   /// Announces a scenario.
   ///
   /// - Parameters:
   ///   - number: The scenario's number in the command, counted from 1.
+  ///   - runs: The number of runs that are planned.
   ///   - headline: The announcement as text.
-  func beginScenario(_ loaded: LoadedScenario, number: Int, headline: String, at now: UInt64 = MonotonicClock.now) {
+  func beginScenario(
+    _ loaded: LoadedScenario,
+    number: Int,
+    runs: Int,
+    headline: String,
+    at now: UInt64 = MonotonicClock.now
+  ) {
     state.withLock { $0.forecast.beginScenario(number - 1, at: now) }
     guard let events else { return showMessage(headline) }
     let seed = loaded.scenario.seed
     let values: [String: Any?] = [
-      "scenario": loaded.scenario.name, "number": number, "runs": loaded.runCount, "seed": seed, "text": headline,
+      "scenario": loaded.scenario.name, "number": number, "runs": runs, "seed": seed, "text": headline,
     ]
     events.add("scenarioBegan", values)
   }

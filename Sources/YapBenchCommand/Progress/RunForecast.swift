@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
 
@@ -8,7 +9,10 @@ struct RunForecast: Sendable {
   private struct Part: Sendable {
     /// The planned duration of each variant; nil if it has a phase without a time limit.
     let planned: [Double?]
-    let repetitions: Int
+    /// The number of planned runs of each variant.
+    let runs: [Int]
+    /// Whether the scenario has a single run, which is not announced.
+    let isSingle: Bool
   }
 
   private struct Finished: Sendable {
@@ -26,14 +30,17 @@ struct RunForecast: Sendable {
   private var current: (variant: Int, since: UInt64)?
   private var finished: [Finished] = []
 
-  init(_ scenarios: [LoadedScenario]) {
-    parts = scenarios.map { loaded in
+  /// - Parameter shards: The parts of the scenarios' runs that are made; empty for all.
+  init(_ scenarios: [LoadedScenario], shards: [Shard] = []) {
+    parts = scenarios.enumerated().map { index, loaded in
       let planned = loaded.variants.map { variant -> Double? in
         let scenario = variant.scenario
         let hasLimit = scenario.phases.allSatisfy { $0.end.plannedNanoseconds != nil }
         return hasLimit ? Double(scenario.plannedDurationNanoseconds) : nil
       }
-      return Part(planned: planned, repetitions: loaded.repetitions)
+      var runs = planned.map { _ in shards.isEmpty ? loaded.repetitions : 0 }
+      if !shards.isEmpty { for run in ScenarioRun.planned(loaded, shards[index]) { runs[run.variant] += 1 } }
+      return Part(planned: planned, runs: runs, isSingle: loaded.runCount == 1)
     }
   }
 
@@ -43,14 +50,12 @@ struct RunForecast: Sendable {
     part = index
     begun = Array(repeating: 0, count: parts[index].planned.count)
     retriesLeft = nil
-    // A single run is not announced.
-    if begun.count * parts[index].repetitions == 1 { beginRun(variant: 0, at: now) }
+    if parts[index].isSingle { beginRun(variant: 0, at: now) }
   }
 
   mutating func begin(_ run: PlannedRun, at now: UInt64) {
     beginRun(variant: run.variant, at: now)
-    let planned = begun.count * parts[part].repetitions
-    if run.number > planned { retriesLeft = run.runCount - run.number }
+    if run.number > parts[part].runs.reduce(0, +) { retriesLeft = run.runCount - run.number }
   }
 
   mutating func endScenario(at now: UInt64) { endRun(at: now) }
@@ -74,15 +79,15 @@ struct RunForecast: Sendable {
     if let retriesLeft {
       sum += Double(retriesLeft) * expected
     } else {
-      for variant in begun.indices {
+      for variant in begun.indices where parts[part].runs[variant] > begun[variant] {
         guard let expected = self.expected(part, variant) else { return nil }
-        sum += Double(max(parts[part].repetitions - begun[variant], 0)) * expected
+        sum += Double(parts[part].runs[variant] - begun[variant]) * expected
       }
     }
     for later in parts.indices.dropFirst(part + 1) {
-      for variant in parts[later].planned.indices {
+      for variant in parts[later].planned.indices where parts[later].runs[variant] > 0 {
         guard let expected = self.expected(later, variant) else { return nil }
-        sum += Double(parts[later].repetitions) * expected
+        sum += Double(parts[later].runs[variant]) * expected
       }
     }
     return sum / 1e9

@@ -1,3 +1,5 @@
+import BenchRunner
+
 @testable import BenchResults
 @testable import BenchScenario
 
@@ -40,19 +42,16 @@ extension RunResult {
 }
 
 extension ScenarioResult {
-  /// The same run for every variant and repetition.
-  static func madeUp(of loaded: LoadedScenario, verdict: ExitStatus) -> ScenarioResult {
-    var runs: [RunResult] = []
-    for repetition in 1...loaded.repetitions {
-      for variant in loaded.variants {
-        var run = RunResult.madeUp(of: loaded, verdict: verdict)
-        run.variant = variant.name
-        run.repetition = repetition
-        run.runID += "-\(variant.name ?? "")-\(repetition)"
-        runs.append(run)
-      }
+  /// The same run for every variant and repetition, or for those of a shard, in the planned order.
+  static func madeUp(of loaded: LoadedScenario, verdict: ExitStatus, shard: Shard? = nil) -> ScenarioResult {
+    let runs = ScenarioRun.planned(loaded, shard).map { planned in
+      var run = RunResult.madeUp(of: loaded, verdict: verdict)
+      run.variant = loaded.variants[planned.variant].name
+      run.repetition = planned.repetition
+      run.runID += "-\(run.variant ?? "")-\(run.repetition)"
+      return run
     }
-    return ScenarioResult(
+    var result = ScenarioResult(
       scenarioYAML: loaded.expandedYAML,
       choices: loaded.choices,
       variants: loaded.variants.map(Variant.init),
@@ -60,5 +59,7 @@ extension ScenarioResult {
       runs: runs,
       verdict: runs[0].verdict
     )
+    result.shard = shard
+    return result
   }
 }

@@ -22,6 +22,7 @@ struct Trial {
   var runner: CommandContext.Runner = { _, _, _, _ in throw NothingRuns() }
   var benchmarker: CommandContext.Benchmarker = { _, _, _ in throw NothingRuns() }
   var availableMemory: @Sendable () -> AvailableMemory? = { nil }
+  var environment: [String: String] = [:]
 
   func run(_ arguments: String...) -> Int32 { run(arguments) }
 
@@ -41,7 +42,8 @@ extension CommandContext {
       reserveDescriptors: trial.reserveDescriptors,
       runner: trial.runner,
       benchmarker: trial.benchmarker,
-      availableMemory: trial.availableMemory
+      availableMemory: trial.availableMemory,
+      environment: { trial.environment }
     )
   }
 }
@@ -68,7 +70,7 @@ final class MadeUpRunner: Sendable {
       onProgress(.phaseBegan(name: "warm", number: 1, of: 3, plannedNanoseconds: 5_000_000_000))
       onProgress(.phaseEnded(name: "warm", end: .reached, nanoseconds: 5_010_000_000))
       let verdict = self.verdicts.withLock { $0.isEmpty ? .passed : $0.removeFirst() }
-      return .madeUp(of: loaded, verdict: interruption.isRaised ? .interrupted : verdict)
+      return .madeUp(of: loaded, verdict: interruption.isRaised ? .interrupted : verdict, shard: options.shard)
     }
   }
 
