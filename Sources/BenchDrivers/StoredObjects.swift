@@ -9,6 +9,9 @@ struct StoredObjects: Sendable {
     documents = Set(dataset.filter { $0.codec == .json }.map(\.name))
   }
 
+  /// Whether the objects of a collection are stored as JSON. Otherwise the stored bytes are the payload.
+  func areDocuments(in collection: String) -> Bool { documents.contains(collection) }
+
   /// Returns the bytes to store for a payload: the JSON of a document, or the payload itself.
   func stored(_ payload: [UInt8], of collection: String) throws -> [UInt8] {
     guard documents.contains(collection) else { return payload }

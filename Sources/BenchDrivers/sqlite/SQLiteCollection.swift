@@ -5,6 +5,7 @@ internal import SQLiteBinding
 final class SQLiteCollection {
   let name: String
   private let objects: StoredObjects
+  private let hasDocuments: Bool
   private let sqlite: SQLiteHandle
   /// The statements that have been used, by `SQLiteRowStatement.rawValue`.
   // A pointer, because access to a class's property would be checked for exclusivity at each call.
@@ -13,6 +14,7 @@ final class SQLiteCollection {
   init(_ name: String, _ objects: StoredObjects, on sqlite: SQLiteHandle) {
     self.name = name
     self.objects = objects
+    hasDocuments = objects.areDocuments(in: name)
     self.sqlite = sqlite
     statements = .allocate(capacity: SQLiteRowStatement.allCases.count)
     statements.initialize(repeating: nil, count: SQLiteRowStatement.allCases.count)
@@ -31,7 +33,11 @@ final class SQLiteCollection {
     return compiled
   }
 
-  func stored(_ payload: [UInt8]) throws -> [UInt8] { try objects.stored(payload, of: name) }
+  func stored(_ payload: [UInt8]) throws -> [UInt8] {
+    hasDocuments ? try objects.stored(payload, of: name) : payload
+  }
 
-  func payload(_ stored: UnsafeRawBufferPointer) throws -> [UInt8] { try objects.payload(stored, of: name) }
+  func payload(_ stored: UnsafeRawBufferPointer) throws -> [UInt8] {
+    hasDocuments ? try objects.payload(stored, of: name) : [UInt8](stored)
+  }
 }
