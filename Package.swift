@@ -262,7 +262,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EngineBenchmarksTests",
-      dependencies: ["EngineBenchmarks", "ThreadingPrimitives", "TestSupport"],
+      dependencies: ["EngineBenchmarks", "BenchDrivers", "ThreadingPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(

@@ -20,7 +20,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
   init(path: String, _ engine: EngineSettings, _ dataset: [DatasetCollection], isFirst: Bool = false) throws {
     sqlite = try SQLiteHandle(path: path)
     sqlite.setBusyTimeout(milliseconds: Int32(clamping: engine.sqliteBusyNanoseconds / 1_000_000))
-    if isFirst { try Self.prepareFile(path, engine, dataset, on: sqlite) }
+    if isFirst { try Self.prepareFile(at: path, engine, dataset, on: sqlite) }
     for pragma in engine.sqlitePragmas { try sqlite.execute(pragma) }
     begin = try sqlite.prepare("BEGIN")
     beginImmediate = try sqlite.prepare("BEGIN IMMEDIATE")
@@ -33,7 +33,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
   }
 
   private static func prepareFile(
-    _ path: String,
+    at path: String,
     _ engine: EngineSettings,
     _ dataset: [DatasetCollection],
     on sqlite: SQLiteHandle

@@ -85,7 +85,7 @@ struct SQLiteTransaction: DriverTransaction {
     _ kind: SQLiteRowStatement,
     _ key: String,
     in collection: String,
-    _ take: (SQLiteCollection, SQLiteStatement) throws -> Result
+    take: (SQLiteCollection, SQLiteStatement) throws -> Result
   ) throws -> Result? {
     let rows = try handle.collection(collection)
     let statement = try rows.statement(kind)
@@ -165,6 +165,8 @@ struct SQLiteTransaction: DriverTransaction {
     _ text: String,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
+    // Native strings have contiguous bytes and need no copy.
+    if let result = try text.utf8.withContiguousStorageIfAvailable(body) { return result }
     var text = text
     return try text.withUTF8(body)
   }
