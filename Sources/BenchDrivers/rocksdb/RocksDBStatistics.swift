@@ -12,8 +12,8 @@
       "rocksdb.table.sync.micros", "rocksdb.compaction.outfile.sync.micros", "rocksdb.manifest.file.sync.micros",
     ]
 
-    /// - Parameter text: Lines such as "rocksdb.wal.bytes COUNT : 4096". A line of a histogram has further fields before
-    ///   its count, and the sum of its values after it.
+    /// - Parameter text: Lines such as "rocksdb.wal.bytes COUNT : 4096". A line of a histogram has further fields
+    ///   before its count, and the sum of its values after it.
     init(_ text: String) {
       var lines: [Substring: [Substring]] = [:]
       for line in text.split(separator: "\n") {

@@ -30,7 +30,8 @@
       options = RocksDBOptions(engine)
       objects = StoredObjects(dataset)
       let names = try Self.familyNames(at: path, options).union(dataset.map { Self.prefix + $0.name })
-      let opened = try Self.open(path, [Self.defaultName] + names.subtracting([Self.defaultName]).sorted(), options)
+      let ordered = [Self.defaultName] + names.subtracting([Self.defaultName]).sorted()
+      let opened = try Self.open(path, families: ordered, options)
       handle = opened.handle
       defaultFamily = opened.families[0].handle
       families = Dictionary(
@@ -51,7 +52,7 @@
 
     private static func open(
       _ path: String,
-      _ names: [String],
+      families names: [String],
       _ options: RocksDBOptions
     ) throws -> (handle: OpaquePointer, families: [(name: String, handle: OpaquePointer)]) {
       let texts = names.map { strdup($0) }
@@ -140,7 +141,8 @@
       }
     }
 
-    /// Writes the memtables to sorted tables, and rewrites all sorted tables without the rows that no snapshot contains.
+    /// Writes the memtables to sorted tables, and rewrites all sorted tables without the rows that no snapshot
+    /// contains.
     func compact() {
       let compactOptions = rocksdb_compactoptions_create()
       defer { rocksdb_compactoptions_destroy(compactOptions) }

@@ -3,7 +3,8 @@
   internal import Foundation
   internal import ThreadingPrimitives
 
-  /// A transaction on a store, within its block: reads at a snapshot, or a batch of changes and the newest rows under it.
+  /// A transaction on a store, within its block: reads at a snapshot, or a batch of changes and the newest rows under
+  /// it.
   final class RocksDBTransaction: DriverTransaction {
     let snapshot: UInt64
     /// Whether the transaction has changed a row, so that it has to be committed.
@@ -186,7 +187,8 @@
       return try call()
     }
 
-    /// Returns the result of `take` for a row's stored value, which is valid only within `take`; nil if there is no row.
+    /// Returns the result of `take` for a row's stored value, which is valid only within `take`; nil if there is no
+    /// row.
     private func value<Result>(
       _ key: String,
       in collection: String,
@@ -196,7 +198,7 @@
       var key = key
       return try key.withUTF8 { bytes in
         let key = UnsafeRawBufferPointer(bytes).bindMemory(to: CChar.self)
-        if let batch, hasChanged { return try changedValue(key, family, batch, take) }
+        if let batch, hasChanged { return try changedValue(key, of: family, in: batch, take) }
         let value = try timed {
           try RocksDBError.check {
             rocksdb_get_pinned_cf(store.handle, readOptions, family, key.baseAddress, key.count, $0)
@@ -213,8 +215,8 @@
     /// Does the same as `value` for a transaction that has changed rows.
     private func changedValue<Result>(
       _ key: UnsafeBufferPointer<CChar>,
-      _ family: OpaquePointer,
-      _ batch: OpaquePointer,
+      of family: OpaquePointer,
+      in batch: OpaquePointer,
       _ take: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result? {
       var length = 0
