@@ -4,12 +4,10 @@ internal import Foundation
 
 /// Judges the expectations that compare variants.
 ///
-/// Each repetition of the one variant forms a pair with the same repetition of the other, because both were run in the
-/// same round; repetitions that are left over, such as retries, form pairs in their order. Runs on different machines
-/// form no pairs. The logarithms of the pairs' ratios have a mean and an interval of it by Student's t distribution,
-/// with a confidence of 95 %. An expectation passes or fails only if the whole interval is on one side of its limit. If
-/// a value is 0, there is no logarithm. Then the expectation passes if it holds in all of several pairs, and fails if
-/// it holds in none of them.
+/// The repetitions of both variants form pairs, except on different machines. The pairs have a `PairedRatio`. An
+/// expectation passes or fails only if the whole interval of the ratio is on one side of its limit. If a value is 0,
+/// there is no ratio. Then the expectation passes if it holds in all of several pairs, and fails if it holds in none of
+/// them.
 struct VariantJudge {
   private let loaded: LoadedScenario
   private let scenario: ScenarioResult
@@ -66,13 +64,7 @@ struct VariantJudge {
     of otherVariant: Int,
     in machine: ScenarioResult
   ) -> [(Double, Double)] {
-    let runs = machine.runsWithFigures(of: scenario.variants[variant])
-    let others = machine.runsWithFigures(of: scenario.variants[otherVariant])
-    let common = Set(runs.map(\.repetition)).intersection(others.map(\.repetition))
-    func inPairOrder(_ runs: [RunResult]) -> [RunResult] {
-      runs.filter { common.contains($0.repetition) } + runs.filter { !common.contains($0.repetition) }
-    }
-    return zip(inPairOrder(runs), inPairOrder(others)).compactMap { run, partner in
+    machine.pairs(of: scenario.variants[variant], with: scenario.variants[otherVariant]).compactMap { run, partner in
       guard let value = run.comparedFigures[figure.description],
         let otherValue = partner.comparedFigures[other.description]
       else { return nil }
@@ -90,17 +82,13 @@ extension VariantExpectationResult {
       return
     }
     outcome = .undecided
-    guard values.allSatisfy({ $0.0 > 0 && $0.1 > 0 }) else { return judgeWithoutRatio(values) }
-    let logarithms = values.map { log($0.0 / $0.1) }
-    let mean = logarithms.reduce(0, +) / Double(pairs)
-    ratio = exp(mean)
-    guard pairs > 1 else {
+    guard let found = PairedRatio(values) else { return judgeWithoutRatio(values) }
+    ratio = found.ratio
+    guard let interval = found.interval else {
       reason = "one pair of runs has no interval; expected \"repeat\" to be 3 or more"
       return
     }
-    let variance = logarithms.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(pairs - 1)
-    let reach = StudentT.quantile975(degreesOfFreedom: pairs - 1) * (variance / Double(pairs)).squareRoot()
-    let (lower, upper) = (exp(mean - reach), exp(mean + reach))
+    let (lower, upper) = (interval.lowerBound, interval.upperBound)
     (lowerRatio, upperRatio) = (lower, upper)
     switch (comparison.holds(lower, limitRatio), comparison.holds(upper, limitRatio)) {
     case (true, true): outcome = .passed
@@ -130,25 +118,5 @@ extension VariantExpectationResult {
         " (95% interval \(text(lowerRatio)) to \(text(upperRatio)))"
       } else { "" }
     return "\(variant) to \(otherVariant) \(text(ratio))\(interval)" + (reason.isEmpty ? "" : ": \(reason)")
-  }
-}
-
-/// Student's t distribution.
-enum StudentT {
-  /// The quantiles of 0.975 for 1 to 10 degrees of freedom.
-  private static let small = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281]
-
-  /// The factor of the standard error in a two-sided interval with a confidence of 95 %.
-  ///
-  /// Source of the expansion for more than 10 degrees, with an error below 0.0002: Abramowitz and Stegun, *Handbook of
-  /// Mathematical Functions*, 26.7.5.
-  static func quantile975(degreesOfFreedom degrees: Int) -> Double {
-    if degrees <= small.count { return small[degrees - 1] }
-    let normal = 1.959964
-    let n = Double(degrees)
-    let first = (pow(normal, 3) + normal) / 4
-    let second = (5 * pow(normal, 5) + 16 * pow(normal, 3) + 3 * normal) / 96
-    let third = (3 * pow(normal, 7) + 19 * pow(normal, 5) + 17 * pow(normal, 3) - 15 * normal) / 384
-    return normal + first / n + second / (n * n) + third / (n * n * n)
   }
 }
