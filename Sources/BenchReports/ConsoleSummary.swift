@@ -4,7 +4,7 @@ internal import NumericConversion
 /// The lines that `run` prints after the runs of a scenario. The path of the report is not among them.
 public enum ConsoleSummary {
   public static func lines(_ result: ScenarioResult) -> [String] {
-    result.isSingle ? lines(result.first) : linesOfVariants(result)
+    result.isSingle ? lines(result.first) + exclusions(result) : linesOfVariants(result)
   }
 
   private static func linesOfVariants(_ result: ScenarioResult) -> [String] {
@@ -20,6 +20,7 @@ public enum ConsoleSummary {
       if machines.count > 1 { lines.append(InertText.line("on \(machine.first.machine):")) }
       lines += comparison(VariantComparison(machine))
     }
+    lines += exclusions(result)
     lines += result.variantExpectations.map { expectation in
       let variants = "\(expectation.variant) to \(expectation.otherVariant)"
       return InertText.line(
@@ -59,6 +60,15 @@ public enum ConsoleSummary {
           }
           return "  " + label.padded(to: width) + (width > 0 ? "  " : "") + figures.joined(separator: ", ")
         }
+    }
+  }
+
+  /// Returns a line for each driver of a comparison with the parts of the scenario that it lacks.
+  private static func exclusions(_ result: ScenarioResult) -> [String] {
+    guard let engines = result.engines else { return [] }
+    return engines.drivers.compactMap { driver in
+      let subjects = engines.exclusions(of: driver).map(\.subject)
+      return subjects.isEmpty ? nil : InertText.line("not compared, \(driver): \(subjects.joined(separator: "; "))")
     }
   }
 

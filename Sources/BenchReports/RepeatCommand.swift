@@ -45,12 +45,12 @@ public struct RepeatCommand: Sendable {
       scenarios[shard.scenario] = "\(folder)/scenario.yaml"
       return text(for: shard, scenarios: scenarios)
     }
-    return text(result.first, choosing: result.choices, in: folder)
+    return text(result.first, of: result, choosing: result.choices, in: folder)
   }
 
   /// Returns the command that repeats one of several runs: its variant, once.
-  func text(forRun run: RunResult, in folder: String) -> String {
-    text(run, choosing: run.variant.map { [$0] } ?? [], changes: ["--set", "repeat=1"], in: folder)
+  func text(forRun run: RunResult, of result: ScenarioResult, in folder: String) -> String {
+    text(run, of: result, choosing: run.variant.map { [$0] } ?? [], changes: ["--set", "repeat=1"], in: folder)
   }
 
   /// Returns the command that makes one shard.
@@ -63,6 +63,7 @@ public struct RepeatCommand: Sendable {
 
   private func text(
     _ run: RunResult,
+    of result: ScenarioResult,
     choosing choices: [String],
     changes: [String] = [],
     in folder: String
@@ -70,6 +71,7 @@ public struct RepeatCommand: Sendable {
     var words = [program, "run"]
     if run.isSmoke { words.append("--smoke") }
     words += ["--seed", String(run.seed)]
+    if let engines = result.engines { words += ["--driver", engines.drivers.joined(separator: ",")] }
     for choice in choices { words += ["--only", choice] }
     words += changes + options + ["--out", reportFolder]
     if let dataFolder { words += ["--data-dir", dataFolder] }

@@ -127,7 +127,8 @@ public enum RunDirectory {
     if result.isSingle {
       let own = latencies?.map { $0[0] }
       let report = RunReport(result: result.first, command: repetition, files: files, latencies: own)
-      return texts(of: report.sections, subject: scenario, links: report.links) + [verdict]
+      let sections = report.sections + EnginesSection.sections(of: result)
+      return texts(of: sections, subject: scenario, links: report.links) + [verdict]
     }
     var above = files
     above.folder = "../" + files.folder
@@ -136,7 +137,7 @@ public enum RunDirectory {
       let report = RunReport(
         result: run,
         pictureName: stem + ".svg",
-        command: command.text(forRun: run, in: final),
+        command: command.text(forRun: run, of: result, in: final),
         files: above,
         latencies: latencies?.map { $0[index] },
         isOneOfSeveral: true

@@ -45,6 +45,7 @@ struct RunDocumentTests {
     var result = PolicyRuns.result
     result.files = ["times.txt": "1ms\n"]
     result.choices = ["share"]
+    result.engines = EngineRuns.result.engines
     result.runs[0]["stall"].events = [
       EventResult(
         word: "kill",

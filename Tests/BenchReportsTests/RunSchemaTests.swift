@@ -20,6 +20,7 @@ struct RunSchemaTests {
   private static let full: ScenarioResult = {
     var result = PolicyRuns.result
     result.files = ["times.txt": "1ms\n"]
+    result.engines = EngineRuns.result.engines
     var run = result.runs[0]
     StalledReaderRun.addWaits(to: &run)
     var actor = run["stall"]["import"]

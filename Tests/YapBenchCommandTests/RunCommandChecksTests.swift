@@ -46,6 +46,27 @@ struct RunCommandChecksTests {
     try #expect(folder.names() == ["many.yaml"])
   }
 
+  @Test(
+    arguments: [
+      (["--driver", "yap,mysql"], "expected some of yap, sqlite, grdb, lmdb, rocksdb, null, with commas between them"),
+      (["--driver", "yap", "--driver", "sqlite,yap"], "the driver yap is listed twice"),
+    ]
+  )
+  func `Unknown drivers and drivers that are listed twice are wrong usage`(_ arguments: [String], problem: String) {
+    #expect(trial.run(["run", Project.stalledReader] + arguments) == 64)
+    #expect(trial.errors.text.contains("--driver: " + problem))
+    #expect(made.runs.isEmpty)
+  }
+
+  @Test func `A driver without the same durability keeps all drivers from running`() throws {
+    let arguments = ["--driver", "yap,lmdb", "--out", folder.path + "/out", Project.stalledReader]
+    #expect(trial.run(["run"] + arguments) == 65)
+    #expect(trial.errors.text.contains("the driver \"lmdb\" has no \"normal\""))
+    #expect(trial.errors.text.contains("such as with --set engine.synchronous=full"))
+    #expect(made.runs.isEmpty)
+    try #expect(folder.names() == [])
+  }
+
   @Test func `An override with an invalid path is a located error`() {
     #expect(trial.run("run", Project.stalledReader, "--set", "seed=1", "--set", "phases.stal.for=5s") == 65)
     #expect(

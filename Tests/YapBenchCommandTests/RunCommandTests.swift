@@ -116,6 +116,22 @@ struct RunCommandTests {
     #expect(last.hasPrefix("repeat: /") && last.contains(" run --seed \(seed) --only share --only copy --out "))
   }
 
+  @Test func `Each engine runs the scenario, without the parts that it lacks, also with a random seed`() throws {
+    let made = MadeUpRunner()
+    let file = try unseeded()
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    _ = try folder.write(text.replacing("driver: null", with: "defaultObjectPolicy: share"), to: "null.yaml")
+    #expect(run(made, "--driver", "yap,sqlite", "--set", "repeat=2", file) == 0)
+    let loaded = try #require(made.runs.first?.loaded)
+    #expect(loaded.variants.map(\.label) == ["yap", "sqlite"])
+    #expect(loaded.repetitions == 2 && loaded.scenario.seed != nil)
+    #expect(trial.errors.text.contains("not compared with the driver \"sqlite\": option \"defaultObjectPolicy\""))
+    #expect(trial.output.lines.contains { $0.hasPrefix("not compared, sqlite: option \"defaultObjectPolicy\"; ") })
+    let report = try #require(trial.output.lines.last?.split(separator: " ").last)
+    let markdown = try String(contentsOfFile: String(report), encoding: .utf8)
+    #expect(markdown.contains("## Engines side by side") && markdown.contains("--driver yap,sqlite "))
+  }
+
   @Test func `Smoke shortens the scenario, and leaves its text unchanged`() throws {
     let made = MadeUpRunner()
     #expect(run(made, Project.stalledReader, "--smoke") == 0)

@@ -28,7 +28,7 @@ struct VariantFigure {
 
 /// The unit of a figure that is compared between variants.
 enum ComparedUnit {
-  case perSecond, nanoseconds, bytes, byteSeconds
+  case perSecond, nanoseconds, bytes, byteSeconds, commits
   /// A count per operation or per commit.
   case share
 
@@ -38,6 +38,7 @@ enum ComparedUnit {
     case .nanoseconds: Quantity.duration(nanoseconds: value)
     case .bytes: Quantity.bytes(Int(saturating: value))
     case .byteSeconds: Quantity.byteSeconds(value)
+    case .commits: Quantity.count(Int(saturating: value), of: "commit")
     case .share: Quantity.threeDigits(value)
     }
   }

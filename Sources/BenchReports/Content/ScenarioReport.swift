@@ -10,9 +10,10 @@ struct ScenarioReport {
   var files = RunFiles()
 
   var sections: [ReportSection] {
-    let figures = [verdict, course, shards, expectations].compactMap { $0 } + VariantsSection.sections(of: result)
+    let first = [verdict, course, shards, expectations].compactMap { $0 } + EnginesSection.sections(of: result)
+    let figures = VariantsSection.sections(of: result)
     let runs = [invariants, runs, trust] + EnvironmentSection.sections(of: result)
-    return figures + runs + [notes, limits, repetition].compactMap { $0 }
+    return first + figures + runs + [notes, limits, repetition].compactMap { $0 }
   }
 
   private var verdict: ReportSection {

@@ -26,6 +26,9 @@ public struct ScenarioResult: Codable, Sendable {
   public var files: [String: String]?
   /// The selections (`--only`) of variants; empty if all variants were to run.
   public var choices: [String] = []
+  /// The engines that the variants compare (`--driver`); nil for the scenario's own driver. `scenarioYAML` is the
+  /// scenario as it was before they were added to its matrix.
+  public var engines: EngineComparison?
   /// The selected variants, in the file's order.
   public var variants: [Variant]
   /// The planned number of runs of each variant.

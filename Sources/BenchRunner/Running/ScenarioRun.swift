@@ -73,6 +73,7 @@ public struct ScenarioRun: Sendable {
     result.files = loaded.files.isEmpty ? nil : loaded.files
     result.choices = loaded.choices
     result.shard = options.shard
+    result.engines = loaded.engines
     result.variantExpectations = VariantJudge(loaded, result).results
     let verdict = ScenarioVerdict(
       result,

@@ -60,6 +60,8 @@ final class DiagnosticLog {
     var location: SourceLocation
     var message: String
     var severity = Diagnostic.Severity.error
+    /// The consequence if several drivers are compared; nil if the variant of the driver is left out.
+    var consequence: DriverConsequence?
   }
 
   private(set) var entries: [Entry] = []
@@ -67,8 +69,8 @@ final class DiagnosticLog {
   private(set) var count = 0
 
   /// Reports an error.
-  func report(_ message: String, at location: SourceLocation) {
-    report(Entry(location: location, message: message))
+  func report(_ message: String, at location: SourceLocation, _ consequence: DriverConsequence? = nil) {
+    report(Entry(location: location, message: message, consequence: consequence))
   }
 
   func warn(_ message: String, at location: SourceLocation) {

@@ -11,10 +11,12 @@ public enum ScenarioLoader {
 
   /// Loads a file.
   ///
+  /// - Parameter drivers: the drivers that the variants compare; empty for the scenario's own.
   /// - Throws: every problem of the file and of the overrides, or the reason why the file cannot be read.
   public static func load(
     path: String,
-    overrides: [ScenarioOverride] = []
+    overrides: [ScenarioOverride] = [],
+    drivers: [DriverKind] = []
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
     let log = DiagnosticLog()
     let source = SourceText.read(path: path, log: log)
@@ -23,7 +25,15 @@ public enum ScenarioLoader {
     let stem = url.deletingPathExtension().lastPathComponent
     let files = NamedFiles(folder: url.deletingLastPathComponent().path)
     let fileName = stem == nameInRun ? nil : stem
-    return try load(source ?? [], file: path, fileName: fileName, files: files, overrides: overrides, log: log)
+    return try load(
+      source ?? [],
+      file: path,
+      fileName: fileName,
+      files: files,
+      overrides: overrides,
+      drivers: drivers,
+      log: log
+    )
   }
 
   /// Loads a text. Its `name` may be any name, because there is no file with which it must agree.
@@ -31,11 +41,13 @@ public enum ScenarioLoader {
   /// - Parameters:
   ///   - file: the name of the text in diagnostics.
   ///   - files: the texts of the files that the scenario may name, by their names.
+  ///   - drivers: the drivers that the variants compare; empty for the scenario's own.
   public static func load(
     text: String,
     file: String = "scenario.yaml",
     files: [String: String] = [:],
-    overrides: [ScenarioOverride] = []
+    overrides: [ScenarioOverride] = [],
+    drivers: [DriverKind] = []
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
     let named = NamedFiles(folder: nil, texts: files)
     return try load(
@@ -44,6 +56,7 @@ public enum ScenarioLoader {
       fileName: nil,
       files: named,
       overrides: overrides,
+      drivers: drivers,
       log: DiagnosticLog()
     )
   }
@@ -55,6 +68,7 @@ public enum ScenarioLoader {
     fileName: String?,
     files: NamedFiles = NamedFiles(folder: nil),
     overrides: [ScenarioOverride],
+    drivers: [DriverKind] = [],
     log: DiagnosticLog
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
     let unreadable = Diagnostic(file: file, line: 1, column: 1, message: "the file cannot be read")
@@ -67,19 +81,67 @@ public enum ScenarioLoader {
     root.apply(overrides, log: log)
     let matrix = ScenarioMatrix(root, log: log)
     matrix.refuse(overrides, log: log)
-    let variants = matrix.variants(of: root, fileName: fileName, files: files, log: log)
+    let decoding = VariantDecoding(fileName: fileName, files: files)
+    let trees = matrix.trees(of: root, log: log)
+    let variants = matrix.variants(of: trees, log: log) { decoding.scenario(of: $0, among: trees, log: $1) }
     var expanded: String?
     do throws(ScalarProblem) { expanded = try root.serialised() } catch {
       log.report(error.message, at: SourceLocation(file: file, line: 1, column: 1))
     }
     try log.throwIfAny()
     guard !variants.isEmpty, let expanded else { throw ScenarioDiagnostics([unreadable]) }
-    return LoadedScenario(
+    var loaded = LoadedScenario(
       variants: variants,
       repetitions: matrix.repetitions,
       expandedYAML: expanded,
-      files: files.texts,
-      warnings: log.diagnostics(.warning)
+      files: files.texts
     )
+    if !drivers.isEmpty {
+      try loaded.compare(ComparedDrivers(drivers), on: root, overrides: overrides, decoding, log: log)
+    }
+    loaded.warnings = log.diagnostics(.warning)
+    return loaded
+  }
+}
+
+/// Reads the variants of one scenario.
+private struct VariantDecoding {
+  let fileName: String?
+  let files: NamedFiles
+
+  /// - Parameter all: All variants.
+  func scenario(of tree: ScenarioMatrix.Tree, among all: [ScenarioMatrix.Tree], log: DiagnosticLog) -> Scenario? {
+    let decoder = ScenarioDecoder(
+      log: log,
+      fileName: fileName,
+      files: files,
+      settings: tree.settings,
+      variants: all.map(\.settings)
+    )
+    return decoder.scenario(tree.node)
+  }
+}
+
+extension LoadedScenario {
+  /// Replaces the variants by those of several drivers.
+  ///
+  /// - Parameter root: the scenario as it is written, with the overrides applied.
+  fileprivate mutating func compare(
+    _ drivers: ComparedDrivers,
+    on root: YAMLNode,
+    overrides: [ScenarioOverride],
+    _ decoding: VariantDecoding,
+    log: DiagnosticLog
+  ) throws(ScenarioDiagnostics) {
+    var drivers = drivers
+    let extended = drivers.extending(root)
+    let matrix = ScenarioMatrix(extended, log: log)
+    matrix.refuse(overrides, log: log)
+    let trees = matrix.trees(of: extended, log: log)
+    try log.throwIfAny()
+    variants = drivers.variants(of: trees, log: log) { decoding.scenario(of: $0, among: trees, log: $1) }
+    try log.throwIfAny()
+    repetitions = matrix.repetitions
+    engines = drivers.comparison
   }
 }

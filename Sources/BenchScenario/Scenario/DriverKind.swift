@@ -37,27 +37,46 @@ public enum DriverKind: String, CaseIterable, Sendable, ScenarioWord, Codable {
   }
 }
 
-/// A function `lacking` returns the reason why the driver lacks an ability and the remedy, which the loader reports;
-/// nil if the driver has the ability.
+/// An ability that a driver lacks.
+struct Lack: CustomStringConvertible {
+  /// A clause whose subject is the driver.
+  var reason: String
+  var remedy: String
+
+  var description: String { "\(reason); \(remedy)" }
+}
+
+/// A function `lacking` returns nil if the driver has the ability.
 extension DriverKind {
+  /// Returns the reason why the driver lacks a feature, as a clause whose subject is the driver.
   func lacking(_ feature: DriverFeature) -> String? {
     if has(feature) { return nil }
     return keepsData ? feature.absence : DriverFeature.rows.absence
   }
 
-  /// - Parameter mode: The mode of checkpoints at a fixed interval.
-  func lacking(_ mode: CheckpointModeSetting) -> String? {
-    guard has(.checkpoints), !abilities.intervalModes.contains(mode) else { return nil }
-    return "its checkpointer decides when to wait for readers; write \"passive\", or choose the driver \"sqlite\""
+  private func lacking(_ feature: DriverFeature?, remedy: String) -> Lack? {
+    feature.flatMap(lacking).map { Lack(reason: $0, remedy: remedy) }
   }
 
-  func lacking(_ level: SynchronousLevel) -> String? {
+  /// - Parameter mode: The mode of checkpoints at a fixed interval.
+  func lacking(_ mode: CheckpointModeSetting) -> Lack? {
+    guard has(.checkpoints), !abilities.intervalModes.contains(mode) else { return nil }
+    return Lack(
+      reason: "its checkpointer decides when to wait for readers",
+      remedy: "write \"passive\", or choose the driver \"sqlite\""
+    )
+  }
+
+  func lacking(_ level: SynchronousLevel) -> Lack? {
     guard keepsData, !abilities.synchronous.contains(level) else { return nil }
     let levels = SynchronousLevel.allCases.filter(abilities.synchronous.contains).map { "\"\($0.rawValue)\"" }
-    return "it has no level with the same durability; write " + levels.joined(separator: " or ")
+    return Lack(
+      reason: "it has no level with the same durability",
+      remedy: "write " + levels.joined(separator: " or ")
+    )
   }
 
-  func lacking(_ action: PhaseEvent.Action) -> String? {
+  func lacking(_ action: PhaseEvent.Action) -> Lack? {
     let feature: DriverFeature? =
       switch action {
       case .checkpoint: .checkpoints
@@ -67,36 +86,36 @@ extension DriverKind {
       // A driver without views is reported at the key "views", so `register` needs no report.
       case .advance, .stall, .register: nil
       }
-    return feature.flatMap(lacking).map { $0 + "; leave the event out, or choose another driver" }
+    return lacking(feature, remedy: "leave the event out, or choose another driver")
   }
 
-  func lacking(_ operation: OperationKind) -> String? {
+  func lacking(_ operation: OperationKind) -> Lack? {
     if operation == .touch, keepsData {
-      return lacking(.changes).map { $0 + ", so a touch has no effect; leave it out" }
+      return lacking(.changes).map { Lack(reason: $0 + ", so a touch has no effect", remedy: "leave it out") }
     }
     guard operation.nestedConnection != nil else { return nil }
-    return lacking(.deadlockDetection).map { $0 + "; leave it out, or choose the driver \"yap\"" }
+    return lacking(.deadlockDetection, remedy: "leave it out, or choose the driver \"yap\"")
   }
 
-  func lacking(_ call: TransactionCall) -> String? {
-    call == .async ? lacking(.asynchronousCalls).map { $0 + "; write \"sync\"" } : nil
+  func lacking(_ call: TransactionCall) -> Lack? {
+    call == .async ? lacking(.asynchronousCalls, remedy: "write \"sync\"") : nil
   }
 
   /// Also returns nil for a driver that keeps no data, because the loader refuses all of its invariants together.
-  func lacking(_ invariant: Invariant) -> String? {
+  func lacking(_ invariant: Invariant) -> Lack? {
     let feature: DriverFeature? =
       switch invariant {
       case .exactlyOnceNotifications: .changes
       case .cacheCoherence, .noAliasing: .caches
       default: nil
       }
-    return keepsData ? feature.flatMap(lacking).map { $0 + "; leave it out" } : nil
+    return keepsData ? lacking(feature, remedy: "leave it out") : nil
   }
 
-  func lacking(_ metric: Metric) -> String? {
+  func lacking(_ metric: Metric) -> Lack? {
     if let owner = metric.driver, owner != rawValue {
-      return "only the driver \"\(owner)\" has it; choose that driver"
+      return Lack(reason: "only the driver \"\(owner)\" has it", remedy: "choose that driver")
     }
-    return metric.feature.flatMap(lacking).map { $0 + "; choose another driver" }
+    return lacking(metric.feature, remedy: "choose another driver")
   }
 }

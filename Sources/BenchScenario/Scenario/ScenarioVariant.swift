@@ -11,7 +11,7 @@ public struct ScenarioVariant: Sendable, Equatable {
   public var name: String? { settings.isEmpty ? nil : settings.map(\.name).joined(separator: ",") }
 
   /// The values alone, such as `share, full`, for tables that name the keys; empty without a matrix.
-  public var label: String { settings.map(\.value).joined(separator: ", ") }
+  public var label: String { settings.label }
 
   /// Whether the variant has all settings of a choice such as `share` or `defaultObjectPolicy=share,synchronous=full`.
   func isChosen(by choice: String) -> Bool {
@@ -32,6 +32,8 @@ public struct LoadedScenario: Sendable, Equatable {
   public let expandedYAML: String
   /// The texts of the files that the scenario names, by their names.
   public internal(set) var files: [String: String] = [:]
+  /// The drivers that the variants compare; nil for the scenario's own driver.
+  public internal(set) var engines: EngineComparison?
   /// The warnings that all variants of the file have, sorted by location.
   public internal(set) var warnings: [Diagnostic] = []
 
@@ -70,6 +72,9 @@ extension LoadedScenario {
     return result
   }
 
+  /// The drivers of `engines`; empty without a comparison.
+  public var comparedDrivers: [DriverKind] { engines?.drivers.compactMap(DriverKind.init) ?? [] }
+
   /// Returns the scenario with the variants for which `isWanted` returns true; nil if there are none.
   public func keeping(_ isWanted: (Scenario) -> Bool) -> LoadedScenario? {
     var result = self
@@ -100,6 +105,10 @@ extension LoadedScenario {
     result.repetitions = 1
     return result
   }
+}
+
+extension [VariantSetting] {
+  var label: String { map(\.value).joined(separator: ", ") }
 }
 
 extension ScenarioResult.Variant {

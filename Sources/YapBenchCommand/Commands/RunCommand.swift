@@ -38,6 +38,9 @@ struct RunCommand: Subcommand {
         Two of the policies that a scenario's matrix compares, once each:
         yapbench run --only containment --only share --set repeat=1 FILE
 
+        The same scenario on two engines, with the ratios to the first:
+        yapbench run --driver yap,sqlite FILE
+
         On another disk, keeping the database:
         yapbench run --data-dir /mnt/ssd --keep-database FILE
 
@@ -75,11 +78,23 @@ struct RunCommand: Subcommand {
   )
   var shard: ShardArgument?
 
+  @Option(
+    name: .customLong("driver"),
+    help: ArgumentHelp("Runs each scenario on these engines and compares them. May be repeated.", valueName: "names"),
+    transform: DriverList.init(text:)
+  )
+  var drivers: [DriverList] = []
+
+  func validate() throws { _ = try DriverList.joined(drivers) }
+
   func perform(in context: CommandContext) throws -> Int32 {
-    let files = ScenarioFiles(below: files, choice, overrides: options.seedOverride)
+    let drivers = try DriverList.joined(drivers)
+    let files = ScenarioFiles(below: files, choice, overrides: options.seedOverride, drivers: drivers)
     if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }
     var action = RunAction(options: options, variants: choice.variants)
-    action.shard = try shard.map { try ShardRequest($0.resolved(in: context.environment()), run: options, choice) }
+    action.shard = try shard.map { shard in
+      try ShardRequest(shard.resolved(in: context.environment()), run: options, choice: choice, drivers: drivers)
+    }
     return try action.perform(files, in: context)
   }
 }
@@ -150,7 +165,8 @@ struct RunAction {
         text: loaded.expandedYAML,
         file: entry.path,
         files: loaded.files,
-        overrides: [seed]
+        overrides: [seed],
+        drivers: loaded.comparedDrivers
       )
       .choosing(variants)
     }

@@ -24,8 +24,15 @@ struct ScenarioFiles {
 
   /// Loads files, and for each folder the scenarios below it.
   ///
-  /// - Parameter overrides: Values that are changed after those of `choice`.
-  init(below paths: [String], _ choice: ScenarioChoice? = nil, overrides: [ScenarioOverride] = []) {
+  /// - Parameters:
+  ///   - overrides: Values that are changed after those of `choice`.
+  ///   - drivers: The drivers that the variants compare; empty for those of the scenarios.
+  init(
+    below paths: [String],
+    _ choice: ScenarioChoice? = nil,
+    overrides: [ScenarioOverride] = [],
+    drivers: [DriverKind] = []
+  ) {
     var files: [String] = []
     for path in paths {
       guard let search = ScenarioSearch(below: path) else {
@@ -39,18 +46,24 @@ struct ScenarioFiles {
       }
     }
     isInputMissing = !problems.isEmpty
-    load(files, choice, overrides: overrides)
+    load(files, choice, overrides: overrides, drivers: drivers)
     if let tags = choice?.tags, !tags.isEmpty { keep { $0.loaded.scenario.hasTag(of: tags) } }
   }
 
   /// Loads files.
-  init(_ paths: [String], _ choice: ScenarioChoice? = nil) { load(paths, choice, overrides: []) }
+  init(_ paths: [String], _ choice: ScenarioChoice? = nil) { load(paths, choice, overrides: [], drivers: []) }
 
-  private mutating func load(_ paths: [String], _ choice: ScenarioChoice?, overrides: [ScenarioOverride]) {
+  private mutating func load(
+    _ paths: [String],
+    _ choice: ScenarioChoice?,
+    overrides: [ScenarioOverride],
+    drivers: [DriverKind]
+  ) {
     let overrides = (choice?.overrides ?? []) + overrides
     for path in paths {
       do {
-        let loaded = try ScenarioLoader.load(path: path, overrides: overrides).choosing(choice?.variants ?? [])
+        let loaded = try ScenarioLoader.load(path: path, overrides: overrides, drivers: drivers)
+          .choosing(choice?.variants ?? [])
         entries.append(Entry(path: path, loaded: loaded))
         warnings += loaded.warnings
       } catch {

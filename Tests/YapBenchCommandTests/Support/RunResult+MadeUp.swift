@@ -54,6 +54,7 @@ extension ScenarioResult {
     var result = ScenarioResult(
       scenarioYAML: loaded.expandedYAML,
       choices: loaded.choices,
+      engines: loaded.engines,
       variants: loaded.variants.map(Variant.init),
       repetitions: loaded.repetitions,
       runs: runs,

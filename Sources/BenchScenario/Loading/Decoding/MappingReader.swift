@@ -40,7 +40,9 @@ struct MappingReader {
   /// Returns the location of the key's value; that of the mapping if the key is missing.
   func valueLocation(_ key: String) -> SourceLocation { node(key)?.location ?? location }
 
-  func report(_ message: String, at key: String) { log.report(message, at: keyLocation(key)) }
+  func report(_ message: String, at key: String, _ consequence: DriverConsequence? = nil) {
+    log.report(message, at: keyLocation(key), consequence)
+  }
 
   func expectation(_ key: String) -> String { grammar.key(key)?.kind.expectation ?? "a value" }
 

@@ -1,3 +1,5 @@
+internal import BenchResults
+
 extension ScenarioDecoder {
   /// - Parameter overridden: the keys that a phase overrides; a contradiction that involves one is reported there.
   func actor(
@@ -110,6 +112,11 @@ extension ScenarioDecoder {
   private func view(_ reader: MappingReader, of actor: ActorSettings, _ validator: ScenarioValidator) -> String? {
     let own = validator.views.filter { $0.collection == actor.collection }
     let operation = actor.operations.first(where: \.kind.readsView)?.kind
+    if let operation, own.isEmpty, !validator.driver.has(.views) {
+      let reads = "\(quoted(operation.description)) reads one"
+      reader.report("\(validator.theDriver) has no views, and \(reads); choose the driver \"yap\"", at: "operations")
+      return nil
+    }
     if let name = reader.name("view") {
       guard operation != nil else {
         reader.report("the actor reads no view; leave \"view\" out", at: "view")

@@ -88,8 +88,8 @@ extension ScenarioDecoder {
       guard let reader = MappingReader(element, ScenarioGrammar.event, log: log) else { return nil }
       let time = reader.scalar("at", Scalars.eventTime)
       let action = reader.scalar("do", Scalars.eventAction)
-      if let time { validator.check(time: time, end, at: reader.valueLocation("at")) }
-      if let action { validator.check(action, listed, at: reader.valueLocation("do")) }
+      if let time { validator.check(time: time, end, at: reader.valueLocation("at"), of: element.location) }
+      if let action { validator.check(action, listed, at: reader.valueLocation("do"), of: element.location) }
       guard let time, let action else { return nil }
       return (PhaseEvent(at: time, action), reader.valueLocation("do"))
     }

@@ -107,10 +107,11 @@ extension ScenarioDecoder {
     if let known { refuseOptions(of: reader, known, "the driver") }
     let driver = known ?? .yap
     let synchronous: SynchronousLevel? = reader.word("synchronous")
-    if let synchronous, let reason = driver.lacking(synchronous) {
+    if let synchronous, let lack = driver.lacking(synchronous) {
       reader.report(
-        "the driver \(quoted(driver.rawValue)) has no \(quoted(synchronous.rawValue)): \(reason)",
-        at: "synchronous"
+        "the driver \(quoted(driver.rawValue)) has no \(quoted(synchronous.rawValue)): \(lack)",
+        at: "synchronous",
+        .refuses
       )
     }
     return EngineSettings(
@@ -130,17 +131,22 @@ extension ScenarioDecoder {
   /// Reports each option that the driver does not have, because it would have no effect.
   private func refuseOptions(of reader: MappingReader, _ driver: DriverKind, _ owner: String) {
     for key in reader.grammar.names where reader.has(key) && !driver.knows(key, in: reader.grammar) {
-      reader.report("\(owner) \(quoted(driver.rawValue)) has no option \(quoted(key)); leave it out", at: key)
+      reader.report(
+        "\(owner) \(quoted(driver.rawValue)) has no option \(quoted(key)); leave it out",
+        at: key,
+        .excludes(reader.keyLocation(key), "option \(quoted(key))", because: "it has no such option")
+      )
     }
   }
 
   private func checkpoint(_ reader: MappingReader, _ driver: DriverKind) -> CheckpointSettings? {
     guard let checkpoint = reader.reader("checkpoint", ScenarioGrammar.checkpoint) else { return nil }
     let mode: CheckpointModeSetting? = checkpoint.word("mode")
-    if let mode, let reason = driver.lacking(mode) {
+    if let mode, let lack = driver.lacking(mode) {
       log.report(
-        "the driver \(quoted(driver.rawValue)) has no mode \(quoted(mode.rawValue)): \(reason)",
-        at: checkpoint.valueLocation("mode")
+        "the driver \(quoted(driver.rawValue)) has no mode \(quoted(mode.rawValue)): \(lack)",
+        at: checkpoint.valueLocation("mode"),
+        .excludes(reader.keyLocation("checkpoint"), "checkpoints (\(mode.rawValue))", because: lack.reason)
       )
     }
     let everyNanoseconds = checkpoint.scalar("every", Scalars.duration) ?? 0
@@ -219,10 +225,11 @@ extension ScenarioDecoder {
     guard let node = scenario.node("views"),
       let elements = log.elements(of: node, expected: scenario.expectation("views"))
     else { return [] }
-    if !driver.has(.views) {
+    if let reason = driver.lacking(.views) {
       scenario.report(
         "the driver \(quoted(driver.rawValue)) has no views; leave \"views\" out, or choose the driver \"yap\"",
-        at: "views"
+        at: "views",
+        .excludes(scenario.keyLocation("views"), "views", because: reason)
       )
     }
     var views: [ViewSettings] = []

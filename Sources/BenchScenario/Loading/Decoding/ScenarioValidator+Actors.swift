@@ -32,12 +32,9 @@ extension ScenarioValidator {
       let reason = "a transaction starts when the previous one ended"
       report("a closed load has no \"deadline\": \(reason); give a rate", at: "deadline", "load")
     }
-    for operation in kinds {
-      guard let reason = driver.lacking(operation) else { continue }
-      report("\(theDriver) has no operation \(quoted(operation.description)): \(reason)", at: "operations")
-    }
-    if let reason = driver.lacking(actor.transactionCall) {
-      report("\(theDriver) has no \(quoted(actor.transactionCall.rawValue)): \(reason)", at: "transaction")
+    checkOperations(of: actor, reader)
+    if let lack = driver.lacking(actor.transactionCall) {
+      report("\(theDriver) has no \(quoted(actor.transactionCall.rawValue)): \(lack)", at: "transaction")
     }
     if let problem = problemOfReaction(actor, reader) { report(problem, at: "snapshot", "collection") }
     if let problem = problemOfBegin(actor) { report(problem, at: "operations", "transaction", "snapshot") }
@@ -55,6 +52,23 @@ extension ScenarioValidator {
     if actor.performsEach, actor.operationsPerTransaction.upperBound > Scalars.mostOperations {
       let most = Scalars.mostOperations
       report("the weights add up to more than \(most) operations of a transaction", at: "transaction")
+    }
+  }
+
+  /// Reports the operations that the driver lacks. One without effect can be left out if others remain.
+  private func checkOperations(of actor: ActorSettings, _ reader: MappingReader) {
+    let lacks = actor.operations.map { driver.lacking($0.kind) }
+    let pairs = reader.node("operations")?.pairs ?? []
+    for ((operation, lack), pair) in zip(zip(actor.operations, lacks), pairs) {
+      guard let lack else { continue }
+      let name = operation.kind.description
+      let canBeLeftOut = operation.kind == .touch && lacks.contains { $0 == nil }
+      let subject = "operation \(quoted(name)) of \(quoted(actor.name))"
+      log.report(
+        "\(theDriver) has no operation \(quoted(name)): \(lack)",
+        at: reader.keyLocation("operations"),
+        canBeLeftOut ? .excludes(pair.keyLocation, subject, because: lack.reason) : nil
+      )
     }
   }
 

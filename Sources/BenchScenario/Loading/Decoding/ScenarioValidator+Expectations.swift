@@ -2,17 +2,21 @@ internal import BenchResults
 
 extension ScenarioValidator {
   func check(_ expectation: Expectation, _ phases: PhaseParts, at location: SourceLocation) {
+    func report(_ problem: String, prefix: String = "") {
+      let subject = "expectation \(quoted(expectation.source))"
+      log.report(prefix + problem, at: location, .excludes(location, subject, because: problem))
+    }
     for choice in expectation.figures.compactMap(\.choice) {
       guard let problem = problem(of: choice) else { continue }
-      return log.report(problem, at: location)
+      return report(problem)
     }
     guard !comparesVariantsWithThemselves(expectation) else {
-      return log.report("both figures are of the same variant; leave out the brackets before the second", at: location)
+      return report("both figures are of the same variant; leave out the brackets before the second")
     }
     let isNamed = expectation.figure.belongs(to: settings)
     for figure in expectation.figures where figure.choice?.includes(settings) ?? isNamed {
       guard let reason = unreachable(figure, isAbort: expectation.isAbort, phases: phases) else { continue }
-      return log.report("unreachable expectation: " + reason, at: location)
+      return report(reason, prefix: "unreachable expectation: ")
     }
   }
 

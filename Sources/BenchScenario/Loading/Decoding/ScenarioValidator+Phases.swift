@@ -148,9 +148,14 @@ extension ScenarioValidator {
 // MARK: Events
 
 extension ScenarioValidator {
-  func check(time: EventTime, _ end: PhaseEnd?, at location: SourceLocation) {
+  /// - Parameter event: The location of the event, which can be left out.
+  func check(time: EventTime, _ end: PhaseEnd?, at location: SourceLocation, of event: SourceLocation) {
     if time.nanoseconds == nil, !driver.keepsData {
-      log.report("\(theDriver) has neither commits nor checkpoints; write a time such as 5s", at: location)
+      log.report(
+        "\(theDriver) has neither commits nor checkpoints; write a time such as 5s",
+        at: location,
+        .excludes(event, "event at \(time)", because: "it has neither commits nor checkpoints")
+      )
     }
     // A phase that counts operations has no planned length to compare with.
     guard let planned = end?.plannedNanoseconds, let nanoseconds = time.nanoseconds, nanoseconds >= planned else {
@@ -163,13 +168,25 @@ extension ScenarioValidator {
     )
   }
 
-  func check(_ action: PhaseEvent.Action, _ listed: [ListedActor], at location: SourceLocation) {
+  /// - Parameter event: The location of the event, which can be left out.
+  func check(
+    _ action: PhaseEvent.Action,
+    _ listed: [ListedActor],
+    at location: SourceLocation,
+    of event: SourceLocation
+  ) {
+    let subject = "event \(quoted(action.word))"
     if let view = action.view, !views.contains(where: { $0.name == view }) {
       let remedy = Suggestion.remedy(for: view, among: views.map(\.name))
-      log.report("there is no view \(quoted(view)) under \"views\"; \(remedy)", at: location)
+      let problem = "there is no view \(quoted(view)) under \"views\""
+      log.report("\(problem); \(remedy)", at: location, .excludes(event, subject, because: problem))
     }
-    if let reason = driver.lacking(action) {
-      log.report("\(theDriver) does not support the event \(quoted(action.word)): \(reason)", at: location)
+    if let lack = driver.lacking(action) {
+      log.report(
+        "\(theDriver) does not support the event \(quoted(action.word)): \(lack)",
+        at: location,
+        .excludes(event, subject, because: lack.reason)
+      )
     }
     guard let name = action.actor else { return }
     guard let actor = listed.first(where: { $0.name == name }) else {

@@ -152,49 +152,54 @@ struct ScenarioValidator {
 
 extension ScenarioValidator {
   func check(_ invariants: [Invariant], _ phases: PhaseParts, of reader: MappingReader) {
-    func location(_ invariant: Invariant) -> SourceLocation {
-      reader.node("invariants")?.elements?.first { $0.text == invariant.rawValue }?.location
+    func report(_ message: String, of invariant: Invariant, because reason: String? = nil) {
+      let location =
+        reader.node("invariants")?.elements?.first { $0.text == invariant.rawValue }?.location
         ?? reader.keyLocation("invariants")
+      let subject = "invariant \(quoted(invariant.rawValue))"
+      log.report(message, at: location, .excludes(location, subject, because: reason ?? message))
     }
     if !driver.keepsData, !invariants.isEmpty {
       log.report(
         "the driver \"null\" keeps no data, so no invariant can be checked; leave \"invariants\" out, or choose "
           + "another driver",
-        at: reader.keyLocation("invariants")
+        at: reader.keyLocation("invariants"),
+        .excludes(reader.keyLocation("invariants"), "all invariants", because: DriverFeature.rows.absence)
       )
     }
     for invariant in invariants {
-      guard let reason = driver.lacking(invariant) else { continue }
-      log.report(
-        "\(quoted(invariant.rawValue)) cannot be checked with \(theDriver): \(reason)",
-        at: location(invariant)
+      guard let lack = driver.lacking(invariant) else { continue }
+      report(
+        "\(quoted(invariant.rawValue)) cannot be checked with \(theDriver): \(lack)",
+        of: invariant,
+        because: lack.reason
       )
     }
     let hasInstances = dataset.parts.contains { $0.value.map { $0.codec == .json } ?? true }
     if invariants.contains(.noAliasing), driver.lacking(.noAliasing) == nil, !hasInstances, dataset.isComplete {
-      log.report(
+      report(
         "\"noAliasing\" needs objects that are instances of a class, but raw bytes are values; give a collection "
           + "\"codec: json\"",
-        at: location(.noAliasing)
+        of: .noAliasing
       )
     }
     guard phases.isComplete, phases.values.count == phases.parts.count else { return }
     if invariants.contains(.noAliasing), let ending = phases.ending {
-      log.report(
+      report(
         "\"noAliasing\" needs the engine's instances, but the event \(quoted(ending.word)) runs the engine in a "
           + "separate process; leave one of them out",
-        at: location(.noAliasing)
+        of: .noAliasing
       )
     }
     if invariants.contains(.atomicCommits), !phases.actors.contains(where: \.writesSeveralKeys) {
-      log.report(
+      report(
         "\"atomicCommits\" needs an actor that writes several keys in a transaction; give one "
           + "\"transaction: {operations: 2..8}\"",
-        at: location(.atomicCommits)
+        of: .atomicCommits
       )
     }
     if invariants.contains(.conservation), !phases.actors.contains(where: \.transfers) {
-      log.report("\"conservation\" needs an actor with the operation \"transfer(2)\"", at: location(.conservation))
+      report("\"conservation\" needs an actor with the operation \"transfer(2)\"", of: .conservation)
     }
   }
 }

@@ -103,13 +103,20 @@ struct ScenarioMatrix {
 }
 
 extension ScenarioMatrix {
-  /// Makes and checks every variant, and reports the problems of all. The message of a problem that only some variants
-  /// have names the first of them, unless the problem is located in the matrix.
-  ///
-  /// - Returns: the variants that could be read; without a matrix, the scenario itself as the only variant.
-  func variants(of root: YAMLNode, fileName: String?, files: NamedFiles, log: DiagnosticLog) -> [ScenarioVariant] {
-    var variants: [ScenarioVariant] = []
-    var problems = VariantProblems()
+  /// The tree of one variant.
+  struct Tree {
+    var settings: [VariantSetting]
+    var node: YAMLNode
+    /// The problems of the paths of the matrix.
+    var problems: DiagnosticLog
+
+    /// The driver, if the matrix varies it.
+    var driver: String? { settings.first { $0.path == EngineComparison.path }?.value }
+  }
+
+  /// Returns the tree of every variant; without a matrix, the scenario itself. Reports variants that are too many to be
+  /// checked, and then returns none.
+  func trees(of root: YAMLNode, log: DiagnosticLog) -> [Tree] {
     let combinations = combinations
     let nodeCount = root.nodeCount
     if let section, nodeCount * combinations.count > Self.mostNodes {
@@ -120,25 +127,34 @@ extension ScenarioMatrix {
       )
       return []
     }
-    let settings = combinations.map { values in
-      zip(axes, values).map { VariantSetting(path: $0.path, key: $0.key, value: $1.inlineText) }
-    }
-    for (values, own) in zip(combinations, settings) {
-      let problemsOfVariant = DiagnosticLog()
+    return combinations.map { values in
+      let problems = DiagnosticLog()
       var node = root
       for (axis, value) in zip(axes, values) {
-        node.set(value, at: axis.path, start: axis.location, log: problemsOfVariant)
+        node.set(value, at: axis.path, start: axis.location, log: problems)
       }
-      let decoder = ScenarioDecoder(
-        log: problemsOfVariant,
-        fileName: fileName,
-        files: files,
-        settings: own,
-        variants: settings
-      )
-      let scenario = decoder.scenario(node)
-      problems.add(problemsOfVariant, of: own.map(\.name).joined(separator: ","))
-      if let scenario { variants.append(ScenarioVariant(settings: own, scenario: scenario)) }
+      let settings = zip(axes, values).map { VariantSetting(path: $0.path, key: $0.key, value: $1.inlineText) }
+      return Tree(settings: settings, node: node, problems: problems)
+    }
+  }
+
+  /// Checks every variant, and reports the problems of all. The message of a problem that only some variants have names
+  /// the first of them, unless the problem is located in the matrix.
+  ///
+  /// - Parameter decode: Reads a variant, and reports its problems.
+  /// - Returns: The variants that could be read.
+  func variants(
+    of trees: [Tree],
+    log: DiagnosticLog,
+    decode: (Tree, DiagnosticLog) -> Scenario?
+  ) -> [ScenarioVariant] {
+    var variants: [ScenarioVariant] = []
+    var problems = VariantProblems()
+    for tree in trees {
+      if let scenario = decode(tree, tree.problems) {
+        variants.append(ScenarioVariant(settings: tree.settings, scenario: scenario))
+      }
+      problems.add(tree.problems, of: tree.settings.map(\.name).joined(separator: ","))
     }
     problems.report(to: log) { isInSection($0) }
     return variants

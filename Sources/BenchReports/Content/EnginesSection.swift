@@ -1,0 +1,151 @@
+internal import BenchResults
+
+/// The engines of a comparison by `--driver`, side by side: their figures, their settings, and the parts of the
+/// scenario that some of them lack.
+struct EnginesSection {
+  private let result: ScenarioResult
+  private let engines: EngineComparison
+
+  /// Returns the sections; empty for a scenario on its own driver.
+  static func sections(of result: ScenarioResult) -> [ReportSection] {
+    guard let engines = result.engines else { return [] }
+    let machines = result.byMachine
+    let figures = machines.enumerated().map { index, machine in
+      EnginesSection(result: machine, engines: engines).figures(onMachine: machines.count > 1 ? index + 1 : nil)
+    }
+    let content = EnginesSection(result: result, engines: engines)
+    return figures + [content.settings, content.exclusions]
+  }
+
+  // MARK: Figures
+
+  /// - Parameter machine: The number of the machine, from 1; nil if there is only one.
+  private func figures(onMachine machine: Int?) -> ReportSection {
+    let groups = groups
+    let place: ReportText = machine == nil ? "" : " on \(result.first.machine)"
+    let names = engines.drivers.map { "\(code: $0)" as ReportText }
+    var explanation: ReportText = "\(names.joined(separator: ", ")) ran the same scenario. A value is the median over "
+    explanation += "the repetitions. All engines had the same level of \(code: "synchronous")."
+    if result.repetitions > 1 {
+      explanation +=
+        " × is the ratio to \(names[0]): the geometric mean over the pairs of repetitions that ran in the same round, "
+        + "and in brackets its 95 % interval by Student's t distribution. A ratio whose interval contains 1 is grey. "
+        + "Settings and versions of an engine are part of its figures: a ratio holds for this machine and this load."
+    } else {
+      explanation += " One repetition shows no interval of a ratio."
+    }
+    return ReportSection(
+      anchor: "engines" + (machine.map { "-\($0)" } ?? ""),
+      title: "Engines side by side" + place,
+      blocks: [.paragraph([explanation])]
+        + groups.flatMap { group -> [ReportBlock] in
+          let title = group.settings.map { "\(code: $0.name)" as ReportText }.joined(separator: ", ")
+          return (title.isEmpty ? [] : [.paragraph(["With \(title):"])]) + [.table(table(of: group))]
+        }
+    )
+  }
+
+  /// The variants with the same settings beside the driver.
+  private struct Group {
+    var settings: [VariantSetting]
+    /// In the order of the drivers; nil for a driver without such a variant.
+    var variants: [ScenarioResult.Variant?]
+  }
+
+  /// A variant without a setting, because its driver lacks it, belongs to several groups.
+  private var groups: [Group] {
+    let complete = result.variants.filter { variant in
+      !variant.settingsBesideDriver.contains { $0.value == VariantSetting.merged }
+    }
+    let settings = (complete.isEmpty ? result.variants : complete).map(\.settingsBesideDriver)
+    return settings.indices.filter { settings.firstIndex(of: settings[$0]) == $0 }.map { index in
+      let variants = engines.drivers.map { driver in
+        result.variants.first { $0.driver == driver && $0.fits(settings[index]) }
+      }
+      return Group(settings: settings[index], variants: variants)
+    }
+  }
+
+  private func table(of group: Group) -> ReportTable {
+    let shown = zip(engines.drivers, group.variants).compactMap { driver, variant in
+      variant.map { (driver: driver, variant: $0, runs: result.runsWithFigures(of: $0)) }
+    }
+    var table = ReportTable(
+      [("of", .left), ("figure", .left)] + shown.map { (.code($0.driver), .right) },
+      isAlwaysOpen: true
+    )
+    for figure in EngineFigure.all(in: shown.flatMap(\.runs)) {
+      let cells = shown.enumerated().map { index, engine -> ReportText in
+        guard let value = VariantFigure(engine.runs.map(figure.value)) else { return .text(Quantity.missing) }
+        let text = ReportText.text(figure.unit.text(value.value))
+        return index == 0 ? text : text + ratio(of: figure, of: engine.variant, to: shown[0].variant)
+      }
+      table.append([.code(figure.scope), .text(figure.title)] + cells)
+    }
+    return table
+  }
+
+  /// Returns the ratio with its interval, such as `×0.84 (0.80…0.88)`; empty without one.
+  private func ratio(
+    of figure: EngineFigure,
+    of variant: ScenarioResult.Variant,
+    to first: ScenarioResult.Variant
+  ) -> ReportText {
+    let values = result.pairs(of: variant, with: first).compactMap { run, other -> (Double, Double)? in
+      guard let value = figure.value(run), let otherValue = figure.value(other) else { return nil }
+      return (value, otherValue)
+    }
+    guard let found = PairedRatio(values) else { return "" }
+    let ratio = ReportText.text("×\(Quantity.threeDigits(found.ratio))")
+    guard let interval = found.interval else { return .line(.faint(ratio)) }
+    let bounds = [interval.lowerBound, interval.upperBound].map(Quantity.threeDigits).joined(separator: "…")
+    let text: ReportText = "\(ratio) (\(bounds))"
+    return .line(interval.contains(1) ? .faint(text) : text)
+  }
+
+  // MARK: Settings
+
+  private var settings: ReportSection {
+    var table = ReportTable([("driver", .left), ("library", .left), ("settings", .left)])
+    for driver in engines.drivers {
+      let found = result.runs.filter { $0.driver == driver }.map(\.engine)
+      guard let engine = found.first else { continue }
+      // Variants may differ in settings, which their names have.
+      let common = engine.options.filter { option in found.allSatisfy { $0.options.contains(option) } }
+      let options = common.map { "\($0.name) \($0.value)" }.joined(separator: ", ")
+      table.append([.code(driver), .text(engine.library), .text(options)])
+    }
+    return ReportSection(anchor: "engine-settings", title: "Settings of the engines", blocks: [.table(table)])
+  }
+
+  // MARK: Exclusions
+
+  private var exclusions: ReportSection {
+    guard !engines.exclusions.isEmpty else {
+      return ReportSection(
+        anchor: "not-compared",
+        title: "Not compared",
+        blocks: [.paragraph(["All of the scenario ran on each engine."])]
+      )
+    }
+    var table = ReportTable([("driver", .left), ("left out", .left), ("since", .left)], isAlwaysOpen: true)
+    for exclusion in engines.exclusions {
+      table.append([.code(exclusion.driver), .text(exclusion.subject), .text(exclusion.reason)])
+    }
+    return ReportSection(
+      anchor: "not-compared",
+      title: "Not compared",
+      blocks: [
+        .paragraph(["These parts of the scenario are left out for engines that lack them. None is imitated."]),
+        .table(table),
+      ]
+    )
+  }
+}
+
+extension ScenarioResult.Variant {
+  /// Whether the variant has these settings beside its driver, or lacks them.
+  fileprivate func fits(_ settings: [VariantSetting]) -> Bool {
+    zip(settingsBesideDriver, settings).allSatisfy { $0 == $1 || $0.value == VariantSetting.merged }
+  }
+}

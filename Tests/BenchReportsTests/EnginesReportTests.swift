@@ -1,0 +1,78 @@
+import Testing
+
+@testable import BenchReports
+@testable import BenchResults
+
+struct EnginesReportTests {
+  private func text(_ result: ScenarioResult) -> String {
+    ScenarioReport(result: result, command: "yapbench run scenario.yaml").text
+  }
+
+  /// The cells of the row of a figure.
+  private func row(_ scope: String, _ figure: String, in result: ScenarioResult = EngineRuns.result) -> [String] {
+    let rows = text(result).split(separator: "\n").filter { $0.hasPrefix("|") }
+    let cells = rows.map { row in
+      row.split(separator: "|").map { $0.split(separator: " ").joined(separator: " ") }
+    }
+    return cells.first { $0.count == 4 && $0[0] == "`\(scope)`" && $0[1] == figure } ?? []
+  }
+
+  @Test func `Engines are columns, and have the ratio to the first with its interval`() {
+    #expect(row("stall/import", "response p50").last == "200 µs ×2.00 (2.00…2.00)")
+    #expect(row("stall", "storage peak")[2...] == ["4.00 MiB", "2.00 MiB ×0.500 (0.500…0.500)"])
+    #expect(text(EngineRuns.result).contains("| of "))
+  }
+
+  @Test func `Pairs are repetitions with the same number`() throws {
+    let result = EngineRuns.result
+    let pairs = result.pairs(of: result.variants[1], with: result.variants[0])
+    #expect(pairs.map(\.0.repetition) == [1, 2, 3] && pairs.map(\.1.repetition) == [1, 2, 3])
+    #expect(pairs.allSatisfy { $0.0.driver == "sqlite" && $0.1.driver == "yap" })
+    // ln 2 ± 4.3027 × 0.3466 / √3
+    let ratio = try #require(PairedRatio([(1, 1), (2, 1), (4, 1)]))
+    #expect(abs(ratio.ratio - 2) < 1e-9)
+    let interval = try #require(ratio.interval)
+    #expect(abs(interval.lowerBound - 0.3575) < 1e-3 && abs(interval.upperBound - 11.19) < 1e-2)
+    #expect(PairedRatio([(1, 2)])?.interval == nil)
+    #expect(PairedRatio([(0, 2)]) == nil && PairedRatio([]) == nil)
+  }
+
+  @Test func `With one repetition there is no interval`() {
+    var result = EngineRuns.result
+    result.runs.removeAll { $0.repetition != 2 }
+    result.repetitions = 1
+    #expect(row("stall", "storage peak", in: result).last == "2.00 MiB ×0.500")
+  }
+
+  @Test func `Settings and exclusions have a table each`() {
+    let text = text(EngineRuns.result)
+    #expect(text.contains("## Settings of the engines") && text.contains("Library of sqlite"))
+    #expect(text.contains("## Not compared"))
+    #expect(text.contains("invariant \"cacheCoherence\"") && text.contains("it has no caches of objects"))
+    #expect(ConsoleSummary.lines(EngineRuns.result).contains(#"not compared, sqlite: invariant "cacheCoherence""#))
+  }
+
+  @Test func `An engine without a setting stands beside each value of the setting`() {
+    var result = EngineRuns.result
+    let other = VariantSetting(path: "engine.policy", key: "policy", value: "share")
+    result.variants[0].settings.append(other)
+    result.variants[1].settings.append(
+      VariantSetting(path: "engine.policy", key: "policy", value: VariantSetting.merged)
+    )
+    var copy = result.variants[0]
+    copy.name = "other"
+    copy.settings[1].value = "copy"
+    result.variants.append(copy)
+    let text = text(result)
+    #expect(text.contains("With `policy=share`:") && text.contains("With `policy=copy`:"))
+    #expect(!text.contains("policy=–"))
+  }
+
+  @Test func `The command that repeats the runs compares again`() {
+    let command = RepeatCommand(program: "yapbench", reportFolder: "out", dataFolder: nil, currentFolder: "/mnt")
+    #expect(
+      command.text(for: EngineRuns.result, in: "/mnt/out/a")
+        == "yapbench run --seed 42 --driver yap,sqlite --out /mnt/out /mnt/out/a/scenario.yaml"
+    )
+  }
+}
