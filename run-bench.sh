@@ -14,14 +14,27 @@ suite=(
   trouble/random-operations.yaml
 )
 
+# The engines of `--suite peers`. The first is the one that the others are compared with.
+peers=yap,sqlite,grdb,lmdb,rocksdb
+
+suites() {
+  cat <<'TEXT'
+default   eight scenarios of the engine, about five minutes
+peers     the scenarios of Scenarios/peers on the engines yap, sqlite, grdb, lmdb and rocksdb, about twenty minutes;
+          the build fetches GRDB and needs liblmdb and librocksdb
+TEXT
+}
+
 usage() {
   cat <<'TEXT'
-usage: ./run-bench.sh [option ...] [FILE ...]
+usage: ./run-bench.sh [--suite NAME] [option ...] [FILE ...]
 
 Builds yapbench and runs the scenarios FILE. A FILE may be a folder of scenarios. Without a FILE it runs the suite:
 eight scenarios, about five minutes. Scenarios/README.md lists all scenarios. The options are those of `yapbench run`,
 such as
 
+  --suite NAME      another suite; without a NAME, lists the suites
+  --driver NAMES    runs each scenario on several engines and compares them
   --smoke           tests in seconds that everything works; measures nothing
   --out DIR         the folder for the reports (default: Reports/ of this project)
   --seed N          another seed
@@ -31,6 +44,7 @@ Examples:
   ./run-bench.sh
   ./run-bench.sh --smoke
   ./run-bench.sh Scenarios/contrast
+  ./run-bench.sh --suite peers             this engine beside SQLite, GRDB, LMDB and RocksDB
   ./run-bench.sh Scenarios                 all scenarios, including an hour of soak
   ./run-bench.sh --set phases.stall.for=2m Scenarios/wal/stalled-reader.yaml
 
@@ -59,11 +73,22 @@ place=$root
 if [ "$PWD" = "$root" ]; then place=.; fi
 
 # An argument that is neither an option nor the value of an option is a file.
+suite_name=default
+arguments=()
 has_files=false
 has_out=false
+has_drivers=false
 expects_value=false
+expects_suite=false
 only_files=false
 for argument in "$@"; do
+  if $expects_suite; then
+    expects_suite=false
+    if [[ $argument != -* ]]; then
+      suite_name=$argument
+      continue
+    fi
+  fi
   if $only_files; then
     has_files=true
   elif $expects_value; then
@@ -75,6 +100,20 @@ for argument in "$@"; do
         exit 0
         ;;
       --) only_files=true ;;
+      --suite)
+        expects_suite=true
+        suite_name=
+        continue
+        ;;
+      --suite=*)
+        suite_name=${argument#*=}
+        continue
+        ;;
+      --driver)
+        has_drivers=true
+        expects_value=true
+        ;;
+      --driver=*) has_drivers=true ;;
       --out)
         has_out=true
         expects_value=true
@@ -86,24 +125,54 @@ for argument in "$@"; do
       *) has_files=true ;;
     esac
   fi
+  arguments+=("$argument")
 done
 
-"$root/Scripts/setup"
+# The suite's files, the packages of its build, and the folder of its build: another set of traits in the same folder
+# would build everything again.
+case $suite_name in
+  default)
+    files=("${suite[@]}")
+    packages=()
+    build=$root/.build
+    traits=()
+    ;;
+  peers)
+    files=(peers)
+    packages=(--peers)
+    build=$root/.build/peers
+    traits=(--traits "Jemalloc,GRDB,LMDB,RocksDB")
+    if ! $has_drivers; then arguments=(--driver "$peers" "${arguments[@]}"); fi
+    ;;
+  "")
+    suites
+    exit 0
+    ;;
+  *)
+    echo "run-bench: there is no suite \"$suite_name\"; expected one of" >&2
+    suites >&2
+    exit 64
+    ;;
+esac
+
+"$root/Scripts/setup" "${packages[@]}"
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "building yapbench (the first build takes some minutes)" >&2
-if ! swift build --package-path "$root" -c release --product yapbench >"$log" 2>&1; then
+options=(--package-path "$root" --scratch-path "$build" "${traits[@]}" -c release --product yapbench)
+if ! swift build "${options[@]}" >"$log" 2>&1; then
   cat "$log" >&2
   echo "run-bench: the build failed; its output is above" >&2
   exit 1
 fi
 rm -f "$log"
 
-arguments=()
-if ! $has_out; then arguments+=(--out "$place/Reports"); fi
 if ! $has_files; then
-  for file in "${suite[@]}"; do arguments+=("$place/Scenarios/$file"); done
+  paths=()
+  for file in "${files[@]}"; do paths+=("$place/Scenarios/$file"); done
+  arguments=("${paths[@]}" "${arguments[@]}")
 fi
+if ! $has_out; then arguments=(--out "$place/Reports" "${arguments[@]}"); fi
 # Replaces this shell, so that Ctrl-C and signals reach only the program.
-exec "$root/.build/release/yapbench" run "${arguments[@]}" "$@"
+exec "$build/release/yapbench" run "${arguments[@]}"

@@ -26,6 +26,19 @@ struct ScenarioLibraryTests {
     #expect(paths.allSatisfy { $0.dropFirst(Self.folder.count).split(separator: "/").count == 2 })
   }
 
+  @Test func `Each engine can do everything in the scenarios for several engines, with equal durability`() throws {
+    let drivers = DriverKind.allCases.filter(\.keepsData)
+    let script = try String(contentsOfFile: Project.path + "/run-bench.sh", encoding: .utf8)
+    #expect(script.contains("\npeers=\(drivers.map(\.rawValue).joined(separator: ","))\n"))
+    for path in try #require(ScenarioSearch(below: Self.folder + "peers")).paths {
+      let loaded = try ScenarioLoader.load(path: path, drivers: drivers)
+      #expect(loaded.variants.map(\.scenario.engine.driver) == drivers)
+      #expect(Set(loaded.variants.map(\.scenario.engine.synchronous)).count == 1)
+      let excluded = try #require(loaded.engines).exclusions.filter { !$0.subject.hasPrefix("metrics: ") }
+      #expect(excluded == [])
+    }
+  }
+
   @Test func `The suite of run-bench takes about five minutes`() throws {
     let script = try String(contentsOfFile: Project.path + "/run-bench.sh", encoding: .utf8)
     let list = try #require(script.firstMatch(of: /\nsuite=\(\n([^)]*)\n\)\n/)).1

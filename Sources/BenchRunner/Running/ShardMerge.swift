@@ -146,7 +146,8 @@ public struct ShardMerge: Sendable {
     let first = records[0].result
     let loaded: LoadedScenario
     do throws(ScenarioDiagnostics) {
-      let whole = try ScenarioLoader.load(text: first.scenarioYAML, files: first.files ?? [:])
+      let drivers = first.engines?.drivers.compactMap(DriverKind.init) ?? []
+      let whole = try ScenarioLoader.load(text: first.scenarioYAML, files: first.files ?? [:], drivers: drivers)
       let chosen = try whole.choosing(first.choices)
       loaded = first.first.isSmoke ? chosen.smoke() : chosen
     } catch {

@@ -11,10 +11,11 @@ struct ShardRequest {
   /// The options that the commands of all shards have in common.
   let options: [String]
 
-  init(_ shard: (number: Int, count: Int), run: RunOptionGroup, _ choice: ScenarioChoice) {
+  init(_ shard: (number: Int, count: Int), run: RunOptionGroup, choice: ScenarioChoice, drivers: [DriverKind]) {
     (number, count) = shard
     var words = run.isSmoke ? ["--smoke"] : []
     if let seed = run.seed { words += ["--seed", String(seed)] }
+    if !drivers.isEmpty { words += ["--driver", drivers.map(\.rawValue).joined(separator: ",")] }
     words += choice.overrides.flatMap { ["--set", "\($0.path)=\($0.value)"] }
     words += choice.variants.flatMap { ["--only", $0] } + run.repeated
     if let folder = run.dataFolder { words += ["--data-dir", ShardPlan.absolute(folder)] }
