@@ -372,7 +372,8 @@ enum MistakeCorpus {
     wal.frames, wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
     changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated, lmdb.usedBytes, lmdb.heldBytes, \#
     lmdb.readers, lmdb.oldestReaderLag, rocksdb.walBytes, rocksdb.sstBytes, rocksdb.memtableBytes, \#
-    rocksdb.pendingCompactionBytes, rocksdb.snapshots, rocksdb.oldestSnapshotLag
+    rocksdb.pendingCompactionBytes, rocksdb.delayedWriteRate, rocksdb.stallTime, rocksdb.snapshots, \#
+    rocksdb.oldestSnapshotLag
     25:     until: steady(throughput 1% 100ms)
     |     within: 5s
     > 25:12: error: the window of "steady(throughput 1% 100ms)" is too short for ten samples; expected at \#
@@ -386,7 +387,8 @@ enum MistakeCorpus {
     wal.backlogFrames, pin.frames, pin.bytes, pin.seconds, snapshot.ageCommits, snapshot.ageSeconds, \#
     changes.pendingCommits, changes.pendingBytes, memory.resident, memory.allocated, lmdb.usedBytes, lmdb.heldBytes, \#
     lmdb.readers, lmdb.oldestReaderLag, rocksdb.walBytes, rocksdb.sstBytes, rocksdb.memtableBytes, \#
-    rocksdb.pendingCompactionBytes, rocksdb.snapshots, rocksdb.oldestSnapshotLag
+    rocksdb.pendingCompactionBytes, rocksdb.delayedWriteRate, rocksdb.stallTime, rocksdb.snapshots, \#
+    rocksdb.oldestSnapshotLag
     26:     actors: [read, write, reed]
     > 26:27: error: there is no actor "reed"; did you mean "read"?
     26:     actors: [read, write, read]
