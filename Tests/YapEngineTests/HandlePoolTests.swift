@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glibc
 import SQLiteBinding
@@ -99,12 +100,19 @@ import ThreadingPrimitives
     for thread in 0..<4 {
       try crew.add("thread \(thread)") {
         var generator = RandomStream(seed: seed &+ UInt64(thread))
+        // Each pending call keeps its connection open.
+        let pending = DispatchSemaphore(value: 3)
         for round in 0..<rounds {
           if round == rounds / 5 { earlyBytes.withLock { $0 = max($0, residentBytes()) } }
           let connection = try database.newConnection()
           switch generator.below(4) {
           case 0: try connection.beginLongLivedReadTransaction()
-          case 1: connection.asyncRead({ _ = try $0.object(forKey: "k") })
+          case 1:
+            pending.wait()
+            connection.asyncRead({
+              defer { pending.signal() }
+              _ = try $0.object(forKey: "k")
+            })
           case 2: try connection.readWrite { try $0.setObject(bytes("2"), forKey: "k") }
           default: try connection.read { try Discrepancy.check($0.hasObject(forKey: "k"), true, "the row") }
           }
@@ -132,7 +140,8 @@ import ThreadingPrimitives
     Nightly.tell("\(4 * rounds) connections: \((MonotonicClock.now - began) / 1_000_000) ms, \(grown / 1_024) KiB more")
     // About 500 bytes for each of 100,000 connections.
     if grown > 48 << 20 { throw Discrepancy("memory grew by \(grown) bytes") }
-    // Each connection has two or three open files. There are four threads, their jobs, and five handles in the pool.
+    // Each connection has two or three open files. There are four threads, each with at most three pending calls, and
+    // five handles in the pool.
     let files = most.withLock { $0 }
     if files > 120 { throw Discrepancy("\(files) files were open at once") }
     try database.close()
