@@ -204,7 +204,7 @@ struct RunReportTests {
     #expect(text(result).contains("so it is not exposed."))
     var result = result
     result.driver = "sqlite"
-    #expect(text(result).contains("Driver `sqlite` does not prevent that"))
+    #expect(text(result).contains("Driver `sqlite` makes no checkpoint during its commits"))
     result.environment.sqliteHasWALResetDefect = false
     #expect(text(result).contains("free of the WAL-reset defect."))
   }

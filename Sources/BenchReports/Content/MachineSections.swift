@@ -105,7 +105,7 @@ enum EnvironmentSection {
     )
   }
 
-  /// The exposure to a defect that loses pages if the WAL restarts during a checkpoint, which our own engine prevents;
+  /// The exposure to a defect that loses pages if the WAL restarts during a checkpoint, which every driver prevents;
   /// nil for an engine without SQLite's WAL.
   private static func walResetExposure(of result: RunResult) -> ReportText? {
     guard result.samples.contains(where: { $0.wal != nil }) else { return nil }
@@ -117,7 +117,7 @@ enum EnvironmentSection {
     return "This SQLite has the WAL-reset defect, which can lose pages if a checkpoint runs during commits. "
       + (isOurs
         ? "The engine never lets the WAL restart during a checkpoint, so it is not exposed."
-        : "Driver \(code: result.driver) does not prevent that.")
+        : "Driver \(code: result.driver) makes no checkpoint during its commits, so it is not exposed.")
   }
 }
 
