@@ -117,7 +117,7 @@ import ThreadingPrimitives
           default: try connection.read { try Discrepancy.check($0.hasObject(forKey: "k"), true, "the row") }
           }
           if generator.chance(oneIn: 20) {
-            let count = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            let count = try openFiles().count
             most.withLock { $0 = max($0, count) }
           }
         }
@@ -145,11 +145,15 @@ import ThreadingPrimitives
     let files = most.withLock { $0 }
     if files > 120 { throw Discrepancy("\(files) files were open at once") }
     try database.close()
-    let left = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+    try Discrepancy.check(openFiles(), [], "files that are open after closing")
+  }
+
+  /// The open files of the database. The process has inherited others from the tests beside it.
+  private static func openFiles() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
     }
     .filter { $0.contains("test.sqlite") }
-    try Discrepancy.check(left, [], "files that are open after closing")
   }
 
   /// The resident memory of the process: the second number of statm, which is in pages.
