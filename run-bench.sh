@@ -30,10 +30,12 @@ usage() {
 usage: ./run-bench.sh [--suite NAME] [option ...] [FILE ...]
 
 Builds yapbench and runs the scenarios FILE. A FILE may be a folder of scenarios. Without a FILE it runs the suite:
-eight scenarios, about five minutes. Scenarios/README.md lists all scenarios. The options are those of `yapbench run`,
-such as
+eight scenarios, about five minutes. Scenarios/README.md lists all scenarios.
 
   --suite NAME      another suite; without a NAME, lists the suites
+
+The other options are those of `yapbench run`, such as
+
   --driver NAMES    runs each scenario on several engines and compares them
   --smoke           tests in seconds that everything works; measures nothing
   --out DIR         the folder for the reports (default: Reports/ of this project)
