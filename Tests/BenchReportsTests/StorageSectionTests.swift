@@ -56,6 +56,21 @@ struct StorageSectionTests {
     #expect(!lines(after: "## Environment", of: result).contains { $0.contains("WAL-reset defect") })
   }
 
+  @Test func `A figure in nanoseconds is shown as a duration`() {
+    var result = result
+    result.driver = "rocksdb"
+    for index in result.samples.indices { result.samples[index].figures = ["rocksdb.stallTime": 1_500_000_000] }
+    let rows = lines(after: "## Storage and snapshots", of: result).map(cells)
+    #expect(rows.contains(["`stall`", "`rocksdb.stallTime`", "1.50 s", "1.50 s", "1.50 s"]))
+  }
+
+  @Test func `The timeline and its alternative text name the storage in place of the WAL`() {
+    let text = RunReport(result: result, command: "./run-bench.sh scenario.yaml").text
+    #expect(text.contains("## Storage and latency over time"))
+    #expect(text.contains("Storage size and latency over time"))
+    #expect(!text.contains("WAL size and latency over time"))
+  }
+
   @Test func `An engine with a WAL has no such section`() {
     #expect(lines(after: "## Storage and snapshots", of: StalledReaderRun.result).isEmpty)
     #expect(!lines(after: "## WAL area by cause", of: StalledReaderRun.result).isEmpty)

@@ -69,8 +69,7 @@ struct RunReport {
     let figure = TimelineFigure.figure(result, fileName: pictureName)
     return ReportSection(
       anchor: "timeline",
-      title: RunTimeline(result).walSize.isEmpty && !RunTimeline(result).storageSize.isEmpty
-        ? "Storage and latency over time" : "WAL and latency over time",
+      title: "\(RunTimeline(result).storageSubject) and latency over time",
       blocks: [
         figure.map { .figure($0) } ?? .paragraph(["No WAL, event, checkpoint or latency was recorded."]),
         heatMap,

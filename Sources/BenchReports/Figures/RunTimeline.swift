@@ -52,6 +52,9 @@ struct RunTimeline {
     }
   }
 
+  /// The subject of the storage's panel: the WAL, or all files for an engine without SQLite's WAL.
+  var storageSubject: String { walSize.isEmpty && !storageSize.isEmpty ? "Storage" : "WAL" }
+
   /// The frames that are not yet copied to the database file, in bytes.
   var walBacklog: [ChartSeries.Point] {
     let frameBytes = Double(result.frameBytes)

@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import NumericConversion
 
-/// The WAL, the events, the pins, the checkpoints and the actors' latencies, over the same axis of time.
+/// The storage, the events, the pins, the checkpoints and the actors' latencies, over the same axis of time.
 enum TimelineFigure {
   static let fileName = "wal-and-latency.svg"
 
@@ -18,7 +18,8 @@ enum TimelineFigure {
     guard !panels.isEmpty else { return nil }
     let drawing = ChartDrawing.drawing(
       Chart(
-        description: "WAL size, events, pins, checkpoint attempts, latencies and arrivals over the time of the run",
+        description: "\(timeline.storageSubject) size, events, pins, checkpoint attempts, latencies and arrivals over "
+          + "the time of the run",
         scale: timeline.scale,
         axis: RunTimeline.axis,
         bands: timeline.bands,
@@ -38,7 +39,7 @@ enum TimelineFigure {
         ? caption + " \(Quantity.count(left, of: "actor")) more in \(code: "timeseries.csv")." : caption,
       file: SVGFile(
         name: fileName,
-        alternative: "WAL size and latency over time",
+        alternative: "\(timeline.storageSubject) size and latency over time",
         heading: result.scenario,
         rows: [[drawing]]
       )
