@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import BenchReports
@@ -50,6 +51,30 @@ struct EnginesReportTests {
     #expect(text.contains("## Not compared"))
     #expect(text.contains("invariant \"cacheCoherence\"") && text.contains("it has no caches of objects"))
     #expect(ConsoleSummary.lines(EngineRuns.result).contains(#"not compared, sqlite: invariant "cacheCoherence""#))
+  }
+
+  @Test func `The environment names every engine with its exposure, and the settings are only in their table`() {
+    var result = EngineRuns.result
+    for index in result.runs.indices { result.runs[index].environment.sqliteHasWALResetDefect = true }
+    let environment = environment(of: result)
+    for driver in ["yap", "sqlite"] { #expect(environment.contains("| `\(driver)`: Library of \(driver)")) }
+    #expect(!environment.contains("`yap`: pages"))
+    #expect(environment.contains("The engine never lets the WAL restart"))
+    #expect(environment.contains("Driver `sqlite` makes no checkpoint during its commits"))
+  }
+
+  @Test func `Without a comparison the environment has the settings that all runs of a driver have in common`() {
+    var result = EngineRuns.result
+    result.engines = nil
+    let last = result.runs.lastIndex { $0.driver == "sqlite" }
+    if let last { result.runs[last].engine.options = [.init("pages", "10")] }
+    let environment = environment(of: result)
+    #expect(environment.contains("| `yap`: pages") && !environment.contains("`sqlite`: pages"))
+  }
+
+  private func environment(of result: ScenarioResult) -> String {
+    let sections = text(result).components(separatedBy: "\n## ")
+    return sections.first { $0.hasPrefix("Environment") } ?? ""
   }
 
   @Test func `An engine without a setting stands beside each value of the setting`() {

@@ -67,17 +67,28 @@ enum EnvironmentSection {
   /// A section for each machine.
   static func sections(of result: ScenarioResult) -> [ReportSection] {
     let machines = result.byMachine
-    guard machines.count > 1 else { return [section(of: result.first)] }
+    guard machines.count > 1 else { return [section(of: result)] }
     return machines.enumerated().map { index, machine in
-      var section = section(of: machine.first)
+      var section = section(of: machine)
       section.anchor += "-\(index + 1)"
       section.title = "Environment of \(machine.first.machine)"
       return section
     }
   }
 
-  static func section(of result: RunResult) -> ReportSection {
-    let environment = result.environment
+  static func section(of result: RunResult) -> ReportSection { section(of: [[result]], hasSettings: true) }
+
+  /// - Parameter result: A result of one machine. The settings of compared engines have a section of their own.
+  private static func section(of result: ScenarioResult) -> ReportSection {
+    let drivers = result.runs.map(\.driver).withoutDuplicates.sorted()
+    return section(of: drivers.map(result.runs(on:)), hasSettings: result.engines == nil)
+  }
+
+  /// - Parameters:
+  ///   - drivers: The runs of each driver; none is empty.
+  ///   - hasSettings: Whether the settings of the drivers are listed.
+  private static func section(of drivers: [[RunResult]], hasSettings: Bool) -> ReportSection {
+    let environment = drivers[0][0].environment
     var table = ReportTable([("environment", .left), ("", .left)])
     func append(_ name: ReportText, _ value: ReportText) { table.append([name, value]) }
     if let machine = environment.machine { append("machine", .text(machine)) }
@@ -86,9 +97,15 @@ enum EnvironmentSection {
     append("kernel", .text(environment.kernel))
     append("file system", .text(environment.fileSystem))
     append("load average at start", .text(Quantity.threeDigits(environment.loadAverage)))
-    let pages = result.pageSizeBytes > 0 ? ", pages of \(Quantity.bytes(result.pageSizeBytes))" : ""
-    append("driver", "\(code: result.driver): \(result.engine.library)\(pages)")
-    for option in result.engine.options { append("\(code: result.driver): \(option.name)", .text(option.value)) }
+    for runs in drivers {
+      let (driver, engine) = (runs[0].driver, runs[0].engine)
+      let sizes = runs.map(\.pageSizeBytes).withoutDuplicates
+      let pages = sizes.count == 1 && sizes[0] > 0 ? ", pages of \(Quantity.bytes(sizes[0]))" : ""
+      append("driver", "\(code: driver): \(engine.library)\(pages)")
+      // Variants may differ in settings, which their names have.
+      let common = engine.options.filter { option in runs.allSatisfy { $0.engine.options.contains(option) } }
+      for option in hasSettings ? common : [] { append("\(code: driver): \(option.name)", .text(option.value)) }
+    }
     append("Swift", "\(environment.swiftVersion), \(environment.buildMode) build")
     append("allocator", .text(environment.allocator))
     append(
@@ -96,29 +113,40 @@ enum EnvironmentSection {
       (environment.commit.map(ReportText.code) ?? "none (not in a checkout)")
         + (environment.hasUncommittedChanges ? ", \(strong: "with uncommitted changes")" : "")
     )
+    let libraries = drivers.map(\.[0].engine.library).withoutDuplicates
+    let summary = ([Quantity.count(environment.coreCount, of: "core")] + libraries).joined(separator: ", ")
     return ReportSection(
       anchor: "environment",
       title: "Environment",
-      blocks: [.table(table)] + (walResetExposure(of: result).map { [.paragraph([$0])] } ?? []),
-      folded: environment.buildMode == "release" && !environment.hasUncommittedChanges
-        ? "\(Quantity.count(environment.coreCount, of: "core")), \(result.engine.library)" : nil
+      blocks: [.table(table)] + (walResetExposure(of: drivers).map { [.paragraph([$0])] } ?? []),
+      folded: environment.buildMode == "release" && !environment.hasUncommittedChanges ? .text(summary) : nil
     )
   }
 
   /// The exposure to a defect that loses pages if the WAL restarts during a checkpoint, which every driver prevents;
-  /// nil for an engine without SQLite's WAL.
-  private static func walResetExposure(of result: RunResult) -> ReportText? {
-    guard result.samples.contains(where: { $0.wal != nil }) else { return nil }
-    let isOurs = result.driver == "yap"
-    guard result.environment.sqliteHasWALResetDefect else {
+  /// nil without a driver of SQLite's WAL.
+  private static func walResetExposure(of drivers: [[RunResult]]) -> ReportText? {
+    let exposed = drivers.filter { $0.contains { $0.samples.contains { $0.wal != nil } } }.map { $0[0] }
+    guard let first = exposed.first else { return nil }
+    guard first.environment.sqliteHasWALResetDefect else {
       return "This SQLite is free of the WAL-reset defect"
-        + (isOurs ? "; apart from that, the engine never lets the WAL restart during a checkpoint." : ".")
+        + (exposed.contains { $0.driver == "yap" }
+          ? "; apart from that, the engine never lets the WAL restart during a checkpoint." : ".")
     }
-    return "This SQLite has the WAL-reset defect, which can lose pages if a checkpoint runs during commits. "
-      + (isOurs
-        ? "The engine never lets the WAL restart during a checkpoint, so it is not exposed."
-        : "Driver \(code: result.driver) makes no checkpoint during its commits, so it is not exposed.")
+    var text: ReportText =
+      "This SQLite has the WAL-reset defect, which can lose pages if a checkpoint runs during commits."
+    for run in exposed {
+      text +=
+        run.driver == "yap"
+        ? " The engine never lets the WAL restart during a checkpoint, so it is not exposed."
+        : " Driver \(code: run.driver) makes no checkpoint during its commits, so it is not exposed."
+    }
+    return text
   }
+}
+
+extension ScenarioResult {
+  fileprivate func runs(on driver: String) -> [RunResult] { runs.filter { $0.driver == driver } }
 }
 
 extension RunResult {
