@@ -9,6 +9,8 @@ struct BookmarkFollower {
   /// The longest sleep after which a worker asks again whether the phase is over.
   private static let longestSleepNanoseconds: UInt64 = 10_000_000
 
+  /// Whether there may be moves after the phase has begun.
+  let hasMoves: Bool
   private let actor: RunningActor
   private let thread: Int
   /// The index of the connection that `behind` reads: its bookmark is the oldest of the pool, and moves next.
@@ -22,6 +24,11 @@ struct BookmarkFollower {
   init(_ actor: RunningActor, thread: Int) {
     self.actor = actor
     self.thread = thread
+    hasMoves =
+      switch actor.settings.snapshot {
+      case .latest, .longLived(.never): false
+      case .longLived: true
+      }
     reaction = Reaction(actor, thread: thread)
   }
 

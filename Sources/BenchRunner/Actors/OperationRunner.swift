@@ -12,6 +12,8 @@ struct OperationRunner {
   private var generator: WorkGenerator
   private(set) var plan = TransactionPlan()
   private var answers: AnswerCheck
+  /// The names of the actor's collections.
+  private let names: [String]
   /// One for each collection of the actor.
   private var writers: [RowWriter]
   /// nil for an actor that begins no nested transactions.
@@ -33,6 +35,7 @@ struct OperationRunner {
       thread: thread
     )
     answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)")
+    names = actor.collections.map(\.name)
     writers = actor.collections.indices.map { RowWriter(actor.collections[$0], index: $0) }
     nested = NestedTransactions(actor, thread: thread)
     recordsGroups = CommitCheck.checksGroups(actor)
@@ -157,7 +160,7 @@ struct OperationRunner {
       return try writers[index].write(operation, of: &plan, in: transaction, answers: &answers)
     }
     let misses = recording.slots.hasOutcomes(ofOperation: operation.index) ? transaction.cacheMisses : nil
-    try read(operation, from: actor.collections[index], at: index, in: transaction)
+    try read(operation, at: index, in: transaction)
     if let misses, let outcome = transaction.cacheMisses?.outcome(since: misses) {
       recording.reported.outcomeSlot = recording.slots.outcome(outcome, ofOperation: operation.index)
     }
@@ -167,39 +170,39 @@ struct OperationRunner {
   /// - Parameter index: the index of the collection among those of the actor.
   private mutating func read(
     _ operation: PlannedOperation,
-    from collection: CheckedCollection,
     at index: Int,
     in transaction: any DriverTransaction
   ) throws {
-    let name = collection.name
+    let first = operation.firstRow
     switch operation.kind {
     case .get:
-      let row = plan.rows[operation.firstRow]
-      answers.add(try transaction.object(collection.keys.key(row), in: name), of: .object, row: row, in: index)
+      let object = try transaction.object(plan.keys[first], in: names[index])
+      answers.add(object, of: .object, row: plan.rows[first], in: index)
     case .getMetadata:
-      let row = plan.rows[operation.firstRow]
-      answers.add(try transaction.metadata(collection.keys.key(row), in: name), of: .metadata, row: row, in: index)
+      let metadata = try transaction.metadata(plan.keys[first], in: names[index])
+      answers.add(metadata, of: .metadata, row: plan.rows[first], in: index)
     case .getRow:
-      let row = plan.rows[operation.firstRow]
-      let found = try transaction.row(collection.keys.key(row), in: name)
-      answers.add(found?.object, of: .object, row: row, in: index)
-      answers.add(found?.metadata, of: .metadata, row: row, in: index)
+      let found = try transaction.row(plan.keys[first], in: names[index])
+      answers.add(found?.object, of: .object, row: plan.rows[first], in: index)
+      answers.add(found?.metadata, of: .metadata, row: plan.rows[first], in: index)
     case .exists:
-      let row = plan.rows[operation.firstRow]
-      answers.add(presence: try transaction.exists(collection.keys.key(row), in: name), ofRow: row, in: index)
+      let isPresent = try transaction.exists(plan.keys[first], in: names[index])
+      answers.add(presence: isPresent, ofRow: plan.rows[first], in: index)
     case .multiGet(let count):
-      let rows = Array(plan.rows[operation.firstRow..<operation.firstRow + count])
-      try readTogether(rows, of: collection, at: index) { try transaction.objects($0, in: name, $1) }
+      let (rows, keys) = (Array(plan.rows[first..<first + count]), Array(plan.keys[first..<first + count]))
+      let name = names[index]
+      try readTogether(rows, at: index) { try transaction.objects(keys, in: name, $0) }
     case .scan:
-      let row = plan.rows[operation.firstRow]
-      let rows = collection.rowsToScan(from: row, count: operation.scanLength, at: transaction.snapshot)
-      try readTogether(rows, of: collection, at: index) { try transaction.scan($0, in: name, $1) }
+      let collection = actor.collections[index]
+      let rows = collection.rowsToScan(from: plan.rows[first], count: operation.scanLength, at: transaction.snapshot)
+      let keys = rows.map(collection.keys.key)
+      try readTogether(rows, at: index) { try transaction.scan(keys, in: collection.name, $0) }
     case .enumerate:
-      try enumerate(collection, at: index, in: transaction)
+      try enumerate(actor.collections[index], at: index, in: transaction)
     case .viewAt:
-      try readView(from: plan.rows[operation.firstRow], count: 1, of: collection, at: index, in: transaction)
+      try readView(from: plan.rows[first], count: 1, of: actor.collections[index], at: index, in: transaction)
     case .viewRange(let count):
-      try readView(from: plan.rows[operation.firstRow], count: count, of: collection, at: index, in: transaction)
+      try readView(from: plan.rows[first], count: count, of: actor.collections[index], at: index, in: transaction)
     case .nestedRead, .nestedWrite:
       try nested?.perform(operation, of: &plan, isChecked: answers.isChosen)
     case .begin, .empty: break
@@ -211,12 +214,11 @@ struct OperationRunner {
   /// Reads several rows with one call of the engine, which must return an answer for each.
   private mutating func readTogether(
     _ rows: [Int],
-    of collection: CheckedCollection,
     at index: Int,
-    _ read: (_ keys: [String], _ visit: (Int, [UInt8]?) -> Void) throws -> Void
+    _ read: (_ visit: (Int, [UInt8]?) -> Void) throws -> Void
   ) throws {
     var shown = 0
-    try read(rows.map(collection.keys.key)) { position, object in
+    try read { position, object in
       answers.add(object, of: .object, row: rows[position], in: index)
       shown += 1
     }

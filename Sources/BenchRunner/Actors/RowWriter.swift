@@ -52,7 +52,7 @@ struct RowWriter {
     default: break
     }
     let row = plan.rows[operation.firstRow]
-    let key = collection.keys.key(row)
+    let key = plan.keys[operation.firstRow]
     let commit = transaction.snapshot
     let wasPresent = collection.oracle?.isPresent(row) ?? true
     let absent = AnswerOracle.Mark(commit: commit, isAbsent: true)

@@ -161,7 +161,7 @@ struct Worker {
 
   private mutating func finish(from start: UInt64, to end: UInt64) throws {
     recording.tally.lastTransactionEnd = end
-    actor.finishTransaction()
+    actor.finishTransaction(ofThread: thread)
     recording.recordReportedTimes(service: end - start)
     guard !actor.context.invariants.isEmpty else { return }
     let wasOpen = checkBudget.isOpen
@@ -241,7 +241,9 @@ struct Worker {
     actor.hasEntered.open()
   }
 
+  @inline(__always)
   private mutating func moveBookmarkIfDue() throws {
+    guard bookmarks.hasMoves else { return }
     try use { try $0.bookmarks.moveIfDue(&$0.recording) }
   }
 
@@ -266,8 +268,13 @@ struct Worker {
 
   /// Pauses while an event stalls the actor; connection and bookmark stay as they are. The delay is not counted as lag
   /// of the harness.
+  @inline(__always)
   private mutating func pauseIfStalled() {
-    guard actor.stalledUntil > 0 else { return }
+    if actor.stalledUntil > 0 { pauseUntilStallEnds() }
+  }
+
+  @inline(never)
+  private mutating func pauseUntilStallEnds() {
     let begun = MonotonicClock.now
     var now = begun
     while now < actor.stalledUntil, !actor.phase.isOver(at: now) {

@@ -64,10 +64,16 @@ struct RowKeys: Sendable {
     through last: Int
   ) {
     var rest = number
-    for index in stride(from: last, through: first, by: -1) {
-      buffer[index] = UInt8(ascii: "0") + UInt8(rest % 10)
-      rest /= 10
+    var index = last
+    // Each division waits for the one before, so there are half as many with two digits at a time.
+    while index > first {
+      let pair = UInt8(truncatingIfNeeded: rest % 100)
+      rest /= 100
+      buffer[index] = UInt8(ascii: "0") + pair % 10
+      buffer[index - 1] = UInt8(ascii: "0") + pair / 10
+      index -= 2
     }
+    if index == first { buffer[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10) }
   }
 
   private static func decimalDigits(of number: UInt64) -> Int {

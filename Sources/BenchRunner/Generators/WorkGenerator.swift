@@ -26,6 +26,8 @@ struct TransactionPlan {
   private(set) var operations: [PlannedOperation] = []
   /// The drawn rows.
   private(set) var rows: [Int] = []
+  /// The keys of the drawn rows.
+  private(set) var keys: [String] = []
   /// The rows that the transaction has inserted, each with the index of its collection.
   private var inserted: [(row: Int, collection: Int)] = []
   private var values: [PayloadBlank?] = []
@@ -33,12 +35,18 @@ struct TransactionPlan {
   mutating func removeAll() {
     operations.removeAll(keepingCapacity: true)
     rows.removeAll(keepingCapacity: true)
-    inserted.removeAll(keepingCapacity: true)
-    values.removeAll(keepingCapacity: true)
+    keys.removeAll(keepingCapacity: true)
+    if !inserted.isEmpty { inserted.removeAll(keepingCapacity: true) }
+    if !values.isEmpty { values.removeAll(keepingCapacity: true) }
   }
 
   mutating func append(_ operation: PlannedOperation) { operations.append(operation) }
-  mutating func append(row: Int) { rows.append(row) }
+
+  mutating func append(row: Int, key: String) {
+    rows.append(row)
+    keys.append(key)
+  }
+
   mutating func append(value: PayloadBlank) { values.append(value) }
   mutating func append(insertedRow row: Int, in collection: Int) { inserted.append((row, collection)) }
   var valueCount: Int { values.count }
@@ -66,14 +74,44 @@ struct TransactionPlan {
 
 /// Draws the work of a worker. For equal settings, the seed, the names of phase and actor, and the thread determine it.
 struct WorkGenerator {
-  /// The sources of rows and sizes for the operations on one collection.
-  private struct Source {
-    var keys: KeySource
-    var keyStream: RandomStream
-    let valueSize: SizeSource
+  /// The source of rows for the operations on one collection.
+  private struct RowSource {
+    var rows: KeySource
+    var stream: RandomStream
+    let keys: RowKeys
+
+    mutating func next() -> (row: Int, key: String) {
+      let row = rows.next(&stream)
+      return (row, keys.key(row))
+    }
+  }
+
+  /// The draws for one of the actor's operations.
+  private struct Needs {
+    let kind: OperationKind
+    /// The index of its collection among those of the actor; nil if it uses none.
+    let collection: Int?
+    let rows: Int
+    let scanLengths: ClosedRange<Int>?
+    /// The number of objects that are generated for it.
+    let objects: Int
+    /// nil if it uses no collection.
+    let objectSize: SizeSource?
+    /// nil if it writes no metadata.
     let metadataSize: SizeSource?
 
-    mutating func nextRow() -> Int { keys.next(&keyStream) }
+    /// Whether values are generated for it.
+    var hasValues: Bool { objects > 0 || metadataSize != nil }
+
+    init(_ kind: OperationKind, on collection: CheckedCollection?, index: Int?) {
+      self.kind = kind
+      self.collection = index
+      rows = collection == nil ? 0 : kind.drawnRowCount
+      scanLengths = kind.scanLengths
+      objects = collection == nil ? 0 : kind.writtenObjectCount
+      objectSize = collection?.valueSize
+      metadataSize = kind.writesMetadata ? collection?.metadataSize : nil
+    }
   }
 
   private let operationCount: ClosedRange<Int>
@@ -81,9 +119,9 @@ struct WorkGenerator {
   private let each: [Int]?
   private var mix: OperationMix
   /// One for each collection of the actor.
-  private var sources: [Source]
-  /// For each operation, the index of its collection; nil if it uses none.
-  private let collections: [Int?]
+  private var sources: [RowSource]
+  /// One for each operation of the actor.
+  private let needs: [Needs]
   // One stream for each purpose, so that a change of the values' sizes leaves the keys as they were.
   private var mixStream: RandomStream
   private var scanStream: RandomStream
@@ -102,15 +140,15 @@ struct WorkGenerator {
     sources = collections.map { collection in
       // The stream of the actor's own collection does not change if operations on others are added.
       let names = collection.name == actor.collection ? [] : [collection.name]
-      return Source(
-        keys: KeySource(actor.keys, of: collection.rows, start: thread * collection.rows.loaded / actor.threads),
-        keyStream: RandomStream(seed: seed, [phase, actor.name, "\(thread)", "keys"] + names),
-        valueSize: collection.valueSize,
-        metadataSize: collection.metadataSize
+      return RowSource(
+        rows: KeySource(actor.keys, of: collection.rows, start: thread * collection.rows.loaded / actor.threads),
+        stream: RandomStream(seed: seed, [phase, actor.name, "\(thread)", "keys"] + names),
+        keys: collection.keys
       )
     }
-    self.collections = actor.operations.map { operation in
-      actor.collection(of: operation).flatMap { name in collections.firstIndex { $0.name == name } }
+    needs = actor.operations.map { operation in
+      let index = actor.collection(of: operation).flatMap { name in collections.firstIndex { $0.name == name } }
+      return Needs(operation.kind, on: index.map { collections[$0] }, index: index)
     }
     mixStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "mix")
     scanStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "scans")
@@ -133,35 +171,52 @@ struct WorkGenerator {
   }
 
   private mutating func add(operation index: Int, to plan: inout TransactionPlan) {
-    let kind = mix.kinds[index]
-    let collection = collections[index]
     let firstRow = plan.rows.count
+    let collection = needs[index].collection
     if let collection {
-      for _ in 0..<kind.drawnRowCount {
-        plan.append(row: sources[collection].nextRow())
+      for _ in 0..<needs[index].rows {
+        let (row, key) = sources[collection].next()
+        plan.append(row: row, key: key)
       }
     }
-    let source = collection.map { sources[$0] }
-    let sizes = (0..<kind.writtenObjectCount).compactMap { _ in source?.valueSize.next(&sizeStream) }
-    let metadataSize = kind.writesMetadata ? source?.metadataSize?.next(&sizeStream) : nil
+    let firstValue = plan.valueCount
+    let sizes = needs[index].hasValues ? addValues(ofOperation: index, to: &plan) : (object: 0, metadata: nil)
     plan.append(
       PlannedOperation(
         index: index,
-        kind: kind,
+        kind: needs[index].kind,
         collection: collection,
         firstRow: firstRow,
-        scanLength: kind.scanLengths.map { $0.lowerBound + scanStream.below($0.count) } ?? 0,
-        size: sizes.first ?? 0,
-        metadataSize: metadataSize,
-        firstValue: plan.valueCount
+        scanLength: needs[index].scanLengths.map { $0.lowerBound + scanStream.below($0.count) } ?? 0,
+        size: sizes.object,
+        metadataSize: sizes.metadata,
+        firstValue: firstValue
       )
     )
-    for (sizes, source) in [(sizes, source?.valueSize), (metadataSize.map { [$0] } ?? [], source?.metadataSize)] {
-      for size in sizes {
-        let compressible = source?.compressible ?? 0
-        plan.append(value: PayloadBlank(size: size, compressible: compressible, &payloadStream))
+  }
+
+  /// Draws the values of an operation: its objects, then its metadata.
+  /// - Returns: The size of the first object, 0 for none, and that of the metadata.
+  @inline(never)
+  private mutating func addValues(
+    ofOperation index: Int,
+    to plan: inout TransactionPlan
+  ) -> (object: Int, metadata: Int?) {
+    let needs = needs[index]
+    var sizes: (object: Int, metadata: Int?) = (0, nil)
+    if let source = needs.objectSize {
+      for number in 0..<needs.objects {
+        let size = source.next(&sizeStream)
+        if number == 0 { sizes.object = size }
+        plan.append(value: PayloadBlank(size: size, compressible: source.compressible, &payloadStream))
       }
     }
+    if let source = needs.metadataSize {
+      let size = source.next(&sizeStream)
+      sizes.metadata = size
+      plan.append(value: PayloadBlank(size: size, compressible: source.compressible, &payloadStream))
+    }
+    return sizes
   }
 }
 

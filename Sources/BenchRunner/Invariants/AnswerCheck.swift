@@ -27,7 +27,8 @@ struct AnswerCheck {
   var isChosen = true
   /// The number of checks so far. The owner adds its checks of snapshots.
   var checks = CheckCounts()
-  private var connection = ""
+  /// The connection of the last transaction whose answers were needed; nil before the first.
+  private var connection: MeasuredConnection?
   private let memoryName: String
   private var memory: StabilityMemory
 
@@ -51,7 +52,7 @@ struct AnswerCheck {
   ///   snapshot, and may change a row again that it has read.
   mutating func begin(at snapshot: UInt64, on connection: MeasuredConnection, isWriting: Bool) {
     self.snapshot = snapshot
-    self.connection = connection.name
+    if isNeeded { self.connection = connection }
     self.isWriting = isWriting
   }
 
@@ -126,7 +127,7 @@ struct AnswerCheck {
       if let objection = registration.objection(to: isThere, at: snapshot) {
         context.violations.report(
           .knownAnswers,
-          "the view \"\(registration.settings.name)\" on connection \"\(connection)\" \(objection)"
+          "the view \"\(registration.settings.name)\" on connection \"\(connection?.name ?? "")\" \(objection)"
         )
       }
     }
@@ -174,7 +175,7 @@ struct AnswerCheck {
     let part = if case .value(_, let part) = found { "\(part)" } else { "row" }
     context.violations.report(
       invariant,
-      "actor \"\(actor)\" on connection \"\(connection)\", snapshot \(snapshot): the \(part) of "
+      "actor \"\(actor)\" on connection \"\(connection?.name ?? "")\", snapshot \(snapshot): the \(part) of "
         + "\"\(collection.name)\"/\(collection.keys.key(row)) \(objection)"
     )
   }

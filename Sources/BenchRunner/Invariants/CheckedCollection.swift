@@ -3,7 +3,7 @@ internal import BenchResults
 internal import BenchScenario
 
 /// A collection of the dataset, with the shape and the expected contents of its values.
-struct CheckedCollection: Sendable {
+final class CheckedCollection: Sendable {
   let name: String
   /// The collection's number, which stands for its name in every value.
   let number: UInt32
