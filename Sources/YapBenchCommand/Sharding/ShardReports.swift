@@ -96,7 +96,7 @@ struct ShardReports {
 
 /// Lines about shards that merges of all kinds print.
 enum ShardText {
-  /// - Parameter total: What the shards have made, such as `9 runs on 2 machines`.
+  /// - Parameter total: The runs, cases or scenarios of the shards, such as `9 runs on 2 machines`.
   static func complete(_ merge: MergeResult, _ total: String) -> String {
     "shards: \(merge.parts.count { $0.state == .complete }) of \(merge.parts.count) complete, \(total)"
   }

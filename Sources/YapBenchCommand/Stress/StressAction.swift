@@ -72,16 +72,7 @@ struct StressAction {
     )
     var result = try campaignRun.perform(environment: environment, command: command, resumeCommand: resumeCommand)
     result.machines = [StressMachine(RunEnvironment.probe(dataFolder: data.path).machineText, of: result)]
-    result.shard = shard.map { shard in
-      StressShard(
-        shard,
-        plannedCases: plannedCases,
-        options: campaign.arguments + self.limits,
-        inputDigest: campaign.inputDigest,
-        dataFolder: options.dataFolder.map(ShardPlan.absolute),
-        requirements: campaign.requirements
-      )
-    }
+    result.shard = shard.map { part($0, of: campaign, plannedCases: plannedCases) }
     display.clear()
     try StressFolder.write(result, in: folder)
     context.events?.add(report: folder + "/report.md")
@@ -91,6 +82,18 @@ struct StressAction {
       context.output.line("no case was begun: the campaign had run for \(earlier) before, and --for is \(time.text)")
     }
     return result.status.rawValue
+  }
+
+  /// Returns the record of a shard, once its cases have run.
+  private func part(_ shard: ShardNumber, of campaign: any StressCampaign, plannedCases: Int?) -> StressShard {
+    StressShard(
+      shard,
+      plannedCases: plannedCases,
+      options: campaign.arguments + limits,
+      inputDigest: campaign.inputDigest,
+      dataFolder: options.dataFolder.map(ShardPlan.absolute),
+      requirements: campaign.requirements
+    )
   }
 
   /// - Throws: `Failure` if each shard would draw a seed of its own.
