@@ -3,12 +3,16 @@
 #
 #   sbatch --array=1-4 slurm-array.sh 4 Reports/job scenario.yaml [OPTION ...]
 #
-# The arguments are the number of shards, the folder for their reports on a file system that all nodes share, the
-# scenario, and options of `yapbench run`. Afterwards, and again after a repeated shard:
+# The arguments are the number of shards, the folder for their reports on a file system that all nodes share, and the
+# scenarios and options of `yapbench run`. Afterwards, and again after a repeated shard:
 #
 #   yapbench merge Reports/job
 #
 # `sbatch --array=3 slurm-array.sh 4 Reports/job scenario.yaml` repeats the third shard alone.
+#
+# A stress campaign instead of a run, with its options:
+#
+#   YAPBENCH_COMMAND="stress crash" sbatch --array=1-4 slurm-array.sh 4 Reports/job --kills 10000 --seed 7
 #SBATCH --job-name=yapbench
 #SBATCH --array=1-4
 # A whole node for each task: other jobs on the node would change the figures.
@@ -19,13 +23,14 @@
 set -euo pipefail
 
 if [ $# -lt 3 ]; then
-  echo "usage: sbatch --array=1-N slurm-array.sh N REPORTS SCENARIO [OPTION ...]" >&2
+  echo "usage: sbatch --array=1-N slurm-array.sh N REPORTS SCENARIO|OPTION ..." >&2
   exit 64
 fi
-shards=$1 reports=$2 scenario=$3
-shift 3
+shards=$1 reports=$2
+shift 2
+read -ra command <<<"${YAPBENCH_COMMAND:-run}"
 
 export YAPBENCH_MACHINE=${YAPBENCH_MACHINE:-${SLURMD_NODENAME:-}}
 # The database is in a new folder on the node's own disk: SQLite's WAL does not work on network file systems.
-exec srun --ntasks=1 "${YAPBENCH:-yapbench}" run --shard "auto/$shards" --data-dir "${YAPBENCH_DATA:-/tmp}" \
-  --out "$reports/shard-$SLURM_ARRAY_TASK_ID" "$@" "$scenario"
+exec srun --ntasks=1 "${YAPBENCH:-yapbench}" "${command[@]}" --shard "auto/$shards" \
+  --data-dir "${YAPBENCH_DATA:-/tmp}" --out "$reports/shard-$SLURM_ARRAY_TASK_ID" "$@"

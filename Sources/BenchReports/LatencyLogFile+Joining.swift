@@ -42,9 +42,11 @@ extension LatencyLogFile {
   private static func shifted(_ line: String, byMilliseconds offset: UInt64) -> String? {
     guard let match = line.prefixMatch(of: /(Tag=[^,]+,)(\d{1,10})\.(\d{3}),/), let own = UInt64(match.2 + match.3)
     else { return nil }
-    let fraction = String((own + offset) % 1_000)
+    let (start, isTooLate) = own.addingReportingOverflow(offset)
+    guard !isTooLate else { return nil }
+    let fraction = String(start % 1_000)
     let padded = String(repeating: "0", count: 3 - fraction.count) + fraction
-    return match.1 + "\((own + offset) / 1_000).\(padded)," + line[match.range.upperBound...]
+    return match.1 + "\(start / 1_000).\(padded)," + line[match.range.upperBound...]
   }
 
   private static func forEachLine(of path: String, _ body: (String) throws -> Void) throws {

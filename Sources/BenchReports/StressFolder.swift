@@ -1,9 +1,15 @@
 public import BenchResults
 internal import Foundation
 internal import Glibc
+internal import SystemFiles
 
 /// The folder of a stress campaign: its journal, the files of failed cases, and the reports.
 public enum StressFolder {
+  /// The name of the file with the result.
+  public static let recordName = "stress.json"
+  /// The size of the largest accepted result in bytes. Campaigns make none near it.
+  private static let maximumBytes = 1 << 28
+
   /// Creates a campaign's new folder, such as `20260203-040506-stress-crash-1a2b3c4`.
   /// - Parameters:
   ///   - commit: The commit of the program; nil if it is not known.
@@ -26,8 +32,36 @@ public enum StressFolder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     let report = StressReport(result)
-    try OutputFile.replace(try encoder.encode(result) + Data("\n".utf8), at: folder + "/stress.json")
+    try OutputFile.replace(try encoder.encode(result) + Data("\n".utf8), at: "\(folder)/\(recordName)")
     try OutputFile.replace(Data(report.text.utf8), at: folder + "/report.md")
     try OutputFile.replace(Data(report.page.utf8), at: folder + "/report.html")
   }
+
+  /// Reads the result of a campaign.
+  /// - Throws: `StressRecordProblem` if there is none that this program can read.
+  public static func read(_ folder: String) throws -> StressResult {
+    let path = "\(folder)/\(recordName)"
+    do {
+      let contents = try RegularFile(path: path).contents(upTo: maximumBytes)
+      let result = try JSONDecoder().decode(StressResult.self, from: Data(contents))
+      guard result.schema == StressResult.currentSchema else {
+        let problem = "its schema is \(result.schema); this program reads \(StressResult.currentSchema)"
+        throw StressRecordProblem(path: path, problem: problem)
+      }
+      if let problem = result.shard?.problem { throw StressRecordProblem(path: path, problem: problem) }
+      return result
+    } catch let error as DecodingError {
+      throw StressRecordProblem(path: path, problem: "it is not the result of a stress campaign: \(error)")
+    } catch let error as FileProblem {
+      throw StressRecordProblem(path: path, problem: error.explanation)
+    }
+  }
+}
+
+/// The error for a result of a campaign that cannot be read.
+public struct StressRecordProblem: Error, CustomStringConvertible {
+  public let path: String
+  public let problem: String
+
+  public var description: String { "\(path): \(problem)" }
 }

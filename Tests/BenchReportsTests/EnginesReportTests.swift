@@ -19,8 +19,8 @@ struct EnginesReportTests {
   }
 
   @Test func `Engines are columns, and have the ratio to the first with its interval`() {
-    #expect(row("stall/import", "response p50").last == "200 µs ×2.00 (2.00…2.00)")
-    #expect(row("stall", "storage peak")[2...] == ["4.00 MiB", "2.00 MiB ×0.500 (0.500…0.500)"])
+    #expect(row("stall/import", "response p50").last == "200 µs **×2.00 (2.00…2.00)**")
+    #expect(row("stall", "storage peak")[2...] == ["4.00 MiB", "2.00 MiB **×0.500 (0.500…0.500)**"])
     #expect(text(EngineRuns.result).contains("| of "))
   }
 
@@ -36,6 +36,32 @@ struct EnginesReportTests {
     #expect(abs(interval.lowerBound - 0.3575) < 1e-3 && abs(interval.upperBound - 11.19) < 1e-2)
     #expect(PairedRatio([(1, 2)])?.interval == nil)
     #expect(PairedRatio([(0, 2)]) == nil && PairedRatio([]) == nil)
+  }
+
+  @Test(arguments: [
+    // The first engine has 100 KiB in each repetition.
+    ([200, 210, 220], "×2.10 (1.86…2.36)", true), ([99, 100, 102], "×1.00 (0.966…1.04) ?", false),
+    ([90, 100, 150], "×1.11 (0.57…2.2) ?", false), ([10, 100, 900], "×0.965 (wide: 0.0036…260) ?", false),
+  ])
+  func `Ratios that show a difference are bold, the others grey with a question mark, and wide intervals are named`(
+    kibibytes: [Int],
+    text: String,
+    isDecided: Bool
+  ) throws {
+    var result = EngineRuns.result
+    for index in result.runs.indices where result.runs[index].driver == "sqlite" {
+      for sample in result.runs[index].samples.indices {
+        result.runs[index].samples[sample].storageBytes = kibibytes[result.runs[index].repetition - 1] << 10
+      }
+    }
+    for index in result.runs.indices where result.runs[index].driver == "yap" {
+      for sample in result.runs[index].samples.indices { result.runs[index].samples[sample].storageBytes = 100 << 10 }
+    }
+    let cell = try #require(row("stall", "storage peak", in: result).last)
+    #expect(cell.hasSuffix(isDecided ? "**\(text)**" : " \(text)"), "\(cell)")
+    let page = ScenarioReport(result: result, command: "").page
+    let element = isDecided ? "<strong>\(text)</strong>" : "<span class=\"faint\">\(text)</span>"
+    #expect(page.contains(element))
   }
 
   @Test func `With one repetition there is no interval`() {

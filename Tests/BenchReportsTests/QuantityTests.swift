@@ -34,6 +34,14 @@ struct QuantityTests {
   }
 
   @Test(arguments: [
+    (0.8031, 0.8822, "0.803…0.882"), (1.02, 1.08, "1.02…1.08"), (0.5, 0.75, "0.50…0.75"), (0.002_44, 21.1, "0.0024…21"),
+    (1_234, 98_765, "1,200…99,000"), (0.96, 9.96, "0.96…10"), (1e-12, 1, "1.0e-12…1.0"),
+  ])
+  func `Intervals have three digits if they are narrow, and otherwise two`(low: Double, high: Double, text: String) {
+    #expect(Quantity.interval(low...high) == text)
+  }
+
+  @Test(arguments: [
     (1e-304, "1.00e-304"), (-1e-308, "-1.00e-308"), (.leastNonzeroMagnitude, "4.94e-324"), (1e308, "1.00e+308"),
     (9.9e-10, "9.90e-10"), (1e-9, "0.00000000100"), (1e15, "1.00e+15"), (-123_456, "-123,000"),
   ])

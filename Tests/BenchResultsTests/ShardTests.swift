@@ -27,13 +27,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, 1, 2, 7, 24])
+  func `Every case of a campaign is in exactly one shard`(total: Int) {
+    for count in Array(1...(total + 3)) + [1_000] {
+      let shards = (1...count).map { ShardNumber($0, of: count) }
+      for shard in shards {
+        let cases = stride(from: shard.number - 1, to: total, by: count)
+        #expect(shard.cases(of: total) == Array(cases).count, "\(shard.text) of \(total)")
+      }
+      #expect(shards.reduce(0) { $0 + $1.cases(of: total) } == total)
+    }
+  }
+
   @Test func `The largest plan does not overflow`() {
     let runs = Array(repeating: 1_000_000, count: 1_000)
-    let last = shard(Shard.mostShards, of: Shard.mostShards, runs: runs)
+    let last = shard(ShardNumber.mostShards, of: ShardNumber.mostShards, runs: runs)
     #expect(last.runs(ofScenario: 999) == 999_000..<1_000_000)
-    #expect(
-      Shard.part(Shard.mostShards, of: Shard.mostShards, total: 1_000_000_000_000).upperBound == 1_000_000_000_000
-    )
+    let number = ShardNumber(ShardNumber.mostShards, of: ShardNumber.mostShards)
+    #expect(number.part(of: 1_000_000_000_000).upperBound == 1_000_000_000_000)
   }
 
   @Test func `The repetitions of a round stay together`() {
@@ -46,7 +57,7 @@ import Testing
     #expect(shard(1, of: 1, runs: [1]).problem == nil)
     #expect(shard(0, of: 2, runs: [1]).problem?.hasPrefix("it has the shard 0 of 2") == true)
     #expect(shard(3, of: 2, runs: [1]).problem?.hasPrefix("it has the shard 3 of 2") == true)
-    #expect(shard(1, of: Shard.mostShards + 1, runs: [1]).problem != nil)
+    #expect(shard(1, of: ShardNumber.mostShards + 1, runs: [1]).problem != nil)
     #expect(shard(1, of: 2, runs: [0]).problem?.hasPrefix("its shard has no scenario 0") == true)
     var other = shard(1, of: 2, runs: [1])
     other.scenario = 1

@@ -215,7 +215,7 @@ struct MergeCommandTests {
     #expect(
       trial.errors.lines == [
         "error: \(folder.path): there is no report of a shard; expected folders that yapbench "
-          + "run --shard has written"
+          + "run, stress or calibrate has written with --shard"
       ]
     )
     var whole = Trial()

@@ -7,8 +7,7 @@ struct ShardArgumentTests {
   private func resolved(_ argument: String, _ environment: [String: String] = [:]) -> String {
     guard let shard = ShardArgument(argument: argument) else { return "no shard" }
     do throws(Failure) {
-      let (number, count) = try shard.resolved(in: environment)
-      return "\(number)/\(count)"
+      return try shard.resolved(in: environment).argument
     } catch {
       return "\(error.status.rawValue): \(error.text)"
     }

@@ -29,7 +29,9 @@ struct EnginesSection {
     if result.repetitions > 1 {
       explanation +=
         " × is the ratio to \(names[0]): the geometric mean over the pairs of repetitions that ran in the same round, "
-        + "and in brackets its 95 % interval by Student's t distribution. A ratio whose interval contains 1 is grey. "
+        + "and in brackets its 95 % interval by Student's t distribution. A ratio whose interval excludes 1 is bold; "
+        + "one whose interval contains 1 is grey, with a question mark, and shows no difference. An interval is called "
+        + "wide if its ends differ by a factor of more than \(String(Self.wideFactor)): more repetitions narrow it. "
         + "Settings and versions of an engine are part of its figures: a ratio holds for this machine and this load."
     } else {
       explanation += " One repetition shows no interval of a ratio."
@@ -85,7 +87,10 @@ struct EnginesSection {
     return table
   }
 
-  /// Returns the ratio with its interval, such as `×0.84 (0.80…0.88)`; empty without one.
+  /// The smallest quotient of the ends of a wide interval.
+  private static let wideFactor = 10
+
+  /// Returns the ratio with its interval, such as `×0.84 (0.801…0.882)`, bold if it excludes 1; empty without a ratio.
   private func ratio(
     of figure: EngineFigure,
     of variant: ScenarioResult.Variant,
@@ -98,9 +103,9 @@ struct EnginesSection {
     guard let found = PairedRatio(values) else { return "" }
     let ratio = ReportText.text("×\(Quantity.threeDigits(found.ratio))")
     guard let interval = found.interval else { return .line(.faint(ratio)) }
-    let bounds = [interval.lowerBound, interval.upperBound].map(Quantity.threeDigits).joined(separator: "…")
-    let text: ReportText = "\(ratio) (\(bounds))"
-    return .line(interval.contains(1) ? .faint(text) : text)
+    let isWide = interval.upperBound > Double(Self.wideFactor) * interval.lowerBound
+    let text: ReportText = "\(ratio) (\(isWide ? "wide: " : "")\(Quantity.interval(interval)))"
+    return .line(interval.contains(1) ? .faint(text + " ?") : .strong(text))
   }
 
   // MARK: Settings

@@ -59,30 +59,13 @@ struct ScenarioReport {
   /// The shards that were merged, with the commands that repeat those that are not complete; nil without a merge.
   private var shards: ReportSection? {
     guard let merge = result.merge else { return nil }
-    var table = ReportTable([("shard", .right), ("state", .left), ("planned runs", .right), ("made", .right)])
-    for part in merge.parts {
-      table.append([
-        .text(String(part.number)), .text(part.state.rawValue), .text(Quantity.count(part.planned)),
-        .text(Quantity.count(part.made)),
-      ])
-    }
     let machines = Quantity.count(result.machines.count, of: "machine")
     let pooled: ReportText =
       result.machines.count > 1
       ? "; figures of different machines are not pooled: each machine has its own sections" : ""
     let shards = Quantity.count(merge.shardCount, of: "shard")
     let text: ReportText = "The command has \(shards), and these runs are from \(machines)\(pooled)."
-    let repetitions = merge.parts.compactMap(\.command).flatMap { command -> [ReportBlock] in [.command(command)] }
-    let remedy: [ReportBlock] =
-      repetitions.isEmpty
-      ? []
-      : [.paragraph(["These commands repeat the missing and failed shards. Merge again afterwards."])] + repetitions
-    return ReportSection(
-      anchor: "shards",
-      title: "Shards",
-      blocks: [.paragraph([text]), .table(table)]
-        + (merge.rejected.isEmpty ? [] : [.list(merge.rejected.map(ReportText.text))]) + remedy
-    )
+    return ShardsSection.section(of: merge, unit: "run", explanation: text)
   }
 
   private var expectations: ReportSection {

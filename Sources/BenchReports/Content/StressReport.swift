@@ -36,22 +36,28 @@ public struct StressReport {
       return "case \(first.number): \(text)\(more)"
     }
     if result.isInterrupted { return "\(cases) before the interruption, no failure" }
-    if let first = result.shortcomings.first { return first }
+    if let first = result.shortcomings.first ?? result.mergeProblems.first { return first }
     return "\(cases), no failure"
   }
 
   private var sections: [ReportSection] {
-    [verdict, counts] + (result.plantedBugs.map { [plantedBugs($0)] } ?? [])
+    [verdict, counts] + (result.merge.map { [shards($0)] } ?? []) + (result.plantedBugs.map { [plantedBugs($0)] } ?? [])
       + (result.failures.isEmpty ? [] : [failures]) + [untested, environment, repetition]
   }
 
   private var verdict: ReportSection {
-    let time = Quantity.duration(nanoseconds: result.durationSeconds * 1e9)
     let planned: ReportText = result.plannedCases.map { " of \(Quantity.count($0)) planned" } ?? ""
+    let part: ReportText = result.shard.map { ", \($0.position.text)" } ?? ""
+    // The durations of several shards are those of each machine.
+    let time = Quantity.duration(nanoseconds: result.durationSeconds * 1e9)
+    let duration: ReportText = result.merge == nil ? " in \(time)" : ""
     var lines: [ReportText] = [
-      "\(code: "stress \(result.kind.rawValue)") with seed \(String(result.seed)), begun at \(result.startedAt): "
-        + "\(Quantity.count(result.cases, of: "case"))\(planned) in \(time)."
+      "\(code: "stress \(result.kind.rawValue)")\(part) with seed \(String(result.seed)), begun at "
+        + "\(result.startedAt): \(Quantity.count(result.cases, of: "case"))\(planned)\(duration)."
     ]
+    if result.shard != nil {
+      lines.append("Whether enough was tested is judged when \(code: "yapbench merge") joins the shards.")
+    }
     if result.isInterrupted { lines.append("Interrupted after \(finishedCases).") }
     for shortcoming in result.shortcomings { lines.append("Not enough was tested: \(shortcoming).") }
     return ReportSection(
@@ -67,6 +73,28 @@ public struct StressReport {
     var table = ReportTable([("tested", .left), ("count", .right)], isAlwaysOpen: true)
     for count in result.counts { table.append([.text(count.name), .text(Quantity.count(count.value))]) }
     return ReportSection(anchor: "counts", title: "What was tested", blocks: [.table(table)])
+  }
+
+  /// The merged shards, and the cases of each machine.
+  private func shards(_ merge: MergeResult) -> ReportSection {
+    let machines = result.machines ?? []
+    var table = ReportTable(
+      [("machine", .left), ("file system", .left), ("cases", .right), ("failed", .right), ("duration", .right)],
+      isAlwaysOpen: true
+    )
+    for machine in machines {
+      let durations = machine.seconds.map { Quantity.duration(nanoseconds: $0 * 1e9) }
+      table.append([
+        .text(machine.name), .text(machine.fileSystem), .text(Quantity.count(machine.cases)),
+        .text(Quantity.count(machine.failedCases)), .text(durations.joined(separator: ", ")),
+      ])
+    }
+    let shards = Quantity.count(merge.shardCount, of: "shard")
+    let sources = Quantity.count(machines.count, of: "machine")
+    let explanation: ReportText =
+      "The campaign has \(shards), and these cases are from \(sources). The counts are the sums over the shards. A "
+      + "machine has a duration for each of its shards."
+    return ShardsSection.section(of: merge, unit: "case", explanation: explanation, more: [.table(table)])
   }
 
   private func plantedBugs(_ bugs: [PlantedBugResult]) -> ReportSection {

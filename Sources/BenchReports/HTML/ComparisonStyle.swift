@@ -9,6 +9,7 @@ enum ComparisonStyle {
     """
 
     .faint{color:var(--soft)}.second{display:block;font-size:12px;color:var(--soft)}
+    .second strong{color:var(--ink)}
     td[class*=" s"] .second{color:var(--ink)}
     .remark{color:var(--soft);font-size:13px;margin:0 0 1em}.option .name{margin:.8em 0 .2em}
     .option table{margin-bottom:.3em}

@@ -61,13 +61,22 @@ package enum Quantity {
 
   /// Rounds to three significant digits and groups thousands: `0.123`, `45.6`, `2,130`. Extreme values have an
   /// exponent: `1.00e-304`.
-  static func threeDigits(_ value: Double) -> String {
+  static func threeDigits(_ value: Double) -> String { text(value, digits: 3) }
+
+  /// An interval of a ratio, such as `0.803…0.882`. The ends of an interval in which they differ by half or more have
+  /// two digits, such as `0.0024…21`: more would pretend a precision that it does not have.
+  static func interval(_ interval: ClosedRange<Double>) -> String {
+    let digits = interval.upperBound < 1.5 * interval.lowerBound ? 3 : 2
+    return [interval.lowerBound, interval.upperBound].map { text($0, digits: digits) }.joined(separator: "…")
+  }
+
+  private static func text(_ value: Double, digits: Int) -> String {
     guard value.isFinite else { return missing }
     guard value != 0 else { return "0" }
-    guard writtenOut.contains(value.magnitude) else { return String(format: "%.2e", value) }
-    let rounded = roundedToThreeDigits(value)
+    guard writtenOut.contains(value.magnitude) else { return String(format: "%.*e", digits - 1, value) }
+    let rounded = rounded(value, digits: digits)
     let exponent = Int(saturating: log10(rounded.magnitude).rounded(.down))
-    let text = String(format: "%.*f", max(0, 2 - exponent), rounded.magnitude)
+    let text = String(format: "%.*f", max(0, digits - 1 - exponent), rounded.magnitude)
     let parts = text.split(separator: ".", maxSplits: 1)
     let fraction = parts.count > 1 ? "." + parts[1] : ""
     return (value < 0 ? "-" : "") + grouped(String(parts[0])) + fraction
@@ -79,19 +88,20 @@ package enum Quantity {
   private static func scaled(_ value: Double, by factor: Double, units: [String]) -> String {
     var value = value
     var unit = 0
-    while unit < units.count - 1, roundedToThreeDigits(value).magnitude >= 1_000 {
+    while unit < units.count - 1, rounded(value, digits: 3).magnitude >= 1_000 {
       value /= factor
       unit += 1
     }
     return "\(threeDigits(value)) \(units[unit])"
   }
 
-  private static func roundedToThreeDigits(_ value: Double) -> Double {
+  private static func rounded(_ value: Double, digits: Int) -> Double {
     guard value != 0, value.isFinite else { return value }
     let exponent = log10(value.magnitude).rounded(.down)
     // Dividing by an exact power of ten prevents 0.00123 from becoming 0.0012300000000000002.
-    let scale = pow(10, abs(exponent - 2))
-    return exponent > 2 ? (value / scale).rounded() * scale : (value * scale).rounded() / scale
+    let last = Double(digits - 1)
+    let scale = pow(10, abs(exponent - last))
+    return exponent > last ? (value / scale).rounded() * scale : (value * scale).rounded() / scale
   }
 
   private static func grouped(_ digits: String) -> String {

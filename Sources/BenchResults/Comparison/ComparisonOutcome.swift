@@ -27,6 +27,14 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
   /// The time at which the last run began: ISO 8601, UTC.
   public var lastRunAt = ""
   public var exitCode: Int32 = 0
+  /// The part of a calibration that this is; nil for a whole one, and for comparisons.
+  public var shard: CalibrationShard?
+}
+
+extension ComparisonOutcome: ShardResult {
+  public var shardNumber: ShardNumber? { shard?.position }
+  /// Whether all runs were made. A reported change of equal builds is a result of the calibration.
+  public var isWhole: Bool { [ExitStatus.passed, .regressed, .inconclusive].contains { $0.rawValue == exitCode } }
 }
 
 extension ComparisonOutcome {

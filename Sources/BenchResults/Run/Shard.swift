@@ -17,8 +17,6 @@ public struct Shard: Codable, Sendable, Equatable {
     }
   }
 
-  public static let mostShards = 1_000_000
-
   /// From 1.
   public var number: Int
   public var count: Int
@@ -50,7 +48,7 @@ public struct Shard: Codable, Sendable, Equatable {
   public func runs(ofScenario index: Int) -> Range<Int> {
     let total = scenarios.reduce(0) { $0 + $1.runs }
     let first = scenarios[..<index].reduce(0) { $0 + $1.runs }
-    let all = Self.part(number, of: count, total: total)
+    let all = position.part(of: total)
     let own = all.clamped(to: first..<first + scenarios[index].runs)
     return own.lowerBound - first..<own.upperBound - first
   }
@@ -62,23 +60,16 @@ public struct Shard: Codable, Sendable, Equatable {
     return shard
   }
 
-  /// Such as `shard 2 of 4`.
-  public var text: String { "shard \(number) of \(count)" }
+  /// The number of the shard, and the number of shards.
+  public var position: ShardNumber { ShardNumber(number, of: count) }
 
-  /// Returns the indices of the runs of one shard.
-  /// - Parameters:
-  ///   - number: From 1 to `count`.
-  ///   - total: The number of planned runs, at most 10¹².
-  static func part(_ number: Int, of count: Int, total: Int) -> Range<Int> {
-    (number - 1) * total / count..<number * total / count
-  }
+  /// Such as `shard 2 of 4`.
+  public var text: String { position.text }
 
   /// The reason why the values contradict each other; nil if they do not.
   var problem: String? {
-    guard (1...Self.mostShards).contains(count), (1...count).contains(number) else {
-      return "it has the shard \(number) of \(count); expected 1 to the number of shards, at most \(Self.mostShards)"
-    }
-    guard scenarios.indices.contains(scenario), scenarios.count <= Self.mostShards,
+    if let problem = position.problem { return problem }
+    guard scenarios.indices.contains(scenario), scenarios.count <= ShardNumber.mostShards,
       scenarios.allSatisfy({ (1...1_000_000).contains($0.runs) })
     else {
       return "its shard has no scenario \(scenario), or a scenario without 1 to 1,000,000 planned runs"
@@ -100,14 +91,14 @@ public struct MergeResult: Codable, Sendable, Equatable {
     /// The number of the shard, from 1.
     public var number: Int
     public var state: State
-    /// The number of its planned runs of the scenario.
-    public var planned: Int
-    /// The number of the planned runs that it made and did not break off.
+    /// The number of its planned runs of the scenario, or of its planned cases; nil if only a time ends the campaign.
+    public var planned: Int?
+    /// The number of the planned runs that it made and did not break off, or of its finished cases.
     public var made: Int
     /// The command that repeats this shard alone; nil for a complete one.
     public var command: String?
 
-    public init(number: Int, state: State, planned: Int, made: Int, command: String?) {
+    public init(number: Int, state: State, planned: Int?, made: Int, command: String?) {
       (self.number, self.state, self.planned, self.made) = (number, state, planned, made)
       self.command = command
     }
@@ -127,25 +118,42 @@ public struct MergeResult: Codable, Sendable, Equatable {
     (self.parts, self.rejected) = (parts, rejected)
   }
 
+  /// Whether all shards are complete, also if reports were left out.
+  public var isComplete: Bool { parts.allSatisfy { $0.state == .complete } }
+
   /// The reasons why the merge is incomplete, in the order of the shards; empty if it is complete.
-  public var problems: [String] {
+  public var problems: [String] { problems(countedIn: "run") }
+
+  /// - Parameter unit: The word for one planned run, case or scenario.
+  public func problems(countedIn unit: String) -> [String] {
     parts.compactMap { part in
-      let runs = part.planned == 1 ? "planned run" : "planned runs"
-      return switch part.state {
-      case .complete: nil
-      case .missing: "shard \(part.number) of \(shardCount) is missing, with \(part.planned) \(runs)"
-      case .failed: "shard \(part.number) of \(shardCount) failed: it made \(part.made) of \(part.planned) \(runs)"
+      let shard = ShardNumber(part.number, of: shardCount).text
+      let planned = part.planned.map { "\($0) planned \($0 == 1 ? unit : unit + "s")" }
+      switch part.state {
+      case .complete: return nil
+      case .missing: return shard + " is missing" + (planned.map { ", with " + $0 } ?? "")
+      case .failed: return shard + " failed: it made \(part.made)" + (planned.map { " of " + $0 } ?? " \(unit)s")
       }
     } + rejected
   }
 }
 
-extension RunResult {
-  /// The machine: its name, processor and memory. Runs are pooled only if these are equal.
-  public var machine: String {
-    let cores = environment.coreCount == 1 ? "1 core" : "\(environment.coreCount) cores"
-    return "\(environment.machine ?? "a machine without a name"): \(environment.cpu), \(cores)"
+extension RunEnvironment {
+  /// The machine's name, processor and number of cores.
+  public var machineText: String {
+    let cores = coreCount == 1 ? "1 core" : "\(coreCount) cores"
+    return "\(machine ?? "a machine without a name"): \(cpu), \(cores)"
   }
+}
+
+extension RunResult {
+  /// The machine. Runs are pooled only if it is equal.
+  public var machine: String { environment.machineText }
+}
+
+extension ScenarioResult: ShardResult {
+  public var shardNumber: ShardNumber? { shard?.position }
+  public var isWhole: Bool { !isPartial && ![.internalError, .interrupted].contains(verdict.exitCode) }
 }
 
 extension ScenarioResult {

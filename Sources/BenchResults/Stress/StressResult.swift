@@ -21,7 +21,7 @@ public struct StressResult: Codable, Sendable {
   public var resumeCommand: String?
   /// The time of the first case, as ISO 8601.
   public var startedAt: String
-  /// The time that cases took, without the pauses before the campaign was resumed.
+  /// The time that cases took, without the pauses before the campaign was resumed. In a merge, the sum over the shards.
   public var durationSeconds: Double
   /// The number of finished cases.
   public var cases: Int
@@ -37,6 +37,12 @@ public struct StressResult: Codable, Sendable {
   /// The outcomes of planted bugs, if the campaign tests the other campaigns.
   public var plantedBugs: [PlantedBugResult]?
   public var isInterrupted: Bool
+  /// The part of the campaign that this is; nil for a whole campaign.
+  public var shard: StressShard?
+  /// The shards that this result joins; nil without a merge.
+  public var merge: MergeResult?
+  /// The machines that have run the cases: one, unless shards were merged.
+  public var machines: [StressMachine]?
 
   public init(
     kind: StressKind,
@@ -77,11 +83,16 @@ public struct StressResult: Codable, Sendable {
     Dictionary(grouping: failures, by: \.number).sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The exit status: wrong data, then an interruption, then a campaign that has checked too little.
+  /// The reasons why the merge is incomplete; none without a merge.
+  public var mergeProblems: [String] { merge?.problems(countedIn: "case") ?? [] }
+
+  /// The exit status: wrong data, then an interruption, then a campaign that has checked too little, then a merge that
+  /// lacks a shard or has left one out.
   public var status: ExitStatus {
     if !failures.isEmpty { return .invariantViolated }
     if isInterrupted { return .interrupted }
-    return shortcomings.isEmpty ? .passed : .measurementInvalid
+    if !shortcomings.isEmpty { return .measurementInvalid }
+    return mergeProblems.isEmpty ? .passed : .incomparable
   }
 }
 

@@ -1,12 +1,12 @@
 internal import BenchDrivers
-internal import BenchResults
+public import BenchResults
 internal import Foundation
 internal import SystemFiles
 
 extension RunEnvironment {
   /// Describes this machine and this program.
   /// - Parameter dataFolder: the folder of the database.
-  static func probe(dataFolder: String) -> RunEnvironment {
+  public static func probe(dataFolder: String) -> RunEnvironment {
     let checkout = Checkout.ofThisProgram()
     var environment = RunEnvironment()
     environment.machine = machineName

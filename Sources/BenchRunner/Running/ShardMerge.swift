@@ -1,22 +1,13 @@
 public import BenchResults
 internal import BenchScenario
 
-/// The report of a shard.
-public struct ShardRecord: Sendable {
-  /// The path of its folder, for messages.
-  public var path: String
-  public var result: ScenarioResult
-
-  public init(path: String, result: ScenarioResult) { (self.path, self.result) = (path, result) }
-}
-
 /// Joins the shards of one command. The runs keep their figures, and the verdict is that of all runs together.
 public struct ShardMerge: Sendable {
   /// A scenario with at least one accepted shard.
   public struct Merged: Sendable {
     public var result: ScenarioResult
     /// The records that were joined, in the order of their shards.
-    public var records: [ShardRecord]
+    public var records: [ShardRecord<ScenarioResult>]
   }
 
   /// In the order of the command.
@@ -32,22 +23,18 @@ public struct ShardMerge: Sendable {
   ///   - records: At least one, each of a shard.
   ///   - command: Returns the command that repeats one shard of the same command, given the shard and the records that
   ///     have the texts of the scenarios.
-  public init(_ records: [ShardRecord], command: (Shard, [ShardRecord]) -> String) {
-    let shards = records.compactMap(\.result.shard)
-    guard let reference = Self.mostFrequent(shards, by: { one, other in Self.difference(one, other) == nil }) else {
-      return
-    }
-    var own: [ShardRecord] = []
-    for record in records {
-      guard let shard = record.result.shard, let difference = Self.difference(shard, reference) else {
-        own.append(record)
-        continue
-      }
-      foreign.append("\(record.path) was left out: \(difference)")
-    }
+  public init(
+    _ records: [ShardRecord<ScenarioResult>],
+    command: (Shard, [ShardRecord<ScenarioResult>]) -> String
+  ) {
+    var own = records.filter { $0.result.shard != nil }
+    foreign = own.keepLargestGroup(Self.differenceOfCommands)
+    guard let reference = own.first?.result.shard else { return }
     var groups = reference.scenarios.indices.map { index in own.filter { $0.result.shard?.scenario == index } }
     // Before a command is formed, because it names the accepted files.
-    let rejected = groups.indices.map { Self.rejectOthers(&groups[$0]) }
+    let rejected = groups.indices.map { index in
+      groups[index].keepLargestGroup(Self.differenceOfRuns) + groups[index].keepOneOfEachShard()
+    }
     let accepted = groups.compactMap(\.first)
     for (index, group) in groups.enumerated() {
       guard !group.isEmpty else {
@@ -68,32 +55,18 @@ public struct ShardMerge: Sendable {
 
   // MARK: Which records belong together
 
-  /// Returns the first of the elements that are equal to the most others.
-  private static func mostFrequent<Element>(
-    _ elements: [Element],
-    by areEqual: (Element, Element) -> Bool
-  ) -> Element? {
-    let counts = elements.map { element in elements.count { areEqual($0, element) } }
-    return counts.max().flatMap { most in counts.firstIndex(of: most).map { elements[$0] } }
-  }
-
   /// Returns the reason why two shards are not of one command; nil if they may be.
-  private static func difference(_ shard: Shard, _ other: Shard) -> String? {
-    if shard.count != other.count { return "it is one of \(shard.count) shards; expected one of \(other.count)" }
-    if shard.program != other.program {
-      return "it was made by another build of the program (SHA-256 \(shard.program.prefix(12)), expected "
-        + "\(other.program.prefix(12)))"
-    }
-    let plans = [shard, other].map { $0.scenarios.map { "\($0.name) (\($0.runs) runs)" }.joined(separator: ", ") }
-    if plans[0] != plans[1] { return "its command ran \(plans[0]); expected \(plans[1])" }
-    return nil
+  private static func differenceOfCommands(_ result: ScenarioResult, _ other: ScenarioResult) -> String? {
+    guard let shard = result.shard, let expected = other.shard else { return "it is no shard" }
+    if let difference = ShardDifference.ofCounts(shard.count, expected.count) { return difference }
+    if let difference = ShardDifference.ofPrograms(shard.program, expected.program) { return difference }
+    let plans = [shard, expected].map { $0.scenarios.map { "\($0.name) (\($0.runs) runs)" }.joined(separator: ", ") }
+    return plans[0] == plans[1] ? nil : "its command ran \(plans[0]); expected \(plans[1])"
   }
 
   /// Returns the reason why two results are not of the same runs; nil if they are.
-  private static func difference(_ result: ScenarioResult, _ other: ScenarioResult) -> String? {
-    if result.first.seed != other.first.seed {
-      return "it has the seed \(result.first.seed); expected \(other.first.seed)"
-    }
+  private static func differenceOfRuns(_ result: ScenarioResult, _ other: ScenarioResult) -> String? {
+    if let difference = ShardDifference.ofSeeds(result.first.seed, other.first.seed) { return difference }
     if result.scenarioYAML != other.scenarioYAML || result.files != other.files {
       return "it has another text of the scenario \(result.first.scenario)"
     }
@@ -103,46 +76,16 @@ public struct ShardMerge: Sendable {
     if result.first.isSmoke != other.first.isSmoke {
       return result.first.isSmoke ? "it is a smoke run" : "it is no smoke run, unlike the others"
     }
-    let (version, expected) = (result.first.environment.sqliteVersion, other.first.environment.sqliteVersion)
-    return version == expected ? nil : "it ran on SQLite \(version); expected \(expected)"
-  }
-
-  /// Leaves one record of each shard, all of the same scenario.
-  /// - Returns: The reasons for which the other records were left out.
-  private static func rejectOthers(_ records: inout [ShardRecord]) -> [String] {
-    let results = records.map(\.result)
-    guard let reference = mostFrequent(results, by: { one, other in difference(one, other) == nil }) else { return [] }
-    var rejected: [String] = []
-    records.removeAll { record in
-      guard let difference = difference(record.result, reference) else { return false }
-      rejected.append("\(record.path) was left out: \(difference)")
-      return true
-    }
-    var chosen: [Int: ShardRecord] = [:]
-    for record in records {
-      guard let shard = record.result.shard else { continue }
-      guard let other = chosen[shard.number] else {
-        chosen[shard.number] = record
-        continue
-      }
-      // A repetition of a failed shard replaces it.
-      let (isWhole, isOtherWhole) = (isWhole(record.result), isWhole(other.result))
-      if isWhole, !isOtherWhole { chosen[shard.number] = record }
-      if isWhole == isOtherWhole {
-        rejected.append("\(record.path) was left out: \(shard.text) is also in \(other.path)")
-      }
-    }
-    records = chosen.sorted { $0.key < $1.key }.map(\.value)
-    return rejected
-  }
-
-  private static func isWhole(_ result: ScenarioResult) -> Bool {
-    !result.isPartial && ![.internalError, .interrupted].contains(result.verdict.exitCode)
+    return ShardDifference.ofSQLite(result.first.environment.sqliteVersion, other.first.environment.sqliteVersion)
   }
 
   // MARK: One scenario
 
-  private mutating func merge(_ records: [ShardRecord], _ rejected: [String], command: (Int) -> String) {
+  private mutating func merge(
+    _ records: [ShardRecord<ScenarioResult>],
+    _ rejected: [String],
+    command: (Int) -> String
+  ) {
     let first = records[0].result
     let loaded: LoadedScenario
     do throws(ScenarioDiagnostics) {
@@ -180,7 +123,7 @@ public struct ShardMerge: Sendable {
         runs.append(own)
       }
       retries += found.filter { $0.repetition > first.repetitions }
-      let isComplete = made == range.count && record.map { Self.isWhole($0.result) } == true
+      let isComplete = made == range.count && record?.result.isWhole == true
       let state: MergeResult.State = record == nil ? .missing : isComplete ? .complete : .failed
       let command = isComplete ? nil : command(number)
       if let command, repetitions.allSatisfy({ $0.number != number }) { repetitions.append((number, command)) }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import SystemFiles
 
 /// The description of a campaign, which is the first line of its journal. A campaign can be resumed only by the same
-/// program with the same seed, arguments, SQLite and file system.
+/// program with the same seed, arguments, files, shard, SQLite and file system.
 public struct CampaignHeader: Codable, Sendable, Equatable {
   public static let currentSchema = "yapbench-stress-journal/1"
 
@@ -11,6 +11,10 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
   public var kind: StressKind
   public var seed: UInt64
   public var arguments: [String]
+  /// The digest of the files that the arguments name; nil if they do not determine the cases.
+  public var inputDigest: String?
+  /// The part of the campaign's cases; nil for all.
+  public var shard: ShardNumber?
   public var environment: StressEnvironment
   public var startedAt: String
 
@@ -18,12 +22,16 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
     kind: StressKind,
     seed: UInt64,
     arguments: [String],
+    inputDigest: String?,
+    shard: ShardNumber?,
     environment: StressEnvironment,
     startedAt: String
   ) {
     self.kind = kind
     self.seed = seed
     self.arguments = arguments
+    self.inputDigest = inputDigest
+    self.shard = shard
     self.environment = environment
     self.startedAt = startedAt
   }
@@ -44,6 +52,8 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
     if found.kind != kind { return "it is that of stress \(found.kind.rawValue)" }
     if found.seed != seed { return "its seed is \(found.seed)" }
     if found.arguments != arguments { return "its arguments are \(found.arguments.joined(separator: " "))" }
+    if found.inputDigest != inputDigest { return "its scenarios had another text" }
+    if found.shard != shard { return "it is that of \(found.shard?.text ?? "all shards")" }
     if found.environment.program != environment.program { return "another build of the program wrote it" }
     if found.environment.sqliteSourceID != environment.sqliteSourceID {
       return "it was written with SQLite \(found.environment.sqliteVersion)"

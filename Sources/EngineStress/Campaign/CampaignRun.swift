@@ -9,8 +9,10 @@ public struct CampaignSettings: Sendable {
   /// The existing folder in which cases create their databases.
   public var dataFolder: String
   public var seed: UInt64
-  /// The number of cases; nil for all.
+  /// The number of cases, of all shards together; nil for all.
   public var cases: Int?
+  /// The part of the cases to run, whose campaign's requirements do not apply; nil for all.
+  public var shard: ShardNumber?
   /// The number of the only case to run, whose campaign's requirements do not apply; nil for `cases`.
   public var onlyCase: Int?
   /// No case begins once the campaign has run for this time, including the time before it was resumed; nil without a
@@ -25,6 +27,11 @@ public struct CampaignSettings: Sendable {
     self.folder = folder
     self.dataFolder = dataFolder
     self.seed = seed
+  }
+
+  /// Returns the number of cases of the whole campaign; nil without a limit.
+  public func plannedCases(of campaign: any StressCampaign) -> Int? {
+    campaign.caseCount.map { min($0, cases ?? $0) } ?? cases
   }
 }
 
@@ -91,10 +98,16 @@ public final class CampaignRun: Sendable {
 
   /// The number of cases that the settings plan; nil without a limit.
   private var plannedCases: Int? {
-    let all = campaign.caseCount
-    if let onlyCase = settings.onlyCase { return onlyCase < all ?? .max ? 1 : 0 }
-    return all.map { min($0, settings.cases ?? $0) } ?? settings.cases
+    if let onlyCase = settings.onlyCase { return onlyCase < campaign.caseCount ?? .max ? 1 : 0 }
+    let all = settings.plannedCases(of: campaign)
+    return settings.shard.map { shard in all.map(shard.cases(of:)) } ?? all
   }
+
+  /// The number of the first case to run.
+  private var firstCase: Int { settings.onlyCase ?? settings.shard.map { $0.number - 1 } ?? 0 }
+
+  /// The difference between the numbers of two cases that follow each other.
+  private var caseStep: Int { settings.shard?.count ?? 1 }
 
   /// Runs the cases.
   /// - Parameters:
@@ -110,6 +123,8 @@ public final class CampaignRun: Sendable {
       kind: campaign.kind,
       seed: settings.seed,
       arguments: campaign.arguments,
+      inputDigest: campaign.inputDigest,
+      shard: settings.shard,
       environment: environment,
       startedAt: Date().formatted(.iso8601)
     )
@@ -119,7 +134,7 @@ public final class CampaignRun: Sendable {
       state.startedAt = MonotonicClock.now
       state.earlierSeconds = journal.activeSeconds
       state.syncedAt = state.startedAt
-      state.next = settings.onlyCase ?? 0
+      state.next = firstCase
       for entry in journal.entries { add(entry, to: &state) }
     }
     runCases()
@@ -162,13 +177,13 @@ public final class CampaignRun: Sendable {
   /// Returns the number of the next case; nil if the campaign ends.
   private func takeCase() -> Int? {
     state.withLock { state in
-      while state.finished.contains(state.next) { state.next += 1 }
+      while state.finished.contains(state.next) { state.next += caseStep }
       let number = state.next
       if interruption.isRaised || state.error != nil { return nil }
       if state.failures.count >= settings.mostFailures { return nil }
-      if let plannedCases, number - (settings.onlyCase ?? 0) >= plannedCases { return nil }
+      if let plannedCases, (number - firstCase) / caseStep >= plannedCases { return nil }
       if let seconds = settings.seconds, state.activeSeconds(at: MonotonicClock.now) >= seconds { return nil }
-      state.next += 1
+      state.next += caseStep
       return number
     }
   }
@@ -245,9 +260,7 @@ public final class CampaignRun: Sendable {
       guard let count = campaign.caseCount, onlyCase >= count else { return [] }
       return ["there is no case \(onlyCase); the last one is \(count - 1)"]
     }
-    return campaign.requirements.filter { state.counts[$0.count] ?? 0 < $0.minimum }.map { requirement in
-      "\(requirement.explanation): \(state.counts[requirement.count] ?? 0) \(requirement.count), expected at least "
-        + "\(requirement.minimum)"
-    }
+    guard settings.shard == nil else { return state.finished.isEmpty ? ["no case was run"] : [] }
+    return campaign.requirements.compactMap { $0.shortcoming(found: state.counts[$0.count] ?? 0) }
   }
 }

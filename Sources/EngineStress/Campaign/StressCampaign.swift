@@ -9,6 +9,8 @@ public protocol StressCampaign: Sendable {
   var kind: StressKind { get }
   /// The options that determine the cases, beside the seed, as they are written on the command line.
   var arguments: [String] { get }
+  /// The digest of the files that `arguments` names, if they determine the cases; nil if none does.
+  var inputDigest: String? { get }
   /// The values of `PRAGMA synchronous` that the databases use, such as "full".
   var synchronous: String { get }
   /// The number of cases after which everything was tried; nil if there is always another one.
@@ -28,6 +30,7 @@ public protocol StressCampaign: Sendable {
 }
 
 extension StressCampaign {
+  public var inputDigest: String? { nil }
   public var caseCount: Int? { nil }
   public var runsConcurrently: Bool { true }
 
@@ -80,19 +83,5 @@ public struct CaseOutcome: Codable, Sendable, Equatable {
   public mutating func add(_ other: CaseOutcome) {
     counts.merge(other.counts, uniquingKeysWith: +)
     failures += other.failures
-  }
-}
-
-/// A count that must reach a minimum.
-public struct StressRequirement: Sendable {
-  public let count: String
-  public let minimum: Int
-  /// The meaning of a count below the minimum, as a sentence without a period, such as "no commit was acknowledged".
-  public let explanation: String
-
-  public init(_ count: String, atLeast minimum: Int = 1, else explanation: String) {
-    self.count = count
-    self.minimum = minimum
-    self.explanation = explanation
   }
 }

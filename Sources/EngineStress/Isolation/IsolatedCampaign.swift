@@ -33,6 +33,7 @@ public final class IsolatedCampaign: StressCampaign {
 
   public var kind: StressKind { campaign.kind }
   public var arguments: [String] { campaign.arguments }
+  public var inputDigest: String? { campaign.inputDigest }
   public var synchronous: String { campaign.synchronous }
   public var caseCount: Int? { campaign.caseCount }
   public var countNames: [String] { campaign.countNames }

@@ -41,12 +41,14 @@ public struct LoadCampaign: StressCampaign {
   /// - Parameter scenarios: those of the driver `yap`; not empty.
   public init(_ scenarios: [LoadedScenario], _ settings: Settings) {
     let scenarios = settings.isSmoke ? scenarios.map { $0.smoke() } : scenarios
+    inputDigest = scenarios.map(\.digest).joined(separator: " ")
     subjects = scenarios.flatMap { loaded in loaded.variants.indices.map { Subject(loaded: loaded, variant: $0) } }
     self.settings = settings
   }
 
   public var kind: StressKind { .load }
   public var arguments: [String] { settings.arguments }
+  public let inputDigest: String?
   public var caseCount: Int? { subjects.count * settings.repetitions }
   /// A scenario has threads of its own, and its rates are those of an otherwise idle machine.
   public var runsConcurrently: Bool { false }

@@ -16,6 +16,7 @@ public struct ScenarioRepetition: StressCampaign {
   /// - Throws: `ScenarioDiagnostics` if the scenario is not valid.
   public init(path: String, seed: UInt64, tests: EngineTestSettings = EngineTestSettings()) throws {
     let loaded = try ScenarioLoader.load(path: path)
+    inputDigest = loaded.digest
     let hasSeed = loaded.scenario.seed != nil
     text =
       try hasSeed
@@ -27,6 +28,7 @@ public struct ScenarioRepetition: StressCampaign {
 
   public var kind: StressKind { .random }
   public var arguments: [String] { ["--scenario", path] + settings.tests.arguments }
+  public let inputDigest: String?
   public var synchronous: String { "that of the scenario" }
   public var countNames: [String] { ["scenarios", "transactions", "events"] }
   public var requirements: [StressRequirement] {

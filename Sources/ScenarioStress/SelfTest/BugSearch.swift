@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import EngineStress
 
 /// The search for the sign of a planted bug in the outcomes of cases. A pure state machine.

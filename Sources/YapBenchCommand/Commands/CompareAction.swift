@@ -2,8 +2,10 @@ internal import BenchComparison
 internal import BenchRegression
 internal import BenchReports
 internal import BenchResults
+internal import BenchRunner
 internal import BenchScenario
 internal import Foundation
+internal import ScenarioStress
 internal import ThreadingPrimitives
 
 /// The parts of a comparison that `compare` and `bisect` share.
@@ -67,6 +69,8 @@ struct CompareAction {
   let options: CompareOptions
   /// Whether the result is appended to the calibration file, because both sides are the same.
   var isCalibration = false
+  /// The part of a calibration's scenarios; nil for all.
+  var shard: ShardNumber?
 
   func perform(in context: CommandContext) throws -> Int32 {
     switch (try ArmSource(options.base), try ArmSource(options.head)) {
@@ -106,9 +110,19 @@ struct CompareAction {
   }
 
   private func compare(_ base: ArmSource, _ head: ArmSource, in context: CommandContext) throws -> Int32 {
-    let files = try scenarioFiles()
+    var files = try scenarioFiles()
     files.report(to: context.errors)
     guard files.status == .passed else { return files.status.rawValue }
+    let scenarios = files.entries.map {
+      CalibrationShard.Scenario(name: $0.loaded.scenario.name, digest: $0.loaded.digest)
+    }
+    if let shard {
+      files = ScenarioFiles(entries: Array(files.entries[shard.part(of: scenarios.count)]))
+      if files.entries.isEmpty {
+        context.output.line(ShardPlan.emptyText(shard, total: scenarios.count, unit: "planned scenario"))
+        return ExitStatus.passed.rawValue
+      }
+    }
     let design = try design(files)
     let folder = options.comparison.folder ?? Self.defaultFolder
     let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
@@ -120,16 +134,26 @@ struct CompareAction {
     defer { withExtendedLifetime(lock) {} }
     let runs = PairedRuns(context: context, display: display, resumption: "to continue: \(command(folder))")
     return try runs.perform {
-      try compare(base, head, preparation: preparation, design: design, display: display, in: context)
+      try compare(
+        base,
+        head,
+        preparation: preparation,
+        design: design,
+        scenarios: scenarios,
+        display: display,
+        in: context
+      )
     }
   }
 
+  /// - Parameter scenarios: Those of all shards.
   /// - Returns: The exit code; nil if it was interrupted.
   private func compare(
     _ base: ArmSource,
     _ head: ArmSource,
     preparation: ComparisonPreparation,
     design: ComparisonDesign,
+    scenarios: [CalibrationShard.Scenario],
     display: ProgressDisplay,
     in context: CommandContext
   ) throws -> Int32? {
@@ -150,7 +174,11 @@ struct CompareAction {
       runSlice: preparation.slices(arms).run
     )
     display.showMessage("runs are stored in \(folder); to continue after a kill: \(command(folder))")
-    guard let result = try run.perform(onProgress: { show($0, on: display) }) else { return nil }
+    guard var result = try run.perform(onProgress: { show($0, on: display) }) else { return nil }
+    result.shard = shard.map { shard in
+      let machine = RunEnvironment.probe(dataFolder: folder).machineText
+      return CalibrationShard(shard, scenarios: scenarios, options: commonOptions, machine: machine)
+    }
     display.clear()
     let report = ComparisonReport(result, command: command(folder))
     try ComparisonFolder.write(report, result, in: folder)
@@ -246,23 +274,29 @@ struct CompareAction {
 
   /// Returns the command line that repeats the comparison, or continues it if the folder contains its journal.
   private func command(_ folder: String) -> String {
-    let comparison = options.comparison
     var words = [Program.name] + (isCalibration ? ["calibrate"] : ["compare", options.base, options.head])
     for setting in options.baseSettings { words += ["--base-set", setting.change.text] }
     for setting in options.headSettings { words += ["--head-set", setting.change.text] }
     for tag in options.tags { words += ["--tag", tag] }
-    if !comparison.scenarios.isEmpty { words += ["--scenario"] + comparison.scenarios }
-    if let pairs = comparison.pairs { words += ["--pairs", String(pairs)] }
+    words += commonOptions
     if options.quick { words.append("--quick") }
-    if let budget = comparison.budget { words += ["--budget", budget] }
     if let interval = options.interval { words += ["--until-interval", interval] }
     if options.wholeInterval { words.append("--whole-interval") }
     if options.strict { words.append("--strict") }
     if options.instructions { words.append("--instructions") }
     if options.anyway { words.append("--anyway") }
-    if let calibration = comparison.calibration { words += ["--calibration", calibration] }
+    if let shard { words += ["--shard", shard.argument] }
     words += ["--seed", String(options.seed), "--out", folder]
     return words.map(ShellWord.quoted).joined(separator: " ")
+  }
+
+  /// The options that comparisons and calibrations have in common, beside the folder and the seed.
+  private var commonOptions: [String] {
+    let comparison = options.comparison
+    return (comparison.scenarios.isEmpty ? [] : ["--scenario"] + comparison.scenarios)
+      + (comparison.pairs.map { ["--pairs", String($0)] } ?? [])
+      + (comparison.budget.map { ["--budget", $0] } ?? [])
+      + (comparison.calibration.map { ["--calibration", $0] } ?? [])
   }
 
   private func show(_ progress: ComparisonRun.Progress, on display: ProgressDisplay) {

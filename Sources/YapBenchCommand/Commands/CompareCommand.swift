@@ -61,10 +61,18 @@ struct CalibrateCommand: Subcommand {
       of each figure that varies more than its margin allows, and its reports \
       state how often equal builds were reported as changed.
 
+      With --shard, each machine calibrates a part of the scenarios, with all of \
+      their pairs: noise is that of one machine, and is never pooled. "yapbench \
+      merge" prints the noise of each machine.
+
       Examples:
         yapbench calibrate
         yapbench calibrate --budget 20m
         yapbench calibrate --scenario my.yaml --pairs 40
+
+        The first half of the scenarios, on one of two machines:
+        yapbench calibrate --shard 1/2 --seed 7 --out Reports/job/shard-1
+        yapbench merge Reports/job
       """
   )
 
@@ -73,13 +81,26 @@ struct CalibrateCommand: Subcommand {
   @Option(help: ArgumentHelp("The seed for orders and runs. (default: random)", valueName: "n"))
   var seed: UInt64?
 
+  @Option(
+    help: ArgumentHelp(
+      "Calibrates only one of N equal parts of the scenarios; I is 1 to N. auto/N takes I from SLURM_ARRAY_TASK_ID "
+        + "(1 to N) or JOB_COMPLETION_INDEX (0 to N-1), auto takes both from Slurm. Needs --seed. A --budget is that "
+        + "of the part.",
+      valueName: "i/n"
+    ),
+    transform: ShardArgument.init(text:)
+  )
+  var shard: ShardArgument?
+
   func perform(in context: CommandContext) throws -> Int32 {
+    let shard = try shard.map { try $0.resolved(in: context.environment()) }
+    guard shard == nil || seed != nil else { throw ShardPlan.missingSeed }
     var options = try CompareOptions.parse([".", "."])
     options.comparison = comparison
     if comparison.pairs == nil, comparison.budget == nil { options.comparison.pairs = Self.defaultPairs }
     // A fixed seed would repeat the same orders and keys in each calibration.
     options.seed = seed ?? UInt64(UInt32.random(in: 1 ... .max))
-    return try CompareAction(options: options, isCalibration: true).perform(in: context)
+    return try CompareAction(options: options, isCalibration: true, shard: shard).perform(in: context)
   }
 }
 

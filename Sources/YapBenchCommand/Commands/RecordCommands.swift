@@ -157,7 +157,7 @@ struct ExportAction {
 /// The record of a run, `run.json`, as a user names it.
 struct RunRecord {
   /// The size of the largest accepted record. This program makes no larger one.
-  private static let maximumBytes = 1 << 31
+  static let maximumBytes = 1 << 31
 
   /// The path of `run.json`.
   let path: String

@@ -3,8 +3,7 @@ internal import BenchResults
 
 /// The value of `--shard`: `I/N`, `auto`, or `auto/N`.
 enum ShardArgument {
-  /// The number of the shard, from 1, and the number of shards.
-  case explicit(number: Int, count: Int)
+  case explicit(ShardNumber)
   /// The job's environment states the number of the shard, and, unless it is given here, the number of shards.
   case automatic(count: Int?)
 
@@ -24,14 +23,14 @@ enum ShardArgument {
       self = .automatic(count: nil)
       return
     }
-    guard parts.count == 2, let count = Self.number(parts[1]), (1...Shard.mostShards).contains(count) else {
+    guard parts.count == 2, let count = Self.number(parts[1]), (1...ShardNumber.mostShards).contains(count) else {
       return nil
     }
     if parts[0] == Self.word {
       self = .automatic(count: count)
     } else {
       guard let number = Self.number(parts[0]), (1...count).contains(number) else { return nil }
-      self = .explicit(number: number, count: count)
+      self = .explicit(ShardNumber(number, of: count))
     }
   }
 
@@ -40,13 +39,13 @@ enum ShardArgument {
     text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? Int(text) : nil
   }
 
-  /// Returns the number of the shard, from 1, and the number of shards.
+  /// Returns the number of the shard and the number of shards.
   ///
   /// - Parameter environment: The variables of the process.
   /// - Throws: `Failure` if `auto` is given and the environment does not state both, or states a wrong number.
-  func resolved(in environment: [String: String]) throws(Failure) -> (number: Int, count: Int) {
+  func resolved(in environment: [String: String]) throws(Failure) -> ShardNumber {
     switch self {
-    case .explicit(let number, let count): return (number, count)
+    case .explicit(let shard): return shard
     case .automatic(let count):
       let job = JobEnvironment(environment)
       switch (try job.number(Slurm.id), try job.number(Kubernetes.index)) {
@@ -102,7 +101,7 @@ private enum Slurm {
 
   /// With a given count, the task's id is the number of the shard, so that an array of some of the tasks repeats their
   /// shards. Otherwise the array is `MIN-MAX:STEP`, and its tasks are the shards.
-  static func shard(_ id: Int, count: Int?, _ job: JobEnvironment) throws(Failure) -> (number: Int, count: Int) {
+  static func shard(_ id: Int, count: Int?, _ job: JobEnvironment) throws(Failure) -> ShardNumber {
     if let count {
       if try job.number(least) == 0 || !(1...count).contains(id) {
         throw Failure(
@@ -111,7 +110,7 @@ private enum Slurm {
           .usage
         )
       }
-      return (id, count)
+      return ShardNumber(id, of: count)
     }
     let (first, total) = (try job.require(least), try job.require(tasks))
     guard total > 1 else {
@@ -123,14 +122,14 @@ private enum Slurm {
     }
     let step = max(1, try job.number(step) ?? 1)
     let (index, rest) = (id - first).quotientAndRemainder(dividingBy: step)
-    guard id >= first, rest == 0, index < total, total <= Shard.mostShards else {
+    guard id >= first, rest == 0, index < total, total <= ShardNumber.mostShards else {
       throw Failure(
         "--shard auto: \(Self.id) is \(id), which is not one of the \(total) tasks from \(first) in steps of \(step); "
           + "give the number of shards, such as --shard auto/4, and an array from 1 to that number",
         .usage
       )
     }
-    return (index + 1, total)
+    return ShardNumber(index + 1, of: total)
   }
 }
 
@@ -139,7 +138,7 @@ private enum Kubernetes {
   static let index = "JOB_COMPLETION_INDEX"
 
   /// The index counts from 0. No variable states the number of completions.
-  static func shard(_ index: Int, _ count: Int?) throws(Failure) -> (number: Int, count: Int) {
+  static func shard(_ index: Int, _ count: Int?) throws(Failure) -> ShardNumber {
     guard let count else {
       throw Failure(
         "--shard auto: an indexed job does not state its number of completions; give it, such as --shard auto/4",
@@ -153,6 +152,6 @@ private enum Kubernetes {
         .usage
       )
     }
-    return (index + 1, count)
+    return ShardNumber(index + 1, of: count)
   }
 }

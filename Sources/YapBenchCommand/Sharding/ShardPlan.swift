@@ -5,14 +5,12 @@ internal import Foundation
 
 /// The shard that a command is to make.
 struct ShardRequest {
-  /// From 1.
-  let number: Int
-  let count: Int
+  let position: ShardNumber
   /// The options that the commands of all shards have in common.
   let options: [String]
 
-  init(_ shard: (number: Int, count: Int), run: RunOptionGroup, choice: ScenarioChoice, drivers: [DriverKind]) {
-    (number, count) = shard
+  init(_ position: ShardNumber, run: RunOptionGroup, choice: ScenarioChoice, drivers: [DriverKind]) {
+    self.position = position
     var words = run.isSmoke ? ["--smoke"] : []
     if let seed = run.seed { words += ["--seed", String(seed)] }
     if !drivers.isEmpty { words += ["--driver", drivers.map(\.rawValue).joined(separator: ",")] }
@@ -46,8 +44,8 @@ struct ShardPlan {
     }
     let shards = planned.indices.map { index in
       Shard(
-        number: shard.number,
-        count: shard.count,
+        number: shard.position.number,
+        count: shard.position.count,
         scenarios: planned,
         scenario: index,
         program: program,
@@ -55,8 +53,18 @@ struct ShardPlan {
       )
     }
     parts = zip(entries, shards).filter { !$1.runs.isEmpty }.map { ($0, $1) }
-    let total = Quantity.count(planned.reduce(0) { $0 + $1.runs }, of: "planned run")
-    emptyText = "shard \(shard.number) of \(shard.count) has nothing to do: there are only \(total)"
+    emptyText = Self.emptyText(shard.position, total: planned.reduce(0) { $0 + $1.runs }, unit: "planned run")
+  }
+
+  /// The error of a campaign or calibration that would draw a seed.
+  static let missingSeed = Failure(
+    "--shard: each shard would draw another seed; give the same --seed to all shards",
+    .usage
+  )
+
+  /// The message of a shard without a part of the planned units.
+  static func emptyText(_ position: ShardNumber, total: Int, unit: String) -> String {
+    "\(position.text) has nothing to do: there \(total == 1 ? "is" : "are") only \(Quantity.count(total, of: unit))"
   }
 
   static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }

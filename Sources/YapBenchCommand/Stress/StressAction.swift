@@ -27,8 +27,16 @@ struct StressAction {
     }
     let program = try ThisProgram()
     let resumed = try options.resume.map(CampaignHeader.read(fromFolder:))
-    let seed = options.seed ?? resumed?.seed ?? defaultSeed ?? UInt64(UInt32.random(in: 1 ... .max))
+    let shard = try options.shard.map { try $0.resolved(in: context.environment()) } ?? resumed?.shard
+    let seed = try seed(resumed, isShard: shard != nil)
     let campaign = try campaign(seed)
+    var settings = CampaignSettings(folder: "", dataFolder: "", seed: seed)
+    (settings.cases, settings.onlyCase, settings.shard) = (cases, options.onlyCase, shard)
+    let plannedCases = settings.plannedCases(of: campaign)
+    if let shard, let plannedCases, shard.cases(of: plannedCases) == 0 {
+      context.output.line(ShardPlan.emptyText(shard, total: plannedCases, unit: "planned case"))
+      return ExitStatus.passed.rawValue
+    }
     if let dataFolder = options.dataFolder { try RunDirectory.checkTakesFiles(dataFolder) }
     let time = Date.now.formatted(.iso8601)
     let folder =
@@ -39,16 +47,20 @@ struct StressAction {
     let data = DataFolder(in: parent, prefix: options.dataFolder == nil ? ".data" : Program.name, isKept: false)
     try data.create()
     defer { data.removeUnlessKept() }
-    let run = StressCommandLine(campaign: campaign, seed: seed, dataFolder: options.dataFolder)
+    let run = StressCommandLine(
+      kind: campaign.kind,
+      seed: seed,
+      arguments: campaign.arguments,
+      dataFolder: options.dataFolder
+    )
+    let limits = limits + (shard.map { ["--shard", $0.argument] } ?? [])
     let command = options.onlyCase.map(run.text(ofCase:)) ?? run.text(limits)
     let environment = StressEnvironment(of: campaign, program, dataFolder: data.path)
-    var headlines = [Self.headline(of: run, environment), "repeat: \(command)"]
+    var headlines = [Self.headline(of: run, environment, shard), "repeat: \(command)"]
     let resumeCommand = options.onlyCase == nil ? run.text(limits + ["--resume", folder]) : nil
     if let resumeCommand { headlines.append("resume: \(resumeCommand)") }
     for line in headlines { context.output.line(InertText.line(line)) }
-    var settings = CampaignSettings(folder: folder, dataFolder: data.path, seed: seed)
-    settings.cases = cases
-    settings.onlyCase = options.onlyCase
+    (settings.folder, settings.dataFolder) = (folder, data.path)
     settings.seconds = options.time.map { Double($0.nanoseconds) / 1e9 }
     settings.jobs = options.jobs ?? ProcessInfo.processInfo.activeProcessorCount
     let campaignRun = CampaignRun(
@@ -58,16 +70,37 @@ struct StressAction {
       caseCommand: run.text(ofCase:),
       onProgress: { display.showStatus(Self.status($0)) }
     )
-    let result = try campaignRun.perform(environment: environment, command: command, resumeCommand: resumeCommand)
+    var result = try campaignRun.perform(environment: environment, command: command, resumeCommand: resumeCommand)
+    result.machines = [StressMachine(RunEnvironment.probe(dataFolder: data.path).machineText, of: result)]
+    result.shard = shard.map { part($0, of: campaign, plannedCases: plannedCases) }
     display.clear()
     try StressFolder.write(result, in: folder)
     context.events?.add(report: folder + "/report.md")
-    show(result, folder: folder, in: context)
+    for line in StressText.lines(of: result, folder: folder) { context.output.line(line) }
     if let time = options.time, campaignRun.earlierSeconds >= Double(time.nanoseconds) / 1e9 {
       let earlier = Quantity.duration(nanoseconds: campaignRun.earlierSeconds * 1e9)
       context.output.line("no case was begun: the campaign had run for \(earlier) before, and --for is \(time.text)")
     }
     return result.status.rawValue
+  }
+
+  /// Returns the record of a shard, once its cases have run.
+  private func part(_ shard: ShardNumber, of campaign: any StressCampaign, plannedCases: Int?) -> StressShard {
+    StressShard(
+      shard,
+      plannedCases: plannedCases,
+      options: campaign.arguments + limits,
+      inputDigest: campaign.inputDigest,
+      dataFolder: options.dataFolder.map(ShardPlan.absolute),
+      requirements: campaign.requirements
+    )
+  }
+
+  /// - Throws: `Failure` if each shard would draw a seed of its own.
+  private func seed(_ resumed: CampaignHeader?, isShard: Bool) throws(Failure) -> UInt64 {
+    if let seed = options.seed ?? resumed?.seed ?? defaultSeed { return seed }
+    guard !isShard else { throw ShardPlan.missingSeed }
+    return UInt64(UInt32.random(in: 1 ... .max))
   }
 
   /// The options that limit the campaign.
@@ -82,55 +115,16 @@ struct StressAction {
     return "\(progress.cases)\(planned) cases\(failures): \(counts.joined(separator: ", "))"
   }
 
-  private static func headline(of run: StressCommandLine, _ environment: StressEnvironment) -> String {
+  private static func headline(
+    of run: StressCommandLine,
+    _ environment: StressEnvironment,
+    _ shard: ShardNumber?
+  ) -> String {
     let defect = environment.sqliteHasWALResetDefect ? "with" : "without"
-    return "stress \(run.campaign.kind.rawValue): seed \(run.seed), SQLite \(environment.sqliteVersion) \(defect) the "
+    let part = shard.map { ", \($0.text)" } ?? ""
+    return "stress \(run.kind.rawValue)\(part): seed \(run.seed), SQLite \(environment.sqliteVersion) \(defect) the "
       + "WAL-reset defect, synchronous \(environment.synchronous), \(environment.fileSystem)"
   }
-
-  private func show(_ result: StressResult, folder: String, in context: CommandContext) {
-    let report = StressReport(result)
-    context.output.line(InertText.line(report.headline))
-    if let interruption = report.interruption { context.output.line(interruption) }
-    for line in AlignedColumns.lines(result.counts.map { ["  " + $0.name, String($0.value)] }) {
-      context.output.line(line)
-    }
-    if let bugs = result.plantedBugs { show(bugs, in: context) }
-    for failures in result.failedCases {
-      for failure in failures { context.output.line(InertText.line("case \(failure.number): \(failure.text)")) }
-      context.output.line(InertText.line("  repeat: \(failures[0].command)"))
-    }
-    for line in result.shortcomings { context.output.line(InertText.line("not enough was tested: \(line)")) }
-    context.output.line(InertText.line("report: \(folder)/report.html"))
-  }
-
-  private func show(_ bugs: [PlantedBugResult], in context: CommandContext) {
-    context.output.line("planted bugs caught: \(bugs.count(where: \.isCaught)) / \(bugs.count)")
-    for bug in bugs {
-      let lines = [
-        "  \(bug.isCaught ? "caught" : "NOT CAUGHT"): \(bug.name), by \(bug.campaign), "
-          + "\(Quantity.count(bug.cases, of: "case")), \(Quantity.duration(nanoseconds: bug.seconds * 1e9))",
-        "    \(bug.effect)", "    \(bug.finding ?? "no failure shows it")",
-      ]
-      for line in lines { context.output.line(InertText.line(line)) }
-    }
-  }
-}
-
-/// The command line that repeats a campaign.
-private struct StressCommandLine: Sendable {
-  let campaign: any StressCampaign
-  let seed: UInt64
-  /// The folder of `--data-dir`; nil without the option.
-  let dataFolder: String?
-
-  func text(_ more: [String]) -> String {
-    let words = [CommandLine.arguments[0], "stress", campaign.kind.rawValue, "--seed", String(seed)]
-    let folder = dataFolder.map { ["--data-dir", $0] } ?? []
-    return (words + campaign.arguments + folder + more).map(ShellWord.quoted).joined(separator: " ")
-  }
-
-  func text(ofCase number: Int) -> String { text(["--case", String(number)]) }
 }
 
 extension StressEnvironment {

@@ -41,7 +41,7 @@ import Testing
     of count: Int,
     in loaded: LoadedScenario,
     _ change: (inout RunResult) -> Void = { _ in }
-  ) -> ShardRecord {
+  ) -> ShardRecord<ScenarioResult> {
     let shard = shard(number, of: count, runs: loaded.runCount)
     let runs = ScenarioRun.planned(loaded, shard).map { planned in
       var run = RunResult()
@@ -64,7 +64,7 @@ import Testing
     return ShardRecord(path: "shard-\(number)", result: result)
   }
 
-  private static func merge(_ records: [ShardRecord]) -> ShardMerge {
+  private static func merge(_ records: [ShardRecord<ScenarioResult>]) -> ShardMerge {
     ShardMerge(records) { shard, _ in "repeat \(shard.number)/\(shard.count)" }
   }
 
@@ -75,7 +75,7 @@ import Testing
       result.runs.map { $0.phases.flatMap { $0.actors.map(\.digests) } }
     }
     let whole = try RunningScenarios.runAll(loaded)
-    var records: [ShardRecord] = []
+    var records: [ShardRecord<ScenarioResult>] = []
     for number in 1...count {
       let result = try RunningScenarios.runAll(loaded, shard: Self.shard(number, of: count))
       #expect(!result.isPartial && result.runs.count == result.plannedRunCount)

@@ -12,6 +12,7 @@ import ThreadingPrimitives
   private struct Counting: StressCampaign {
     var kind = StressKind.crash
     var arguments: [String] = ["--shape", "small"]
+    var inputDigest: String?
     var synchronous = "full"
     var caseCount: Int?
     var countNames = ["cases run", "unused"]
@@ -57,6 +58,7 @@ import ThreadingPrimitives
     seed: UInt64 = 5,
     cases: Int? = nil,
     onlyCase: Int? = nil,
+    shard: ShardNumber? = nil,
     jobs: Int = 1,
     environment: StressEnvironment = environment
   ) throws -> StressResult {
@@ -65,6 +67,7 @@ import ThreadingPrimitives
     var settings = CampaignSettings(folder: folder, dataFolder: data, seed: seed)
     settings.cases = cases
     settings.onlyCase = onlyCase
+    settings.shard = shard
     settings.jobs = jobs
     let run = CampaignRun(
       campaign,
@@ -117,6 +120,44 @@ import ThreadingPrimitives
     #expect(campaign.ran.all == [4])
     #expect(missing.shortcomings == ["there is no case 5; the last one is 4"])
     #expect(missing.status == .measurementInvalid)
+  }
+
+  @Test(arguments: [1, 3]) func `the shards together run each case once`(jobs: Int) throws {
+    var numbers: [Int] = []
+    for number in 1...4 {
+      let folder = try TemporaryFolder()
+      var campaign = Counting(caseCount: 11)
+      campaign.requirements = [StressRequirement("unused", else: "not everything was tried")]
+      let shard = ShardNumber(number, of: 4)
+      let result = try Self.perform(campaign, in: folder.path, shard: shard, jobs: jobs)
+      #expect(result.plannedCases == result.cases && result.cases == (number == 4 ? 2 : 3))
+      // The requirements are those of all shards together.
+      #expect(result.status == .passed)
+      numbers += campaign.ran.all
+    }
+    #expect(numbers == [0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7])
+  }
+
+  @Test func `a shard without a limit of cases continues with its own cases, and is not that of another one`() throws {
+    let folder = try TemporaryFolder()
+    let (second, third) = (ShardNumber(2, of: 3), ShardNumber(3, of: 3))
+    let first = Counting(interruptsAt: 7)
+    #expect(try Self.perform(first, in: folder.path, shard: second).status == .interrupted)
+    #expect(first.ran.all == [1, 4, 7])
+    let mismatch = #expect(throws: CampaignMismatch.self) {
+      try Self.perform(Counting(), in: folder.path, cases: 12, shard: third)
+    }
+    #expect(mismatch?.problem.hasSuffix("it is that of shard 2 of 3") == true)
+    #expect(throws: CampaignMismatch.self) { try Self.perform(Counting(), in: folder.path, cases: 12) }
+    let resumed = Counting()
+    #expect(try Self.perform(resumed, in: folder.path, cases: 12, shard: second).status == .passed)
+    #expect(resumed.ran.all == [7, 10])
+  }
+
+  @Test func `a shard in which no case was run is not passed`() throws {
+    let folder = try TemporaryFolder()
+    let result = try Self.perform(Counting(caseCount: 2), in: folder.path, shard: ShardNumber(3, of: 3))
+    #expect(result.shortcomings == ["no case was run"] && result.status == .measurementInvalid)
   }
 
   @Test(arguments: [1, 3]) func `an error of any thread ends the campaign`(jobs: Int) throws {
@@ -188,6 +229,10 @@ import ThreadingPrimitives
       try Self.perform(Counting(), in: folder.path, cases: 1, environment: environment)
     }
     #expect(mismatch?.problem.hasSuffix("its databases are on tmpfs, not on ext4") == true)
+    let changed = #expect(throws: CampaignMismatch.self) {
+      try Self.perform(Counting(inputDigest: "1f"), in: folder.path, cases: 1)
+    }
+    #expect(changed?.problem.hasSuffix("its scenarios had another text") == true)
     var other = Counting()
     other.kind = .faults
     #expect(throws: CampaignMismatch.self) { try Self.perform(other, in: folder.path, cases: 1) }

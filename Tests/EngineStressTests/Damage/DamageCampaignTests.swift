@@ -1,3 +1,4 @@
+import BenchResults
 import SeededRandom
 import TestSupport
 import Testing

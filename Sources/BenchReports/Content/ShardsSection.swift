@@ -1,0 +1,35 @@
+internal import BenchResults
+
+/// The shards that were merged, with the commands that repeat those that are not complete.
+enum ShardsSection {
+  /// - Parameters:
+  ///   - unit: The word for one planned run or case.
+  ///   - explanation: A sentence about the machines.
+  ///   - more: The blocks after the table.
+  static func section(
+    of merge: MergeResult,
+    unit: String,
+    explanation: ReportText,
+    more: [ReportBlock] = []
+  ) -> ReportSection {
+    var table = ReportTable([
+      ("shard", .right), ("state", .left), (.text("planned \(unit)s"), .right), ("made", .right),
+    ])
+    for part in merge.parts {
+      table.append([
+        .text(String(part.number)), .text(part.state.rawValue),
+        .text(part.planned.map { Quantity.count($0) } ?? Quantity.missing), .text(Quantity.count(part.made)),
+      ])
+    }
+    let commands = merge.parts.compactMap(\.command).map(ReportBlock.command)
+    let remedy: [ReportBlock] =
+      commands.isEmpty
+      ? [] : [.paragraph(["These commands repeat the missing and failed shards. Merge again afterwards."])] + commands
+    let rejected: [ReportBlock] = merge.rejected.isEmpty ? [] : [.list(merge.rejected.map(ReportText.text))]
+    return ReportSection(
+      anchor: "shards",
+      title: "Shards",
+      blocks: [.paragraph([explanation]), .table(table)] + more + rejected + remedy
+    )
+  }
+}
