@@ -84,7 +84,11 @@ struct LatencyLogFileTests {
     let headless = try folder.write("Tag=a,0.000,1.000,2.000,HISTA\n", to: "headless")
     #expect(throws: ReportError.self) { _ = try LatencyLogFile(joining: [headless], in: folder.path) }
     #expect(throws: ReportError.self) { _ = try LatencyLogFile(joining: [folder.path + "/none"], in: folder.path) }
-    try #expect(folder.names() == ["damaged", "headless"])
+    // Counted from the first log, the interval of the second one begins after the largest number.
+    let first = try log(from: "0.000", "", to: "first")
+    let last = try log(from: "18446744073709551.615", "Tag=a,0.001,1.000,2.000,HISTA\n", to: "last")
+    #expect(throws: ReportError.self) { _ = try LatencyLogFile(joining: [first, last], in: folder.path) }
+    try #expect(folder.names() == ["damaged", "first", "headless", "last"])
   }
 
   @Test func `A file that cannot be created is an error before the run`() throws {

@@ -25,11 +25,14 @@ struct EnginesSection {
     let place: ReportText = machine == nil ? "" : " on \(result.first.machine)"
     let names = engines.drivers.map { "\(code: $0)" as ReportText }
     var explanation: ReportText = "\(names.joined(separator: ", ")) ran the same scenario. A value is the median over "
-    explanation += "the repetitions. All engines had the same level of \(code: "synchronous")."
+    explanation += "the repetitions."
+    if engines.drivers.allSatisfy({ $0 != "null" }) {
+      explanation += " All engines had the same level of \(code: "synchronous")."
+    }
     if result.repetitions > 1 {
       explanation +=
-        " × is the ratio to \(names[0]): the geometric mean over the pairs of repetitions that ran in the same round, "
-        + "and in brackets its 95 % interval by Student's t distribution. A ratio whose interval excludes 1 is bold; "
+        " × is the ratio to \(names[0]): the geometric mean over pairs of repetitions, which ran in the same round "
+        + "unless one of them was a retry, and in brackets its 95 % interval by Student's t distribution. A ratio whose interval excludes 1 is bold; "
         + "one whose interval contains 1 is grey, with a question mark, and shows no difference. An interval is called "
         + "wide if its ends differ by a factor of more than \(String(Self.wideFactor)): more repetitions narrow it. "
         + "Settings and versions of an engine are part of its figures: a ratio holds for this machine and this load."
@@ -133,7 +136,7 @@ struct EnginesSection {
         blocks: [.paragraph(["All of the scenario ran on each engine."])]
       )
     }
-    var table = ReportTable([("driver", .left), ("left out", .left), ("since", .left)], isAlwaysOpen: true)
+    var table = ReportTable([("driver", .left), ("left out", .left), ("reason", .left)], isAlwaysOpen: true)
     for exclusion in engines.exclusions {
       table.append([.code(exclusion.driver), .text(exclusion.subject), .text(exclusion.reason)])
     }

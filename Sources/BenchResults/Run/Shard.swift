@@ -147,7 +147,7 @@ extension RunEnvironment {
 }
 
 extension RunResult {
-  /// The machine. Runs are pooled only if it is equal.
+  /// The machine, by name, processor and cores. Runs are pooled only if it is equal.
   public var machine: String { environment.machineText }
 }
 

@@ -44,7 +44,8 @@ public struct ShardMerge: Sendable {
       }
       merge(group, rejected[index]) { command(reference.with(number: $0), accepted) }
     }
-    for number in 1...reference.count where repetitions.allSatisfy({ $0.number != number }) {
+    let repeated = Set(repetitions.map(\.number))
+    for number in 1...reference.count where !repeated.contains(number) {
       let isNeeded = groups.indices.contains { index in
         groups[index].isEmpty && !reference.with(number: number).runs(ofScenario: index).isEmpty
       }
