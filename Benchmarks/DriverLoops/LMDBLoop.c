@@ -40,7 +40,9 @@ static bool write_number(struct lmdb_loop *self, MDB_txn *transaction, uint64_t 
 }
 
 static MDB_val key_of(struct lmdb_loop *self, uint32_t row) {
-  return (MDB_val){CRAW_KEY_BYTES, (void *)loop_key(&self->loop, row)};
+  MDB_val key;
+  key.mv_data = (void *)loop_key(&self->loop, row, &key.mv_size);
+  return key;
 }
 
 static bool read_row(struct lmdb_loop *self, MDB_txn *transaction, uint32_t row, uint64_t *sum) {

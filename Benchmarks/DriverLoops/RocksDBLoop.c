@@ -50,10 +50,11 @@ static bool read_number(struct rocksdb_loop *self, uint64_t *number) {
 
 static bool read_row(struct rocksdb_loop *self, uint32_t row, uint64_t *sum) {
   char *message = NULL;
-  rocksdb_pinnableslice_t *found = rocksdb_get_pinned_cf(
-      self->database, self->read_options, self->messages, loop_key(&self->loop, row), CRAW_KEY_BYTES, &message);
-  if (!found) return check(self, message) && loop_fail(&self->loop, "a row is missing");
   size_t size;
+  const char *key = loop_key(&self->loop, row, &size);
+  rocksdb_pinnableslice_t *found =
+      rocksdb_get_pinned_cf(self->database, self->read_options, self->messages, key, size, &message);
+  if (!found) return check(self, message) && loop_fail(&self->loop, "a row is missing");
   const char *bytes = rocksdb_pinnableslice_value(found, &size);
   bool fine = take_row(&self->loop, bytes, size, sum);
   rocksdb_pinnableslice_destroy(found);
@@ -62,8 +63,10 @@ static bool read_row(struct rocksdb_loop *self, uint32_t row, uint64_t *sum) {
 
 static void write_row(struct rocksdb_loop *self, uint32_t row, const uint8_t *bytes) {
   store_row(&self->loop, bytes, self->stored);
-  rocksdb_writebatch_wi_put_cf(self->batch, self->messages, loop_key(&self->loop, row), CRAW_KEY_BYTES,
-                               (const char *)self->stored, stored_bytes(&self->loop));
+  size_t size;
+  const char *key = loop_key(&self->loop, row, &size);
+  rocksdb_writebatch_wi_put_cf(self->batch, self->messages, key, size, (const char *)self->stored,
+                               stored_bytes(&self->loop));
 }
 
 static bool commit_write(struct rocksdb_loop *self) {

@@ -58,7 +58,9 @@ static bool run(struct sqlite_loop *self, statement_kind kind) {
 }
 
 static void bind_key(struct sqlite_loop *self, sqlite3_stmt *statement, uint32_t row) {
-  sqlite3_bind_text(statement, 1, loop_key(&self->loop, row), CRAW_KEY_BYTES, SQLITE_STATIC);
+  size_t size;
+  const char *key = loop_key(&self->loop, row, &size);
+  sqlite3_bind_text(statement, 1, key, (int)size, SQLITE_STATIC);
 }
 
 static bool read_row(struct sqlite_loop *self, uint32_t row, uint64_t *sum) {

@@ -46,7 +46,7 @@
         let oldest = try #require(state.connections.first { $0.name == "1" })
         #expect(state.wal?.pinnedBy == "1")
         #expect(oldest.framesHeldAlone > 0 && oldest.ageCommits == 7)
-        for reader in readers.dropFirst() { #expect(throws: SQLiteDriverError.self) { try reader.readWrite { _ in } } }
+        for reader in readers.dropFirst() { #expect(throws: DriverError.self) { try reader.readWrite { _ in } } }
         for reader in readers { try reader.endLongLivedRead() }
         try writer.readWrite { try $0.set([9], metadata: nil, "a", in: "rows") }
         #expect(try #require(database.observe()).wal?.pinnedBy == nil)

@@ -95,7 +95,7 @@
           var scanned: [[UInt8]?] = []
           try transaction.scan(["0"] + sorted, in: "rows") { scanned.append($1) }
           #expect(scanned == [nil] + sorted.map { Array($0.utf8) })
-          #expect(throws: LMDBError.self) { try transaction.scan(["a", "b"], in: "rows") { _, _ in } }
+          #expect(throws: DriverError.self) { try transaction.scan(["a", "b"], in: "rows") { _, _ in } }
         }
       }
     }
@@ -150,7 +150,7 @@
           #expect(error.map(database.isDamage) == true)
           #expect(error?.description.contains(path) == true)
         }
-        #expect(!database.isDamage(LMDBError("a read cannot change rows")))
+        #expect(!database.isDamage(DriverError.writeInRead))
       }
     }
 

@@ -90,6 +90,20 @@ struct RunTableTests {
     #expect(row?[4] == "ui")
   }
 
+  @Test func `Without a WAL, the oldest pinned snapshot is marked`() {
+    var result = result
+    for index in result.samples.indices {
+      result.samples[index].wal = nil
+      result.samples[index].connections = [("old", 9), ("new", 2)].map { name, age in
+        var connection = EngineSample.Connection(name: name)
+        (connection.ageCommits, connection.pinnedNanoseconds) = (age, 1)
+        return connection
+      }
+    }
+    let marked = rows(PinsTable.table(of: [result])).dropFirst().filter { $0[10] == "true" }
+    #expect(marked.count == result.samples.count && marked.allSatisfy { $0[4] == "old" })
+  }
+
   @Test func `Figures that were not measured are blank and not 0`() {
     var result = result
     for index in result.samples.indices {

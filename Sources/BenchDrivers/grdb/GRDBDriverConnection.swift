@@ -7,11 +7,11 @@
   /// A serial lane in front of the pool, which chooses one of its SQLite connections for each read. A bookmark is a
   /// `DatabaseSnapshot`, which has a SQLite connection of its own with a read transaction that stays open.
   // All mutable state is protected by the lock.
-  final class GRDBDriverConnection: DriverConnection, @unchecked Sendable {
+  final class GRDBDriverConnection: SerialConnection, @unchecked Sendable {
     let name: String
+    let lock = NSLock()
     private let number: Int
     private let database: GRDBDriverDatabase
-    private let lock = NSLock()
     private var bookmark: (reader: DatabaseSnapshot, commit: UInt64)?
 
     init(name: String, number: Int, _ database: GRDBDriverDatabase) {
@@ -22,7 +22,10 @@
 
     deinit { database.walRecord.removeConnection(number) }
 
-    func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
+    var hasBookmark: Bool { bookmark != nil }
+    var writeLock: WriteLock { database.writeLock }
+
+    func read(_ body: DriverBlock) throws -> UInt64? {
       let laneWait = lock.acquire()
       defer { lock.unlock() }
       if let bookmark {
@@ -33,34 +36,14 @@
       return laneWait
     }
 
-    func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
-      let start = MonotonicClock.now
-      var times = CommitTimes.zero
-      try run(body, &times)
-      let parts = times.total
-      times.rest = MonotonicClock.now - start - parts
-      return times
-    }
-
-    private func run(_ body: (any DriverTransaction) throws -> Void, _ times: inout CommitTimes) throws {
-      times.laneWait = lock.acquire()
-      defer { lock.unlock() }
-      guard bookmark == nil else { throw SQLiteDriverError("end the long-lived read of \"\(name)\" before writing") }
-      try database.writes.write { connection, waited, behindCheckpoints in
-        times.writeLaneWait = waited
-        times.checkpointWait = behindCheckpoints
-        let begun = MonotonicClock.now
+    func write(_ block: DriverBlock, begun: UInt64, _ times: inout CommitTimes) throws {
+      try database.pool.writeWithoutTransaction { connection in
         var commitBegan: UInt64?
         var commit: UInt64 = 0
         try connection.inTransaction(.immediate) {
           commit = try connection.newestCommit() + 1
           let transaction = transaction(at: commit, isWriting: true, connection)
-          let blockBegan = MonotonicClock.now
-          times.begin = blockBegan - begun
-          let result = Result { try body(transaction) }
-          times.statements = transaction.statementNanoseconds
-          times.block = MonotonicClock.now - blockBegan
-          try result.get()
+          try times.timeBlock(block, of: transaction, begun: begun) { transaction.statementNanoseconds }
           guard transaction.hasChanged else { return .rollback }
           try transaction.incrementCommit()
           commitBegan = MonotonicClock.now
@@ -72,11 +55,6 @@
         times.commit += try database.finishCommit(commit)
       }
     }
-
-    func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.noAsynchronousCalls }
-    func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.noAsynchronousCalls }
-
-    private static let noAsynchronousCalls = SQLiteDriverError("the driver makes no asynchronous calls of GRDB")
 
     /// Returns no changes, because a snapshot of GRDB does not learn what later commits have changed. A snapshot cannot
     /// be moved, so each call opens a new one.
@@ -104,7 +82,7 @@
     }
 
     private func transaction(at snapshot: UInt64, isWriting: Bool, _ connection: Database) -> GRDBTransaction {
-      GRDBTransaction(snapshot: snapshot, isWriting: isWriting, connection, database.objects)
+      GRDBTransaction(snapshot: snapshot, isWriting: isWriting, connection, database.collections)
     }
   }
 #endif

@@ -4,7 +4,6 @@
   internal import GRDB
   internal import SQLiteBinding
   internal import Synchronization
-  internal import ThreadingPrimitives
 
   /// GRDB as its documentation recommends it: one `DatabasePool`, cached statements, and a `DatabaseSnapshot` for each
   /// long-lived read. Its tables are those of the driver `sqlite`.
@@ -17,10 +16,13 @@
     static let version = "7.10.0"
 
     let pool: DatabasePool
-    let objects: StoredObjects
-    let writes: GRDBWriteQueue
+    /// The collections with the SQL of their statements, by `SQLiteRowStatement.rawValue`.
+    let collections: DriverCollections<[String]>
+    let writeLock = WriteLock()
     let walRecord: SQLiteWALRecord
     let pageSize: Int
+    // The pool's connection for writes. It is used only in the pool's queue of writes.
+    private nonisolated(unsafe) let writer: SQLiteHandle
     private let synchronous: SynchronousLevel
     private let path: String
     private let files: CountedFiles
@@ -31,10 +33,15 @@
     init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String) throws {
       self.path = path
       synchronous = engine.synchronous
-      objects = StoredObjects(dataset)
+      collections = DriverCollections(dataset) { name in SQLiteRowStatement.allCases.map { $0.sql(for: name) } }
       files = try CountedFiles(ofDatabaseAt: path)
       pool = try DatabasePool(path: path, configuration: Self.configuration(engine))
-      writes = try GRDBWriteQueue(pool)
+      writer = try pool.writeWithoutTransaction { connection in
+        guard let handle = connection.sqliteConnection else {
+          throw DriverError("GRDB has closed the connection for writes; expected an open one")
+        }
+        return SQLiteHandle(ofOtherLibrary: handle)
+      }
       pageSize = try pool.writeWithoutTransaction { connection in
         // When the pool enters WAL mode, it sets its connection for writes to NORMAL.
         try connection.execute(sql: engine.synchronousPragma)
@@ -45,7 +52,7 @@
         return try Int.fetchOne(connection, sql: "PRAGMA page_size") ?? 0
       }
       newest.store(try pool.read { try $0.newestCommit() }, ordering: .releasing)
-      walRecord = SQLiteWALRecord(databasePath: path, pageSize: pageSize) { [writes] in writes.waitingWriters }
+      walRecord = SQLiteWALRecord(databasePath: path, pageSize: pageSize) { [writeLock] in writeLock.waitingWriters }
     }
 
     private static func configuration(_ engine: EngineSettings) -> Configuration {
@@ -95,26 +102,24 @@
     func checkpoints(after number: Int) -> [CheckpointResult] { walRecord.checkpoints(after: number) }
 
     func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
-      let mode = SQLiteCheckpointMode(mode)
-      let asked = MonotonicClock.now
-      return try writes.checkpoint {
-        let start = MonotonicClock.now
-        do {
-          return try walRecord.checkpoint(mode, cause: "call", on: writes.writer, waited: start - asked)
-        } catch {
-          walRecord.recordFailure(of: mode, cause: "call", at: start, error)
-          throw error
-        }
+      try checkpoint(SQLiteCheckpointMode(mode), cause: "call")
+    }
+
+    private func checkpoint(_ mode: SQLiteCheckpointMode, cause: String) throws -> CheckpointResult {
+      try walRecord.checkpoint(mode, cause: cause, under: writeLock) { make in
+        try pool.writeWithoutTransaction { _ in try make(writer) }
       }
     }
 
     /// Ends with a commit that changes no collection, which records the WAL's new length and is reported to listeners.
     func vacuum() throws {
-      try writes.write { connection, _, _ in
-        try connection.execute(sql: "VACUUM")
-        let commit = try connection.newestCommit() + 1
-        try connection.execute(sql: SQLiteTables.incrementCommit)
-        try finishCommit(commit)
+      try writeLock.write { _, _ in
+        try pool.writeWithoutTransaction { connection in
+          try connection.execute(sql: "VACUUM")
+          let commit = try connection.newestCommit() + 1
+          try connection.execute(sql: SQLiteTables.incrementCommit)
+          try finishCommit(commit)
+        }
       }
     }
 
@@ -130,22 +135,22 @@
     /// Copies the WAL to the database file unless a reader blocks the copy. The pool closes its connections when the
     /// database is released.
     func close() throws {
-      _ = try writes.checkpoint { try walRecord.checkpoint(.truncate, cause: "close", on: writes.writer, waited: 0) }
+      _ = try checkpoint(.truncate, cause: "close")
     }
 
-    /// Records and reports a commit, and makes the automatic checkpoint if it is due. Must be called in the queue of
-    /// writes.
+    /// Records and reports a commit, and makes the automatic checkpoint if it is due. Must be called in the pool's
+    /// queue of writes with the writers' lock held.
     /// - Returns: The duration of the checkpoint in nanoseconds; 0 if there was none.
     @discardableResult
     func finishCommit(_ commit: UInt64) throws -> UInt64 {
-      let frames = writes.writer.walFramesAfterCommit
+      let frames = writer.walFramesAfterCommit
       walRecord.recordCommit(commit, frames: frames)
       newest.store(commit, ordering: .releasing)
       listeners.notify(CommitNotification(commit))
       guard frames >= SQLiteDriverDatabase.framesOfAutomaticCheckpoint else { return 0 }
-      let checkpoint = try writes.checkpointInside {
+      let checkpoint = try writeLock.checkpointInside {
         // The committing thread also waits for the checkpoint.
-        try walRecord.checkpoint(.passive, cause: "wal_autocheckpoint", on: writes.writer, waited: 0, madeBy: 1)
+        try walRecord.checkpoint(.passive, cause: "wal_autocheckpoint", on: writer, waited: 0, madeBy: 1)
       }
       return checkpoint.durationNanoseconds
     }

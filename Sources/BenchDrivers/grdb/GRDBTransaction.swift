@@ -5,7 +5,7 @@
   internal import ThreadingPrimitives
 
   /// A transaction on one of GRDB's connections, within its block. GRDB itself rejects writes in a read.
-  final class GRDBTransaction: DriverTransaction {
+  final class GRDBTransaction: PlainTransaction {
     let snapshot: UInt64
     /// Whether the transaction has changed a row, so that it has to be committed.
     private(set) var hasChanged = false
@@ -13,102 +13,87 @@
     private(set) var statementNanoseconds: UInt64 = 0
     private let isWriting: Bool
     private let connection: Database
-    private let objects: StoredObjects
+    private let collections: DriverCollections<[String]>
 
-    init(snapshot: UInt64, isWriting: Bool, _ connection: Database, _ objects: StoredObjects) {
+    init(snapshot: UInt64, isWriting: Bool, _ connection: Database, _ collections: DriverCollections<[String]>) {
       self.snapshot = snapshot
       self.isWriting = isWriting
       self.connection = connection
-      self.objects = objects
+      self.collections = collections
     }
 
     // MARK: Reading
 
     func object(_ key: String, in collection: String) throws -> [UInt8]? {
-      try first(sql(.object, collection), [key]) { try object($0, at: 0, of: collection) }
+      let rows = try collections.named(collection)
+      return try first(.object, of: rows, [key]) { try Self.object($0, at: 0, of: rows) }
     }
 
     func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
-      try first(sql(.metadata, collection), [key]) { try Self.bytes($0, at: 0) } ?? nil
+      try first(.metadata, of: collections.named(collection), [key]) { try Self.bytes($0, at: 0) } ?? nil
     }
 
     func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
-      try first(sql(.row, collection), [key]) { row in
-        (try object(row, at: 0, of: collection), try Self.bytes(row, at: 1))
+      let rows = try collections.named(collection)
+      return try first(.row, of: rows, [key]) { row in
+        (try Self.object(row, at: 0, of: rows), try Self.bytes(row, at: 1))
       }
     }
 
     func exists(_ key: String, in collection: String) throws -> Bool {
-      try first(sql(.exists, collection), [key]) { _ in true } ?? false
-    }
-
-    func storedObject(_ key: String, in collection: String) throws -> [UInt8]? { try object(key, in: collection) }
-    func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]? { try metadata(key, in: collection) }
-    /// Returns nil, because the driver returns objects only as bytes.
-    func document(_ key: String, in collection: String) -> Document? { nil }
-
-    func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
-      for (index, key) in keys.enumerated() { visit(index, try object(key, in: collection)) }
+      try first(.exists, of: collections.named(collection), [key]) { _ in true } ?? false
     }
 
     func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
       guard let first = keys.first, let last = keys.last else { return }
-      let rows = try rows(sql(.scan, collection), [first, last])
+      let rows = try collections.named(collection)
+      let cursor = try cursor(.scan, of: rows, [first, last])
       try SQLiteTables.visit(
         keys,
-        found: { try next(rows).map { ($0[0], try object($0, at: 1, of: collection)) } },
+        found: { try next(cursor).map { ($0[0], try Self.object($0, at: 1, of: rows)) } },
         visit
       )
     }
 
     func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
-      let rows = try rows(sql(.enumerate, collection))
-      while let row = try next(rows) { visit(row[0], try object(row, at: 1, of: collection)) }
+      let rows = try collections.named(collection)
+      let cursor = try cursor(.enumerate, of: rows)
+      while let row = try next(cursor) { visit(row[0], try Self.object(row, at: 1, of: rows)) }
     }
 
     func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
-      let rows = try rows(sql(.enumerateRows, collection))
-      while let row = try next(rows) {
-        visit(row[0], try object(row, at: 1, of: collection), try Self.bytes(row, at: 2))
+      let rows = try collections.named(collection)
+      let cursor = try cursor(.enumerateRows, of: rows)
+      while let row = try next(cursor) {
+        visit(row[0], try Self.object(row, at: 1, of: rows), try Self.bytes(row, at: 2))
       }
     }
 
-    func viewRange(
-      _ view: String,
-      group: String,
-      from index: Int,
-      count: Int,
-      _ body: (String, [UInt8]) -> Void
-    ) throws {
-      throw SQLiteDriverError("GRDB has no views whose rows are looked up by position")
-    }
-
     func count(in collection: String) throws -> Int {
-      try first(sql(.count, collection)) { $0[0] } ?? 0
+      try first(.count, of: collections.named(collection)) { $0[0] } ?? 0
     }
 
     // MARK: Writing
 
     func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
-      let object = Data(try objects.stored(object, of: collection))
-      try change(sql(.set, collection), [key, object, metadata.map { Data($0) }])
+      let rows = try collections.named(collection)
+      try change(rows.handle[.set], [key, Data(try rows.stored(object)), metadata.map { Data($0) }])
     }
 
     func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {
-      try change(sql(.setMetadata, collection), [key, nil, Data(metadata)])
+      try change(collections.named(collection).handle[.setMetadata], [key, nil, Data(metadata)])
     }
 
     func replace(_ object: [UInt8], _ key: String, in collection: String) throws {
-      try change(sql(.replace, collection), [key, Data(try objects.stored(object, of: collection))])
+      let rows = try collections.named(collection)
+      try change(rows.handle[.replace], [key, Data(try rows.stored(object))])
     }
 
-    func touch(_ key: String, in collection: String) throws {
-      throw SQLiteDriverError("GRDB reports no changes of unchanged rows, so a touch has no effect")
+    func remove(_ key: String, in collection: String) throws {
+      try change(collections.named(collection).handle[.remove], [key])
     }
 
-    func remove(_ key: String, in collection: String) throws { try change(sql(.remove, collection), [key]) }
-
-    func removeAll(in collection: String) throws { try change(sql(.removeAll, collection)) }
+    func removeAll(in collection: String) throws { try change(collections.named(collection).handle[.removeAll]) }
 
     /// Counts the transaction's commit. Must be called last, and only if the transaction has changed a row.
     func incrementCommit() throws { try change(SQLiteTables.incrementCommit) }
@@ -121,29 +106,32 @@
 
     // MARK: Statements
 
-    private func sql(_ statement: SQLiteRowStatement, _ collection: String) -> String { statement.sql(for: collection) }
-
     /// Returns the rows of a cached statement. A row is valid only as long as the cursor, whose release resets the
     /// statement.
-    private func rows(_ sql: String, _ arguments: StatementArguments = []) throws -> RowCursor {
-      try Row.fetchCursor(connection.cachedStatement(sql: sql), arguments: arguments)
+    private func cursor(
+      _ statement: SQLiteRowStatement,
+      of rows: DriverCollection<[String]>,
+      _ arguments: StatementArguments = []
+    ) throws -> RowCursor {
+      try Row.fetchCursor(connection.cachedStatement(sql: rows.handle[statement]), arguments: arguments)
     }
 
-    private func next(_ rows: RowCursor) throws -> Row? { try timed { try rows.next() } }
+    private func next(_ cursor: RowCursor) throws -> Row? { try timed { try cursor.next() } }
 
     /// Returns the result of `take` for the first row; nil if there is no row.
     private func first<Result>(
-      _ sql: String,
+      _ statement: SQLiteRowStatement,
+      of rows: DriverCollection<[String]>,
       _ arguments: StatementArguments = [],
       take: (Row) throws -> Result
     ) throws -> Result? {
-      let rows = try rows(sql, arguments)
-      return try withExtendedLifetime(rows) { try next(rows).map(take) }
+      let cursor = try cursor(statement, of: rows, arguments)
+      return try withExtendedLifetime(cursor) { try next(cursor).map(take) }
     }
 
-    private func object(_ row: Row, at column: Int, of collection: String) throws -> [UInt8] {
+    private static func object(_ row: Row, at column: Int, of rows: DriverCollection<[String]>) throws -> [UInt8] {
       try row.withUnsafeData(atIndex: column) { data in
-        try (data ?? Data()).withUnsafeBytes { try objects.payload($0, of: collection) }
+        try (data ?? Data()).withUnsafeBytes { try rows.payload($0) }
       }
     }
 
@@ -159,11 +147,16 @@
     }
   }
 
+  extension [String] {
+    /// The SQL of a statement in a list of all of them.
+    fileprivate subscript(statement: SQLiteRowStatement) -> String { self[statement.rawValue] }
+  }
+
   extension Database {
     /// Returns the number of the newest commit that the connection sees.
     func newestCommit() throws -> UInt64 {
       let number = try Int64.fetchOne(cachedStatement(sql: SQLiteTables.selectCommit))
-      guard let number else { throw SQLiteDriverError("the table \"commits\" is empty; expected one row") }
+      guard let number else { throw DriverError("the table \"commits\" is empty; expected one row") }
       return UInt64(bitPattern: number)
     }
   }

@@ -1,97 +1,75 @@
 #if LMDB
   internal import BenchResults
+  internal import CLMDB
   internal import Foundation
-  internal import ThreadingPrimitives
 
   /// A connection with its own read transaction, which one thread at a time uses. A bookmark is its snapshot that stays
   /// open.
   // All mutable state is protected by the lock.
-  final class LMDBDriverConnection: DriverConnection, @unchecked Sendable {
+  final class LMDBDriverConnection: SerialConnection, @unchecked Sendable {
     let name: String
+    let lock = NSLock()
+    private(set) var hasBookmark = false
     private let number: Int
     private let reader: LMDBReader
     private let database: LMDBDriverDatabase
-    private let lock = NSLock()
-    private var bookmark: UInt64?
+    /// The transaction of all reads.
+    private let reading: LMDBTransaction
+    /// The transaction of all writes.
+    private let writing: LMDBTransaction
 
     init(name: String, number: Int, _ reader: LMDBReader, _ database: LMDBDriverDatabase) {
       self.name = name
       self.number = number
       self.reader = reader
       self.database = database
+      reading = LMDBTransaction(in: database, isWriting: false)
+      writing = LMDBTransaction(in: database, isWriting: true)
     }
 
     deinit { database.readers.removeConnection(number) }
 
-    func read(_ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
+    var writeLock: WriteLock { database.writeLock }
+
+    func read(_ body: DriverBlock) throws -> UInt64? {
       let laneWait = lock.acquire()
       defer { lock.unlock() }
-      if let bookmark {
-        try body(transaction(reader.pointer, at: bookmark, isWriting: false))
+      if hasBookmark {
+        try body(reading)
       } else {
-        try reader.renew()
+        try takeSnapshot()
         defer { reader.reset() }
-        try body(transaction(reader.pointer, at: try commit(in: reader.pointer), isWriting: false))
+        try body(reading)
       }
       return laneWait
     }
 
-    func readWrite(_ body: (any DriverTransaction) throws -> Void) throws -> CommitTimes? {
-      let start = MonotonicClock.now
-      var times = CommitTimes.zero
-      try run(body, &times)
-      let parts = times.total
-      times.rest = MonotonicClock.now - start - parts
-      return times
-    }
-
-    private func run(_ body: (any DriverTransaction) throws -> Void, _ times: inout CommitTimes) throws {
-      times.laneWait = lock.acquire()
-      defer { lock.unlock() }
-      guard bookmark == nil else { throw LMDBError("end the long-lived read of \"\(name)\" before writing") }
-      times.writeLaneWait = database.writeLock.acquire()
-      defer { database.writeLock.unlock() }
-      let begun = MonotonicClock.now
-      var commit: UInt64 = 0
-      let hasChanged = try database.environment.write { pointer in
-        commit = try self.commit(in: pointer) + 1
-        let transaction = transaction(pointer, at: commit, isWriting: true)
-        let blockBegan = MonotonicClock.now
-        times.begin = blockBegan - begun
-        let result = Result { try body(transaction) }
-        times.statements = transaction.callNanoseconds
-        times.block = MonotonicClock.now - blockBegan
-        try result.get()
-        guard transaction.hasChanged else { return false }
-        try database.collections.setCommit(commit, in: pointer, of: database.environment)
-        return true
-      } ending: { end in
-        let began = MonotonicClock.now
-        try end()
-        times.commit = MonotonicClock.now - began
+    func write(_ block: DriverBlock, begun: UInt64, _ times: inout CommitTimes) throws {
+      let (environment, databases) = (database.environment, database.databases)
+      let transaction = try environment.beginWriting()
+      let commit: UInt64
+      do {
+        commit = try databases.commit(in: transaction, of: environment) + 1
+        writing.begin(transaction, snapshot: commit)
+        try times.timeBlock(block, of: writing, begun: begun) { writing.callNanoseconds }
+        guard writing.hasChanged else { return mdb_txn_abort(transaction) }
+        try databases.setCommit(commit, in: transaction, of: environment)
+      } catch {
+        mdb_txn_abort(transaction)
+        throw error
       }
-      if hasChanged { database.finishCommit(commit) } else { times.commit = 0 }
+      try times.timeCommit { try environment.commit(transaction) }
+      database.finishCommit(commit)
     }
-
-    func asyncRead(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.noAsynchronousCalls }
-    func asyncReadWrite(_ body: (any DriverTransaction) throws -> Void) throws { throw Self.noAsynchronousCalls }
-
-    private static let noAsynchronousCalls = LMDBError("LMDB has no asynchronous calls")
 
     /// Returns no changes, because a connection does not learn what another one has changed.
     func advance(changesIn collection: String?) throws -> DriverAdvance {
       try lock.withLock {
         endBookmark()
-        try reader.renew()
-        do {
-          let snapshot = try commit(in: reader.pointer)
-          bookmark = snapshot
-          database.readers.recordPin(of: number, at: snapshot)
-          return DriverAdvance(snapshot: snapshot, jumped: [])
-        } catch {
-          reader.reset()
-          throw error
-        }
+        try takeSnapshot()
+        hasBookmark = true
+        database.readers.recordPin(of: number, at: reading.snapshot)
+        return DriverAdvance(snapshot: reading.snapshot, jumped: [])
       }
     }
 
@@ -101,24 +79,21 @@
     func flushMemory() {}
 
     private func endBookmark() {
-      guard bookmark != nil else { return }
-      bookmark = nil
+      guard hasBookmark else { return }
+      hasBookmark = false
       database.readers.removePin(of: number)
       reader.reset()
     }
 
-    private func commit(in transaction: OpaquePointer) throws -> UInt64 {
-      try database.collections.commit(in: transaction, of: database.environment)
-    }
-
-    private func transaction(_ pointer: OpaquePointer, at snapshot: UInt64, isWriting: Bool) -> LMDBTransaction {
-      LMDBTransaction(
-        snapshot: snapshot,
-        isWriting: isWriting,
-        pointer,
-        in: database.environment,
-        of: database.collections
-      )
+    private func takeSnapshot() throws {
+      try reader.renew()
+      do {
+        let snapshot = try database.databases.commit(in: reader.pointer, of: database.environment)
+        reading.begin(reader.pointer, snapshot: snapshot)
+      } catch {
+        reader.reset()
+        throw error
+      }
     }
   }
 #endif

@@ -11,9 +11,8 @@
   /// notified only of commits of this process.
   final class LMDBDriverDatabase: DriverDatabase {
     let environment: LMDBEnvironment
-    let collections: LMDBCollections
-    /// Acquired before LMDB's own lock for writers, so that the wait can be measured.
-    let writeLock = NSLock()
+    let databases: LMDBDatabases
+    let writeLock = WriteLock()
     let readers: LMDBReaderRecord
     let pageSize: Int
     private let path: String
@@ -31,14 +30,14 @@
       environment = try LMDBEnvironment(
         path: path,
         syncsCommits: engine.synchronous != .off,
-        databases: LMDBCollections.count(for: dataset),
+        databases: LMDBDatabases.count(for: dataset),
         mapBytes: mapBytes
       )
-      collections = try LMDBCollections(dataset, in: environment)
+      databases = try LMDBDatabases(dataset, in: environment)
       pageSize = environment.pageSize
       let reader = try LMDBReader(in: environment)
       try reader.renew()
-      let commit = try collections.commit(in: reader.pointer, of: environment)
+      let commit = try databases.commit(in: reader.pointer, of: environment)
       newest = Atomic(commit)
       readers = try LMDBReaderRecord(environment, newest: commit)
     }

@@ -52,31 +52,28 @@
       throw LMDBError(code: code, operation(), remedy: remedy)
     }
 
-    /// Runs `body` in a write transaction. Commits if `body` returns true; aborts if it returns false or throws. Blocks
-    /// while another write transaction is open.
-    /// - Parameter ending: Called after `body` has returned. It must call its argument, which commits or aborts.
-    @discardableResult
-    func write(
-      _ body: (_ transaction: OpaquePointer) throws -> Bool,
-      ending: (_ end: () throws -> Void) throws -> Void = { try $0() }
-    ) throws -> Bool {
+    /// Begins a write transaction. Blocks while another one is open.
+    func beginWriting() throws -> OpaquePointer {
       var begun: OpaquePointer?
       let code = mdb_txn_begin(pointer, nil, 0, &begun)
       try check(code, "begin a write transaction")
       guard let begun else { throw LMDBError(code: code, "begin a write transaction") }
-      let commits: Bool
-      do { commits = try body(begun) } catch {
-        mdb_txn_abort(begun)
+      return begun
+    }
+
+    /// Commits a write transaction, which ends even if an error is thrown.
+    func commit(_ transaction: OpaquePointer) throws { try check(mdb_txn_commit(transaction), "commit") }
+
+    /// Runs `body` in a write transaction. Commits when `body` returns; aborts if it throws.
+    func write<Result>(_ body: (_ transaction: OpaquePointer) throws -> Result) throws -> Result {
+      let transaction = try beginWriting()
+      let result: Result
+      do { result = try body(transaction) } catch {
+        mdb_txn_abort(transaction)
         throw error
       }
-      try ending {
-        if commits {
-          try check(mdb_txn_commit(begun), "commit")  // a failed commit also ends the transaction
-        } else {
-          mdb_txn_abort(begun)
-        }
-      }
-      return commits
+      try commit(transaction)
+      return result
     }
 
     /// The library with its version, such as "LMDB 0.9.24".

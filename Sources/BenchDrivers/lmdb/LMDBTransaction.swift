@@ -2,65 +2,57 @@
   internal import CLMDB
   internal import ThreadingPrimitives
 
-  /// A transaction within its block.
-  final class LMDBTransaction: DriverTransaction {
-    let snapshot: UInt64
+  /// A transaction within its block. A connection has one object for all its reads and one for all its writes.
+  final class LMDBTransaction: PlainTransaction {
+    private(set) var snapshot: UInt64 = 0
     /// Whether the transaction has changed a row, so that it has to be committed.
     private(set) var hasChanged = false
     /// The time in LMDB's calls, in nanoseconds. It is counted only in a write transaction.
     private(set) var callNanoseconds: UInt64 = 0
     private let isWriting: Bool
-    private let pointer: OpaquePointer
     private let environment: LMDBEnvironment
-    private let collections: LMDBCollections
+    private let collections: DriverCollections<MDB_dbi>
+    /// LMDB's transaction; nil before the first one begins.
+    private var pointer: OpaquePointer?
 
-    init(
-      snapshot: UInt64,
-      isWriting: Bool,
-      _ pointer: OpaquePointer,
-      in environment: LMDBEnvironment,
-      of collections: LMDBCollections
-    ) {
-      self.snapshot = snapshot
+    init(in database: LMDBDriverDatabase, isWriting: Bool) {
       self.isWriting = isWriting
+      environment = database.environment
+      collections = database.databases.collections
+    }
+
+    func begin(_ pointer: OpaquePointer, snapshot: UInt64) {
       self.pointer = pointer
-      self.environment = environment
-      self.collections = collections
+      self.snapshot = snapshot
+      hasChanged = false
+      callNanoseconds = 0
     }
 
     // MARK: Reading
 
     func object(_ key: String, in collection: String) throws -> [UInt8]? {
-      try found(key, in: collection) { try collections.objects.payload($0.object, of: collection) }
+      let rows = try collections.named(collection)
+      return try found(key, in: rows) { try rows.payload($0.object) }
     }
 
     func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
-      try found(key, in: collection) { $0.metadata.map { [UInt8]($0) } } ?? nil
+      try found(key, in: collections.named(collection)) { $0.metadata.map { [UInt8]($0) } } ?? nil
     }
 
     func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
-      try found(key, in: collection) { row in
-        (try collections.objects.payload(row.object, of: collection), row.metadata.map { [UInt8]($0) })
-      }
+      let rows = try collections.named(collection)
+      return try found(key, in: rows) { (try rows.payload($0.object), $0.metadata.map { [UInt8]($0) }) }
     }
 
     func exists(_ key: String, in collection: String) throws -> Bool {
-      try found(key, in: collection) { _ in true } ?? false
-    }
-
-    func storedObject(_ key: String, in collection: String) throws -> [UInt8]? { try object(key, in: collection) }
-    func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]? { try metadata(key, in: collection) }
-    /// Returns nil, because the driver returns objects only as bytes.
-    func document(_ key: String, in collection: String) -> Document? { nil }
-
-    func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
-      for (index, key) in keys.enumerated() { visit(index, try object(key, in: collection)) }
+      try found(key, in: collections.named(collection)) { _ in true } ?? false
     }
 
     func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
       guard let first = keys.first, let last = keys.last else { return }
+      let rows = try collections.named(collection)
       var index = 0
-      try walk(collection, from: first) { key, row in
+      try walk(rows, from: first) { key, row in
         guard !Self.isKey(last, before: key) else { return false }
         // Report missing rows as nil.
         while index < keys.count, Self.isKey(keys[index], before: key) {
@@ -68,47 +60,35 @@
           index += 1
         }
         guard index < keys.count, !Self.isKey(keys[index], after: key) else {
-          let text = String(decoding: key, as: UTF8.self)
-          throw LMDBError("a scan found the key \"\(text)\"; expected only requested keys, sorted")
+          throw DriverError.unexpectedKey(String(decoding: key, as: UTF8.self))
         }
-        visit(index, try collections.objects.payload(row.object, of: collection))
+        visit(index, try rows.payload(row.object))
         index += 1
         return true
       }
-      while index < keys.count {
-        visit(index, nil)
-        index += 1
-      }
+      for missing in index..<keys.count { visit(missing, nil) }
     }
 
     func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
-      try walk(collection) { key, row in
-        visit(String(decoding: key, as: UTF8.self), try collections.objects.payload(row.object, of: collection))
+      let rows = try collections.named(collection)
+      try walk(rows) { key, row in
+        visit(String(decoding: key, as: UTF8.self), try rows.payload(row.object))
         return true
       }
     }
 
     func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
-      try walk(collection) { key, row in
-        let object = try collections.objects.payload(row.object, of: collection)
+      let rows = try collections.named(collection)
+      try walk(rows) { key, row in
+        let object = try rows.payload(row.object)
         visit(String(decoding: key, as: UTF8.self), object, row.metadata.map { [UInt8]($0) })
         return true
       }
     }
 
-    func viewRange(
-      _ view: String,
-      group: String,
-      from index: Int,
-      count: Int,
-      _ body: (String, [UInt8]) -> Void
-    ) throws {
-      throw LMDBError("LMDB has no views whose rows are looked up by position")
-    }
-
     func count(in collection: String) throws -> Int {
       var stat = MDB_stat()
-      let handle = try collections.handle(of: collection)
+      let handle = try collections.named(collection).handle
       try environment.check(call { mdb_stat(pointer, handle, &stat) }, "count rows")
       return stat.ms_entries
     }
@@ -117,30 +97,29 @@
 
     func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
       try checkWriting()
-      try put(try collections.objects.stored(object, of: collection), metadata: metadata, key, in: collection)
+      let rows = try collections.named(collection)
+      try put(try rows.stored(object), metadata: metadata, key, in: rows)
     }
 
     func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {
       try checkWriting()
+      let rows = try collections.named(collection)
       // The bytes are copied, because writing a value may move or overwrite the old one.
-      guard let object = try found(key, in: collection, { [UInt8]($0.object) }) else { return }
-      try put(object, metadata: metadata, key, in: collection)
+      guard let object = try found(key, in: rows, { [UInt8]($0.object) }) else { return }
+      try put(object, metadata: metadata, key, in: rows)
     }
 
     func replace(_ object: [UInt8], _ key: String, in collection: String) throws {
       try checkWriting()
-      let kept = try found(key, in: collection) { $0.metadata.map { [UInt8]($0) } }
+      let rows = try collections.named(collection)
+      let kept = try found(key, in: rows) { $0.metadata.map { [UInt8]($0) } }
       guard let metadata = kept else { return }
-      try put(try collections.objects.stored(object, of: collection), metadata: metadata, key, in: collection)
-    }
-
-    func touch(_ key: String, in collection: String) throws {
-      throw LMDBError("LMDB reports no changes of rows, so a touch has no effect")
+      try put(try rows.stored(object), metadata: metadata, key, in: rows)
     }
 
     func remove(_ key: String, in collection: String) throws {
       try checkWriting()
-      let handle = try collections.handle(of: collection)
+      let handle = try collections.named(collection).handle
       let code = try withKey(key) { key in call { mdb_del(pointer, handle, key, nil) } }
       if code == MDB_NOTFOUND { return }
       try environment.check(code, "remove a row")
@@ -150,21 +129,25 @@
     func removeAll(in collection: String) throws {
       try checkWriting()
       guard try count(in: collection) > 0 else { return }
-      let handle = try collections.handle(of: collection)
+      let handle = try collections.named(collection).handle
       try environment.check(call { mdb_drop(pointer, handle, 0) }, "remove all rows")
       hasChanged = true
     }
 
     private func checkWriting() throws {
-      guard isWriting else { throw LMDBError("a read cannot change rows; use a read-write transaction") }
+      guard isWriting else { throw DriverError.writeInRead }
     }
 
-    private func put(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
-      let handle = try collections.handle(of: collection)
+    private func put(
+      _ object: [UInt8],
+      metadata: [UInt8]?,
+      _ key: String,
+      in rows: DriverCollection<MDB_dbi>
+    ) throws {
       let count = StoredRow.byteCount(object: object, metadata: metadata)
       try withKey(key) { key in
         var value = MDB_val(mv_size: count, mv_data: nil)
-        try environment.check(call { mdb_put(pointer, handle, key, &value, UInt32(MDB_RESERVE)) }, "store a row")
+        try environment.check(call { mdb_put(pointer, rows.handle, key, &value, UInt32(MDB_RESERVE)) }, "store a row")
         let memory = UnsafeMutableRawBufferPointer(start: value.mv_data, count: count)
         StoredRow.write(object: object, metadata: metadata, to: memory)
       }
@@ -176,13 +159,12 @@
     /// Returns the result of `take` for the row; nil without such a row. The row is valid only within `take`.
     private func found<Result>(
       _ key: String,
-      in collection: String,
+      in rows: DriverCollection<MDB_dbi>,
       _ take: (StoredRow) throws -> Result
     ) throws -> Result? {
-      let handle = try collections.handle(of: collection)
-      return try withKey(key) { key in
+      try withKey(key) { key in
         var value = MDB_val()
-        let code = call { mdb_get(pointer, handle, key, &value) }
+        let code = call { mdb_get(pointer, rows.handle, key, &value) }
         if code == MDB_NOTFOUND { return nil }
         try environment.check(code, "read a row")
         return try take(StoredRow(value.bytes))
@@ -193,13 +175,12 @@
     /// within `body`.
     /// - Parameter first: The least key to visit; nil for all rows.
     private func walk(
-      _ collection: String,
+      _ rows: DriverCollection<MDB_dbi>,
       from first: String? = nil,
       _ body: (UnsafeRawBufferPointer, StoredRow) throws -> Bool
     ) throws {
       var opened: OpaquePointer?
-      let handle = try collections.handle(of: collection)
-      try environment.check(call { mdb_cursor_open(pointer, handle, &opened) }, "open a cursor")
+      try environment.check(call { mdb_cursor_open(pointer, rows.handle, &opened) }, "open a cursor")
       defer { mdb_cursor_close(opened) }
       let cursor = opened
       var key = MDB_val()
@@ -226,8 +207,7 @@
       _ key: String,
       _ body: (UnsafeMutablePointer<MDB_val>) throws -> Result
     ) throws -> Result {
-      var key = key
-      return try key.withUTF8 { bytes in
+      try key.withBytes { bytes in
         guard 1...environment.longestKeyBytes ~= bytes.count else {
           throw LMDBError(
             "a key has \(bytes.count) bytes; LMDB stores keys of 1 to \(environment.longestKeyBytes) bytes. "

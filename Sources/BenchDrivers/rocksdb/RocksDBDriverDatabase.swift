@@ -13,14 +13,14 @@
     let store: RocksDBStore
     /// The snapshots of bookmarks. Snapshots of single transactions are not recorded.
     let pins = Guarded(ConnectionPins())
-    let writeLock = NSLock()
+    let writeLock = WriteLock()
     private let newest = Atomic<UInt64>(0)
     private let lastConnectionNumber = Atomic<Int>(0)
     private let listeners = CommitListeners()
 
     init(_ engine: EngineSettings, _ dataset: [DatasetCollection], path: String) throws {
       store = try RocksDBStore(path: path, engine, dataset)
-      newest.store(try RocksDBSnapshot(of: store).commit, ordering: .releasing)
+      newest.store(try RocksDBReader(of: store).renew(), ordering: .releasing)
     }
 
     var commit: UInt64 { newest.load(ordering: .acquiring) }

@@ -23,11 +23,14 @@
     let handle: OpaquePointer
     /// The options of a write.
     let write: OpaquePointer
+    /// The options of a read of the newest rows.
+    let readNewest: OpaquePointer
     private let isSynced: Bool
 
     init(_ engine: EngineSettings) {
       handle = rocksdb_options_create()
       write = rocksdb_writeoptions_create()
+      readNewest = rocksdb_readoptions_create()
       isSynced = engine.synchronous == .full
       rocksdb_writeoptions_set_sync(write, isSynced ? 1 : 0)
       setTableOptions()
@@ -86,6 +89,7 @@
     }
 
     deinit {
+      rocksdb_readoptions_destroy(readNewest)
       rocksdb_writeoptions_destroy(write)
       rocksdb_options_destroy(handle)
     }

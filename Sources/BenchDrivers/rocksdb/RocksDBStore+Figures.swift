@@ -9,14 +9,14 @@
       figures["rocksdb.sstBytes"] = sum("rocksdb.total-sst-files-size")
       figures["rocksdb.memtableBytes"] = sum("rocksdb.size-all-mem-tables")
       figures["rocksdb.pendingCompactionBytes"] = sum("rocksdb.estimate-pending-compaction-bytes")
-      figures["rocksdb.snapshots"] = property("rocksdb.num-snapshots", of: allFamilies[0])
-      figures["rocksdb.delayedWriteRate"] = property("rocksdb.actual-delayed-write-rate", of: allFamilies[0])
+      figures["rocksdb.snapshots"] = property("rocksdb.num-snapshots", of: families[0])
+      figures["rocksdb.delayedWriteRate"] = property("rocksdb.actual-delayed-write-rate", of: families[0])
       return figures
     }
 
     /// The sum of a property over the column families.
     private func sum(_ name: String) -> Int? {
-      allFamilies.reduce(0) { sum, family in
+      families.reduce(0) { sum, family in
         guard let sum, let value = property(name, of: family) else { return nil }
         return sum + value
       }

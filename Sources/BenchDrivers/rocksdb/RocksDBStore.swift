@@ -13,9 +13,10 @@
     let path: String
     let handle: OpaquePointer
     let options: RocksDBOptions
-    let objects: StoredObjects
-    /// The names of the collections, also of those that the folder had before.
-    private let families: [String: OpaquePointer]
+    /// The collections of the dataset, with their column families.
+    let collections: DriverCollections<OpaquePointer>
+    /// All column families, also those of collections that the folder had before. The default one is the first.
+    let families: [OpaquePointer]
     private let defaultFamily: OpaquePointer
 
     private static let defaultName = "default"
@@ -28,17 +29,14 @@
     init(path: String, _ engine: EngineSettings, _ dataset: [DatasetCollection]) throws {
       self.path = path
       options = RocksDBOptions(engine)
-      objects = StoredObjects(dataset)
       let names = try Self.familyNames(at: path, options).union(dataset.map { Self.prefix + $0.name })
       let ordered = [Self.defaultName] + names.subtracting([Self.defaultName]).sorted()
       let opened = try Self.open(path, families: ordered, options)
       handle = opened.handle
-      defaultFamily = opened.families[0].handle
-      families = Dictionary(
-        uniqueKeysWithValues: opened.families.dropFirst().map {
-          (String($0.name.dropFirst(Self.prefix.count)), $0.handle)
-        }
-      )
+      families = opened.families
+      defaultFamily = families[0]
+      let handles = Dictionary(uniqueKeysWithValues: zip(ordered, families))
+      collections = DriverCollections(dataset) { handles[Self.prefix + $0].unsafelyUnwrapped }
     }
 
     /// Returns the names of the column families in a folder, which must all be opened; none for a new folder.
@@ -54,7 +52,7 @@
       _ path: String,
       families names: [String],
       _ options: RocksDBOptions
-    ) throws -> (handle: OpaquePointer, families: [(name: String, handle: OpaquePointer)]) {
+    ) throws -> (handle: OpaquePointer, families: [OpaquePointer]) {
       let texts = names.map { strdup($0) }
       defer { for text in texts { free(text) } }
       let familyOptions = [OpaquePointer?](repeating: options.handle, count: names.count)
@@ -73,12 +71,11 @@
         }
       }
       guard let handle else { throw RocksDBError("\(path) cannot be opened") }
-      return (handle, zip(names, families).compactMap { name, family in family.map { (name, $0) } })
+      return (handle, families.compactMap { $0 })
     }
 
     deinit {
-      for family in families.values { rocksdb_column_family_handle_destroy(family) }
-      rocksdb_column_family_handle_destroy(defaultFamily)
+      for family in families { rocksdb_column_family_handle_destroy(family) }
       rocksdb_close(handle)
     }
 
@@ -88,16 +85,7 @@
       return EngineConfiguration(library: library, options: options.list + [layout])
     }
 
-    // MARK: Families and commits
-
-    var allFamilies: [OpaquePointer] { [defaultFamily] + families.values }
-
-    func family(_ collection: String) throws(RocksDBError) -> OpaquePointer {
-      guard let family = families[collection] else {
-        throw RocksDBError("there is no collection \"\(collection)\"; expected one of the dataset")
-      }
-      return family
-    }
+    // MARK: Commits
 
     /// Returns the number of the newest commit that the options' snapshot contains; 0 if there is none.
     func commit(_ readOptions: OpaquePointer) throws -> UInt64 {
@@ -136,7 +124,7 @@
     func flush() throws {
       let flushOptions = rocksdb_flushoptions_create()
       defer { rocksdb_flushoptions_destroy(flushOptions) }
-      for family in allFamilies {
+      for family in families {
         try RocksDBError.check { rocksdb_flush_cf(handle, flushOptions, family, $0) }
       }
     }
@@ -148,33 +136,46 @@
       defer { rocksdb_compactoptions_destroy(compactOptions) }
       // By default RocksDB would leave tables of the last level as they are.
       rocksdb_compactoptions_set_bottommost_level_compaction(compactOptions, Self.forceOptimized)
-      for family in allFamilies { rocksdb_compact_range_cf_opt(handle, family, compactOptions, nil, 0, nil, 0) }
+      for family in families { rocksdb_compact_range_cf_opt(handle, family, compactOptions, nil, 0, nil, 0) }
     }
 
     /// Ends the background work, so that the process may end while connections are open. Later writes fail.
     func stopBackgroundWork() { rocksdb_cancel_all_background_work(handle, 1) }
   }
 
-  /// A snapshot of a store. It is held until the last reference is released.
-  final class RocksDBSnapshot {
-    /// The number of the newest commit in the snapshot.
-    private(set) var commit: UInt64 = 0
-    /// Options of reads at the snapshot.
-    let readOptions: OpaquePointer
-    private let snapshot: OpaquePointer
+  /// The reads of a connection at one snapshot after another. Not thread-safe.
+  final class RocksDBReader {
+    /// The options of reads at the snapshot that was taken last.
+    let options: OpaquePointer
+    private var snapshot: OpaquePointer?
     private let store: RocksDBStore
 
-    init(of store: RocksDBStore) throws {
+    /// Begins without a snapshot.
+    init(of store: RocksDBStore) {
       self.store = store
-      snapshot = rocksdb_create_snapshot(store.handle)
-      readOptions = rocksdb_readoptions_create()
-      rocksdb_readoptions_set_snapshot(readOptions, snapshot)
-      commit = try store.commit(readOptions)
+      options = rocksdb_readoptions_create()
     }
 
     deinit {
-      rocksdb_readoptions_destroy(readOptions)
-      rocksdb_release_snapshot(store.handle, snapshot)
+      reset()
+      rocksdb_readoptions_destroy(options)
+    }
+
+    /// Takes the newest snapshot. Must be called without a snapshot.
+    /// - Returns: The number of the newest commit in the snapshot.
+    func renew() throws -> UInt64 {
+      snapshot = rocksdb_create_snapshot(store.handle)
+      rocksdb_readoptions_set_snapshot(options, snapshot)
+      do { return try store.commit(options) } catch {
+        reset()
+        throw error
+      }
+    }
+
+    /// Releases the snapshot, if there is one.
+    func reset() {
+      if let snapshot { rocksdb_release_snapshot(store.handle, snapshot) }
+      snapshot = nil
     }
   }
 #endif

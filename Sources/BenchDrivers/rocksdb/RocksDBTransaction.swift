@@ -4,9 +4,9 @@
   internal import ThreadingPrimitives
 
   /// A transaction on a store, within its block: reads at a snapshot, or a batch of changes and the newest rows under
-  /// it.
-  final class RocksDBTransaction: DriverTransaction {
-    let snapshot: UInt64
+  /// it. A connection has one object for all its reads and one for all its writes.
+  final class RocksDBTransaction: PlainTransaction {
+    private(set) var snapshot: UInt64 = 0
     /// Whether the transaction has changed a row, so that it has to be committed.
     private(set) var hasChanged = false
     /// The time in RocksDB's calls, in nanoseconds. Counted only in read-write transactions.
@@ -16,132 +16,132 @@
     /// The changes so far; nil in a read transaction.
     private let batch: OpaquePointer?
 
-    init(snapshot: UInt64, _ store: RocksDBStore, _ readOptions: OpaquePointer, batch: OpaquePointer? = nil) {
-      self.snapshot = snapshot
+    /// Creates a transaction that reads.
+    init(on store: RocksDBStore, readOptions: OpaquePointer) {
       self.store = store
       self.readOptions = readOptions
-      self.batch = batch
+      batch = nil
     }
+
+    /// Creates a transaction that reads and writes. No other one may write meanwhile, so its reads need no snapshot.
+    init(writingTo store: RocksDBStore) {
+      self.store = store
+      readOptions = store.options.readNewest
+      // With one record for each key, so that the batch can be read.
+      batch = rocksdb_writebatch_wi_create(0, 1)
+    }
+
+    deinit { if let batch { rocksdb_writebatch_wi_destroy(batch) } }
+
+    func begin(snapshot: UInt64) {
+      self.snapshot = snapshot
+      callNanoseconds = 0
+      // After a transaction that was rolled back, the batch has its changes.
+      if hasChanged, let batch { rocksdb_writebatch_wi_clear(batch) }
+      hasChanged = false
+    }
+
+    /// Writes the changes and the number of their commit atomically.
+    func commit() throws { try store.write(writableBatch(), commit: snapshot) }
 
     // MARK: Reading
 
     func object(_ key: String, in collection: String) throws -> [UInt8]? {
-      try value(key, in: collection) { try payload($0, of: collection) }
+      let rows = try store.collections.named(collection)
+      return try value(key, in: rows) { try rows.payload(StoredRow($0).object) }
     }
 
     func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
-      let found = try value(key, in: collection) { try StoredRow($0).metadata.map { [UInt8]($0) } }
-      return found ?? nil
+      let rows = try store.collections.named(collection)
+      return try value(key, in: rows) { try StoredRow($0).metadata.map { [UInt8]($0) } } ?? nil
     }
 
     func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
-      try value(key, in: collection) { value in
-        (try payload(value, of: collection), try StoredRow(value).metadata.map { [UInt8]($0) })
+      let rows = try store.collections.named(collection)
+      return try value(key, in: rows) { value in
+        let row = try StoredRow(value)
+        return (try rows.payload(row.object), row.metadata.map { [UInt8]($0) })
       }
     }
 
     func exists(_ key: String, in collection: String) throws -> Bool {
-      try value(key, in: collection) { _ in true } ?? false
-    }
-
-    func storedObject(_ key: String, in collection: String) throws -> [UInt8]? { try object(key, in: collection) }
-    func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]? { try metadata(key, in: collection) }
-    /// Returns nil, because the driver returns objects only as bytes.
-    func document(_ key: String, in collection: String) -> Document? { nil }
-
-    func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
-      for (index, key) in keys.enumerated() { visit(index, try object(key, in: collection)) }
+      try value(key, in: store.collections.named(collection)) { _ in true } ?? false
     }
 
     func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
       guard let first = keys.first, let last = keys.last else { return }
+      let rows = try store.collections.named(collection)
       var index = 0
-      try visitRows(of: collection, from: first) { key, value in
+      try visitRows(rows, from: first) { key, value in
         guard key <= last else { return false }
         // Report missing rows as nil.
         while index < keys.count, keys[index] != key {
           visit(index, nil)
           index += 1
         }
-        guard index < keys.count else {
-          throw RocksDBError("a scan returned the key \"\(key)\"; expected only requested keys, sorted")
-        }
-        visit(index, try payload(value, of: collection))
+        guard index < keys.count else { throw DriverError.unexpectedKey(key) }
+        visit(index, try rows.payload(StoredRow(value).object))
         index += 1
         return index < keys.count
       }
-      while index < keys.count {
-        visit(index, nil)
-        index += 1
-      }
+      for missing in index..<keys.count { visit(missing, nil) }
     }
 
     func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
-      try visitRows(of: collection) { key, value in
-        visit(key, try payload(value, of: collection))
+      let rows = try store.collections.named(collection)
+      try visitRows(rows) { key, value in
+        visit(key, try rows.payload(StoredRow(value).object))
         return true
       }
     }
 
     func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
-      try visitRows(of: collection) { key, value in
-        visit(key, try payload(value, of: collection), try StoredRow(value).metadata.map { [UInt8]($0) })
+      let rows = try store.collections.named(collection)
+      try visitRows(rows) { key, value in
+        let row = try StoredRow(value)
+        visit(key, try rows.payload(row.object), row.metadata.map { [UInt8]($0) })
         return true
       }
     }
 
-    func viewRange(_ view: String, group: String, from index: Int, count: Int, _ body: (String, [UInt8]) -> Void) throws
-    {
-      throw RocksDBError("RocksDB has no views whose rows are looked up by position")
-    }
-
     func count(in collection: String) throws -> Int {
       var count = 0
-      try visit(collection) { _ in
+      try visit(store.collections.named(collection)) { _ in
         count += 1
         return true
       }
       return count
     }
 
-    /// Returns the payload of the object in a row's stored value.
-    private func payload(_ value: UnsafeRawBufferPointer, of collection: String) throws -> [UInt8] {
-      try store.objects.payload(StoredRow(value).object, of: collection)
-    }
-
     // MARK: Writing
 
     func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
-      let stored = try store.objects.stored(object, of: collection)
-      try put(StoredRow.value(object: stored, metadata: metadata), key, in: collection)
+      let rows = try store.collections.named(collection)
+      try put(StoredRow.value(object: rows.stored(object), metadata: metadata), key, in: rows)
     }
 
     func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {
-      let changed = try value(key, in: collection) { value in
+      let rows = try store.collections.named(collection)
+      let changed = try value(key, in: rows) { value in
         StoredRow.value(object: try StoredRow(value).object, metadata: metadata)
       }
-      if let changed { try put(changed, key, in: collection) }
+      if let changed { try put(changed, key, in: rows) }
     }
 
     func replace(_ object: [UInt8], _ key: String, in collection: String) throws {
-      let stored = try store.objects.stored(object, of: collection)
-      let changed = try value(key, in: collection) { value in
+      let rows = try store.collections.named(collection)
+      let stored = try rows.stored(object)
+      let changed = try value(key, in: rows) { value in
         StoredRow.value(object: stored, metadata: try StoredRow(value).metadata)
       }
-      if let changed { try put(changed, key, in: collection) }
-    }
-
-    func touch(_ key: String, in collection: String) throws {
-      throw RocksDBError("RocksDB reports no changes of rows, so a touch has no effect")
+      if let changed { try put(changed, key, in: rows) }
     }
 
     func remove(_ key: String, in collection: String) throws {
-      let (batch, family) = try (writableBatch(), store.family(collection))
-      guard try exists(key, in: collection) else { return }
-      var key = key
-      key.withUTF8 { bytes in
-        let key = UnsafeRawBufferPointer(bytes).bindMemory(to: CChar.self)
-        timed { rocksdb_writebatch_wi_delete_cf(batch, family, key.baseAddress, key.count) }
+      let (batch, rows) = try (writableBatch(), store.collections.named(collection))
+      guard try value(key, in: rows, { _ in true }) != nil else { return }
+      key.withCharacters { key in
+        timed { rocksdb_writebatch_wi_delete_cf(batch, rows.handle, key.baseAddress, key.count) }
       }
       hasChanged = true
     }
@@ -150,28 +150,25 @@
     func removeAll(in collection: String) throws {
       _ = try writableBatch()
       var keys: [String] = []
-      try visitRows(of: collection) { key, _ in
+      try visitRows(store.collections.named(collection)) { key, _ in
         keys.append(key)
         return true
       }
       for key in keys { try remove(key, in: collection) }
     }
 
-    private func writableBatch() throws(RocksDBError) -> OpaquePointer {
-      guard let batch else { throw RocksDBError("a read cannot change rows; use a read-write transaction") }
+    private func writableBatch() throws -> OpaquePointer {
+      guard let batch else { throw DriverError.writeInRead }
       return batch
     }
 
-    private func put(_ value: [UInt8], _ key: String, in collection: String) throws {
-      let (batch, family) = try (writableBatch(), store.family(collection))
-      var key = key
-      key.withUTF8 { bytes in
+    private func put(_ value: [UInt8], _ key: String, in rows: DriverCollection<OpaquePointer>) throws {
+      let batch = try writableBatch()
+      key.withCharacters { key in
         value.withUnsafeBytes { value in
-          let (key, value) = (
-            UnsafeRawBufferPointer(bytes).bindMemory(to: CChar.self), value.bindMemory(to: CChar.self)
-          )
+          let value = value.bindMemory(to: CChar.self)
           timed {
-            rocksdb_writebatch_wi_put_cf(batch, family, key.baseAddress, key.count, value.baseAddress, value.count)
+            rocksdb_writebatch_wi_put_cf(batch, rows.handle, key.baseAddress, key.count, value.baseAddress, value.count)
           }
         }
       }
@@ -191,17 +188,14 @@
     /// row.
     private func value<Result>(
       _ key: String,
-      in collection: String,
+      in rows: DriverCollection<OpaquePointer>,
       _ take: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result? {
-      let family = try store.family(collection)
-      var key = key
-      return try key.withUTF8 { bytes in
-        let key = UnsafeRawBufferPointer(bytes).bindMemory(to: CChar.self)
-        if let batch, hasChanged { return try changedValue(key, of: family, in: batch, take) }
+      try key.withCharacters { key in
+        if let batch, hasChanged { return try changedValue(key, of: rows.handle, in: batch, take) }
         let value = try timed {
           try RocksDBError.check {
-            rocksdb_get_pinned_cf(store.handle, readOptions, family, key.baseAddress, key.count, $0)
+            rocksdb_get_pinned_cf(store.handle, readOptions, rows.handle, key.baseAddress, key.count, $0)
           }
         }
         guard let value else { return nil }
@@ -241,11 +235,11 @@
 
     /// Visits rows in the order of their keys, from a key on, until `body` returns false.
     private func visitRows(
-      of collection: String,
+      _ rows: DriverCollection<OpaquePointer>,
       from first: String = "",
       _ body: (_ key: String, _ value: UnsafeRawBufferPointer) throws -> Bool
     ) throws {
-      try visit(collection, from: first) { iterator in
+      try visit(rows, from: first) { iterator in
         var length = 0
         let key = rocksdb_iter_key(iterator, &length)
         let text = String(decoding: UnsafeRawBufferPointer(start: key, count: length), as: UTF8.self)
@@ -256,11 +250,11 @@
 
     /// Moves an iterator over rows in the order of their keys, from a key on, until `body` returns false.
     private func visit(
-      _ collection: String,
+      _ rows: DriverCollection<OpaquePointer>,
       from first: String = "",
       _ body: (_ iterator: OpaquePointer) throws -> Bool
     ) throws {
-      let iterator = try iterator(of: collection)
+      let iterator = try iterator(of: rows)
       defer { rocksdb_iter_destroy(iterator) }
       timed { rocksdb_iter_seek(iterator, first, first.utf8.count) }
       while rocksdb_iter_valid(iterator) != 0 {
@@ -270,20 +264,27 @@
       try RocksDBError.check { rocksdb_iter_get_error(iterator, $0) }
     }
 
-    private func iterator(of collection: String) throws -> OpaquePointer {
-      let family = try store.family(collection)
-      return try timed {
-        guard var iterator = rocksdb_create_iterator_cf(store.handle, readOptions, family) else {
-          throw RocksDBError("the rows of \"\(collection)\" cannot be visited")
+    private func iterator(of rows: DriverCollection<OpaquePointer>) throws -> OpaquePointer {
+      try timed {
+        guard var iterator = rocksdb_create_iterator_cf(store.handle, readOptions, rows.handle) else {
+          throw RocksDBError("the rows of \"\(rows.name)\" cannot be visited")
         }
         // The new iterator owns the first one.
         if let batch, hasChanged,
-          let merged = rocksdb_writebatch_wi_create_iterator_with_base_cf(batch, iterator, family)
+          let merged = rocksdb_writebatch_wi_create_iterator_with_base_cf(batch, iterator, rows.handle)
         {
           iterator = merged
         }
         return iterator
       }
+    }
+  }
+
+  extension String {
+    /// Runs `body` with the text's bytes in UTF-8, as RocksDB's calls take them.
+    @inline(__always)
+    fileprivate func withCharacters<Result>(_ body: (UnsafeBufferPointer<CChar>) throws -> Result) rethrows -> Result {
+      try withBytes { try body(UnsafeRawBufferPointer($0).bindMemory(to: CChar.self)) }
     }
   }
 #endif

@@ -14,7 +14,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
   /// Increments the number of the newest commit.
   let countCommit: SQLiteStatement
   private let readCommit: SQLiteStatement
-  private let collections: [SQLiteCollection]
+  let collections: DriverCollections<SQLiteStatements>
 
   /// - Parameter isFirst: Whether this is the first handle, which sets WAL mode and creates missing tables.
   init(path: String, _ engine: EngineSettings, _ dataset: [DatasetCollection], isFirst: Bool = false) throws {
@@ -28,8 +28,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
     rollback = try sqlite.prepare("ROLLBACK")
     countCommit = try sqlite.prepare(SQLiteTables.incrementCommit)
     readCommit = try sqlite.prepare(SQLiteTables.selectCommit)
-    let objects = StoredObjects(dataset)
-    collections = dataset.map { [sqlite] in SQLiteCollection($0.name, objects, on: sqlite) }
+    collections = DriverCollections(dataset) { [sqlite] in SQLiteStatements(of: $0, on: sqlite) }
   }
 
   private static func prepareFile(
@@ -41,7 +40,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
     if let pageSize = engine.pageSizeBytes { try sqlite.execute("PRAGMA page_size = \(pageSize)") }
     let mode = try sqlite.text("PRAGMA journal_mode = WAL")
     guard mode == "wal" else {
-      throw SQLiteDriverError("\(path) cannot be put into WAL mode; use a local file system")
+      throw DriverError("\(path) cannot be put into WAL mode; use a local file system")
     }
     try sqlite.execute("BEGIN IMMEDIATE;\n\(SQLiteTables.schema(dataset))\nCOMMIT;")
   }
@@ -50,7 +49,7 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
   func newestCommit() throws -> UInt64 {
     defer { readCommit.reset() }
     guard try readCommit.step() else {
-      throw SQLiteDriverError("the table \"commits\" is empty; expected one row")
+      throw DriverError("the table \"commits\" is empty; expected one row")
     }
     return UInt64(bitPattern: readCommit.integer(at: 0))
   }
@@ -58,20 +57,5 @@ final class SQLiteConnectionHandle: @unchecked Sendable {
   /// Rolls back after an error, unless SQLite has done so. Ignores errors: the first error is more informative.
   func rollBackAfterError() {
     if sqlite.isInTransaction { try? rollback.run() }
-  }
-
-  func collection(_ name: String) throws -> SQLiteCollection {
-    // A dataset has few collections, so comparing names is faster than hashing one.
-    for collection in collections where collection.name == name { return collection }
-    throw SQLiteDriverError("the dataset has no collection \"\(name)\"")
-  }
-}
-
-/// An error of the driver itself.
-struct SQLiteDriverError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) {
-    self.description = description
   }
 }

@@ -3,7 +3,6 @@ internal import BenchScenario
 internal import Foundation
 internal import SQLiteBinding
 internal import Synchronization
-internal import ThreadingPrimitives
 
 /// Plain SQLite in WAL mode, as a careful program uses it without an engine on top. It has a table per collection, a
 /// handle with cached statements per connection, and one writer at a time. A commit that leaves at least 1,000 frames
@@ -18,7 +17,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   let settings: EngineSettings
   let path: String
   private let dataset: [DatasetCollection]
-  let writeLock = SQLiteWriteLock()
+  let writeLock = WriteLock()
   let walRecord: SQLiteWALRecord
   let pageSize: Int
   private let files: CountedFiles
@@ -83,17 +82,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   func checkpoints(after number: Int) -> [CheckpointResult] { walRecord.checkpoints(after: number) }
 
   func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
-    let mode = SQLiteCheckpointMode(mode)
-    let asked = MonotonicClock.now
-    return try writeLock.checkpoint {
-      let start = MonotonicClock.now
-      do {
-        return try walRecord.checkpoint(mode, cause: "call", on: firstHandle.sqlite, waited: start - asked)
-      } catch {
-        walRecord.recordFailure(of: mode, cause: "call", at: start, error)
-        throw error
-      }
-    }
+    try walRecord.checkpoint(SQLiteCheckpointMode(mode), cause: "call", under: writeLock) { try $0(firstHandle.sqlite) }
   }
 
   /// Ends with a commit that changes no collection, which records the WAL's new length and is reported to listeners.
@@ -115,9 +104,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
   /// Stops the interval checkpoints, and copies the WAL to the database file unless a reader blocks the copy.
   func close() throws {
     intervalCheckpoint?.stop()
-    _ = try writeLock.checkpoint {
-      try walRecord.checkpoint(.truncate, cause: "close", on: firstHandle.sqlite, waited: 0)
-    }
+    try walRecord.checkpoint(.truncate, cause: "close", under: writeLock) { try $0(firstHandle.sqlite) }
   }
 
   /// Records and reports a commit, and makes the automatic checkpoint if it is due. Must be called with the writers'
@@ -144,7 +131,7 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
   private let mode: SQLiteCheckpointMode
   private let seconds: Double
   private let handle: SQLiteConnectionHandle
-  private let writeLock: SQLiteWriteLock
+  private let writeLock: WriteLock
   private let walRecord: SQLiteWALRecord
   private let condition = NSCondition()
   private var isStopped = false
@@ -153,7 +140,7 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
   init(
     _ settings: CheckpointSettings,
     on handle: SQLiteConnectionHandle,
-    writeLock: SQLiteWriteLock,
+    writeLock: WriteLock,
     walRecord: SQLiteWALRecord
   ) {
     mode = SQLiteCheckpointMode(settings.mode)
@@ -175,15 +162,8 @@ final class SQLiteIntervalCheckpoint: @unchecked Sendable {
 
   private func run() {
     while waitUntilDue() {
-      let asked = MonotonicClock.now
-      writeLock.checkpoint {
-        let start = MonotonicClock.now
-        do {
-          try walRecord.checkpoint(mode, cause: "interval", on: handle.sqlite, waited: start - asked)
-        } catch {
-          walRecord.recordFailure(of: mode, cause: "interval", at: start, error)
-        }
-      }
+      // A failure is in the ledger, and the next checkpoint may succeed.
+      _ = try? walRecord.checkpoint(mode, cause: "interval", under: writeLock) { try $0(handle.sqlite) }
     }
     condition.withLock {
       hasEnded = true

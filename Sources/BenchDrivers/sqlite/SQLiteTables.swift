@@ -38,9 +38,7 @@ enum SQLiteTables {
         visit(index, nil)
         index += 1
       }
-      guard index < keys.count else {
-        throw SQLiteDriverError("a scan returned the key \"\(row.key)\"; expected only requested keys, sorted")
-      }
+      guard index < keys.count else { throw DriverError.unexpectedKey(row.key) }
       visit(index, row.object)
       index += 1
     }

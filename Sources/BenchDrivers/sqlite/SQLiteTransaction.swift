@@ -1,7 +1,7 @@
 internal import SQLiteBinding
 
 /// A transaction on a handle, within its block.
-struct SQLiteTransaction: DriverTransaction {
+struct SQLiteTransaction: PlainTransaction {
   let snapshot: UInt64
   let isWriting: Bool
   let handle: SQLiteConnectionHandle
@@ -26,21 +26,12 @@ struct SQLiteTransaction: DriverTransaction {
     try first(.exists, key, in: collection) { _, _ in true } ?? false
   }
 
-  func storedObject(_ key: String, in collection: String) throws -> [UInt8]? { try object(key, in: collection) }
-  func storedMetadata(_ key: String, in collection: String) throws -> [UInt8]? { try metadata(key, in: collection) }
-  /// Returns nil, because the driver returns objects only as bytes.
-  func document(_ key: String, in collection: String) -> Document? { nil }
-
-  func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
-    for (index, key) in keys.enumerated() { visit(index, try object(key, in: collection)) }
-  }
-
   func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
     guard let first = keys.first, let last = keys.last else { return }
-    let rows = try handle.collection(collection)
-    let statement = try rows.statement(.scan)
-    try withUTF8(first) { first in
-      try withUTF8(last) { last in
+    let rows = try handle.collections.named(collection)
+    let statement = try rows.handle[.scan]
+    try first.withBytes { first in
+      try last.withBytes { last in
         defer { statement.reset() }
         try statement.bindText(first, at: 1)
         try statement.bindText(last, at: 2)
@@ -54,15 +45,15 @@ struct SQLiteTransaction: DriverTransaction {
   }
 
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
-    let rows = try handle.collection(collection)
-    let statement = try rows.statement(.enumerate)
+    let rows = try handle.collections.named(collection)
+    let statement = try rows.handle[.enumerate]
     defer { statement.reset() }
     while try statement.step() { visit(statement.text(at: 0), try rows.payload(statement.bytes(at: 1))) }
   }
 
   func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
-    let rows = try handle.collection(collection)
-    let statement = try rows.statement(.enumerateRows)
+    let rows = try handle.collections.named(collection)
+    let statement = try rows.handle[.enumerateRows]
     defer { statement.reset() }
     while try statement.step() {
       let object = try rows.payload(statement.bytes(at: 1))
@@ -70,12 +61,8 @@ struct SQLiteTransaction: DriverTransaction {
     }
   }
 
-  func viewRange(_ view: String, group: String, from index: Int, count: Int, _ body: (String, [UInt8]) -> Void) throws {
-    throw SQLiteDriverError("SQLite has no views whose rows are looked up by position")
-  }
-
   func count(in collection: String) throws -> Int {
-    let statement = try handle.collection(collection).statement(.count)
+    let statement = try handle.collections.named(collection).handle[.count]
     defer { statement.reset() }
     return try statement.step() ? Int(statement.integer(at: 0)) : 0
   }
@@ -85,11 +72,11 @@ struct SQLiteTransaction: DriverTransaction {
     _ kind: SQLiteRowStatement,
     _ key: String,
     in collection: String,
-    take: (SQLiteCollection, SQLiteStatement) throws -> Result
+    take: (DriverCollection<SQLiteStatements>, SQLiteStatement) throws -> Result
   ) throws -> Result? {
-    let rows = try handle.collection(collection)
-    let statement = try rows.statement(kind)
-    return try withUTF8(key) { key in
+    let rows = try handle.collections.named(collection)
+    let statement = try rows.handle[kind]
+    return try key.withBytes { key in
       // Before the key's bytes can move.
       defer { statement.reset() }
       try statement.bindText(key, at: 1)
@@ -115,21 +102,17 @@ struct SQLiteTransaction: DriverTransaction {
     try change(.replace, key, in: collection, object: object)
   }
 
-  func touch(_ key: String, in collection: String) throws {
-    throw SQLiteDriverError("SQLite reports no changes of rows, so a touch has no effect")
-  }
-
   func remove(_ key: String, in collection: String) throws {
     try change(.remove, key, in: collection)
   }
 
   func removeAll(in collection: String) throws {
     try checkWriting()
-    try handle.collection(collection).statement(.removeAll).run()
+    try handle.collections.named(collection).handle[.removeAll].run()
   }
 
   private func checkWriting() throws {
-    guard isWriting else { throw SQLiteDriverError("a read cannot change rows; use a read-write transaction") }
+    guard isWriting else { throw DriverError.writeInRead }
   }
 
   private func change(
@@ -140,10 +123,10 @@ struct SQLiteTransaction: DriverTransaction {
     metadata: [UInt8]? = nil
   ) throws {
     try checkWriting()
-    let rows = try handle.collection(collection)
-    let statement = try rows.statement(kind)
+    let rows = try handle.collections.named(collection)
+    let statement = try rows.handle[kind]
     let stored = try object.map(rows.stored)
-    try withUTF8(key) { key in
+    try key.withBytes { key in
       try (stored ?? []).withUnsafeBytes { storedBytes in
         try (metadata ?? []).withUnsafeBytes { metadataBytes in
           // Before the bytes can move.
@@ -159,15 +142,5 @@ struct SQLiteTransaction: DriverTransaction {
         }
       }
     }
-  }
-
-  private func withUTF8<Result>(
-    _ text: String,
-    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
-  ) rethrows -> Result {
-    // Native strings have contiguous bytes and need no copy.
-    if let result = try text.utf8.withContiguousStorageIfAvailable(body) { return result }
-    var text = text
-    return try text.withUTF8(body)
   }
 }

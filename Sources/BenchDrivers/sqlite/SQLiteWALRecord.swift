@@ -72,6 +72,27 @@ final class SQLiteWALRecord: @unchecked Sendable {
     }
   }
 
+  /// Makes a checkpoint under the writers' lock, and records it or its failure in the ledger.
+  /// - Parameter use: Calls its argument with a handle that no other thread uses meanwhile.
+  @discardableResult
+  func checkpoint(
+    _ mode: SQLiteCheckpointMode,
+    cause: String,
+    under lock: WriteLock,
+    _ use: ((SQLiteHandle) throws -> CheckpointResult) throws -> CheckpointResult
+  ) throws -> CheckpointResult {
+    let asked = MonotonicClock.now
+    return try lock.checkpoint {
+      let start = MonotonicClock.now
+      do {
+        return try use { try checkpoint(mode, cause: cause, on: $0, waited: start - asked) }
+      } catch {
+        recordFailure(of: mode, cause: cause, at: start, error)
+        throw error
+      }
+    }
+  }
+
   /// Makes a checkpoint and records it in the ledger. Must be called while no other thread writes.
   /// - Parameters:
   ///   - waited: The time waited for the lock, in nanoseconds.
@@ -118,7 +139,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
   }
 
   /// Records a checkpoint that SQLite could not make.
-  func recordFailure(of mode: SQLiteCheckpointMode, cause: String, at start: UInt64, _ error: any Error) {
+  private func recordFailure(of mode: SQLiteCheckpointMode, cause: String, at start: UInt64, _ error: any Error) {
     let end = MonotonicClock.now
     lock.withLock {
       var made = CheckpointResult(

@@ -47,6 +47,8 @@ enum PinsTable {
     var table = CSVTable(columns: columns)
     for run in runs {
       for sample in run.samples {
+        // Without a WAL, the greatest age of a pinned snapshot.
+        let greatestAge = sample.connections.filter { $0.pinnedNanoseconds != nil }.map(\.ageCommits).max()
         for connection in sample.connections {
           guard let pinned = connection.pinnedNanoseconds else { continue }
           table.append([
@@ -54,7 +56,7 @@ enum PinsTable {
             .text(sample.phase), .text(connection.name), .integer(connection.ageCommits),
             .seconds(nanoseconds: connection.ageNanoseconds), .seconds(nanoseconds: pinned),
             .integer(connection.framesHeldAlone), .integer(connection.framesHeldAlone * run.frameBytes),
-            .boolean(sample.wal?.pinnedBy == connection.name),
+            .boolean(sample.wal.map { $0.pinnedBy == connection.name } ?? (connection.ageCommits == greatestAge)),
           ])
         }
       }

@@ -118,7 +118,7 @@ extension Metric {
 
   public static let memoryResident =
     Metric("memory.resident", .bytes, from: .sample { sample, _ in Double(sample.residentBytes) })
-    .means("Resident memory of the process.")
+    .means("Resident memory of the process. Mapped pages of a file, such as those of LMDB, count as resident.")
   public static let memoryAllocated =
     Metric("memory.allocated", .bytes, from: .sample { sample, _ in sample.allocatedBytes.map { Double($0) } })
     .means("Memory that the process has allocated and not freed. Needs jemalloc.")

@@ -2,9 +2,10 @@ internal import Foundation
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// The lock for writers and checkpoints. It keeps checkpoints from running during commits, because some versions of
-/// SQLite can then lose commits. It also keeps threads from sleeping in SQLite's busy handler.
-final class SQLiteWriteLock: Sendable {
+/// The lock of a database's writers. It is acquired before the engine's own lock, so that the wait can be measured.
+///
+/// Checkpoints of SQLite also run under it: some versions of SQLite can lose commits that run beside a checkpoint.
+final class WriteLock: Sendable {
   private let lock = NSLock()
   private let waiting = Atomic<Int>(0)
   private let checkpoints = HoldAccount()

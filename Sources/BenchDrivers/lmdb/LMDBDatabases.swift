@@ -2,40 +2,25 @@
   internal import BenchScenario
   internal import CLMDB
 
-  /// The named databases: one for each collection, and one for the number of the newest commit.
-  struct LMDBCollections: Sendable {
-    let objects: StoredObjects
+  /// The named databases of an environment: one for each collection, and one for the number of the newest commit.
+  struct LMDBDatabases: Sendable {
+    let collections: DriverCollections<MDB_dbi>
     private let commits: MDB_dbi
-    private let handles: [String: MDB_dbi]
 
     /// The number of named databases for a dataset.
     static func count(for dataset: [DatasetCollection]) -> Int { dataset.count + 1 }
 
     /// Opens the databases and creates missing ones.
     init(_ dataset: [DatasetCollection], in environment: LMDBEnvironment) throws {
-      objects = StoredObjects(dataset)
-      var commits: MDB_dbi = 0
-      var handles: [String: MDB_dbi] = [:]
-      try environment.write { transaction in
+      (commits, collections) = try environment.write { transaction in
         func open(_ name: String) throws -> MDB_dbi {
           var handle: MDB_dbi = 0
           let code = mdb_dbi_open(transaction, name, UInt32(MDB_CREATE), &handle)
           try environment.check(code, "open the database \"\(name)\"")
           return handle
         }
-        commits = try open("commits")
-        for collection in dataset { handles[collection.name] = try open("collection_\(collection.name)") }
-        return true
+        return (try open("commits"), try DriverCollections(dataset) { try open("collection_\($0)") })
       }
-      (self.commits, self.handles) = (commits, handles)
-    }
-
-    /// - Throws: `LMDBError` if the dataset does not have the collection.
-    func handle(of collection: String) throws -> MDB_dbi {
-      guard let handle = handles[collection] else {
-        throw LMDBError("there is no collection \"\(collection)\" in the dataset")
-      }
-      return handle
     }
 
     /// Returns the number of the newest commit that a transaction sees; 0 before the first one.
