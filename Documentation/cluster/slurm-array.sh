@@ -10,9 +10,10 @@
 #
 # `sbatch --array=3 slurm-array.sh 4 Reports/job scenario.yaml` repeats the third shard alone.
 #
-# A stress campaign instead of a run, with its options:
+# A stress campaign or a calibration instead of a run, with its options:
 #
 #   YAPBENCH_COMMAND="stress crash" sbatch --array=1-4 slurm-array.sh 4 Reports/job --kills 10000 --seed 7
+#   YAPBENCH_COMMAND=calibrate sbatch --array=1-4 slurm-array.sh 4 Reports/job --pairs 30 --seed 7
 #SBATCH --job-name=yapbench
 #SBATCH --array=1-4
 # A whole node for each task: other jobs on the node would change the figures.

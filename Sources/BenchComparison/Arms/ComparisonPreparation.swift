@@ -22,14 +22,24 @@ public struct ComparisonPreparation: Sendable {
 
   private static let runFolder = "run"
 
-  /// The folder of the executables' copies, the runs, the journal and the reports.
+  /// The folder of the executables' copies, the journal and the reports.
   public let folder: String
+  /// The folder of the runs and their databases.
+  private let dataFolder: String
   private let scenarios: [ComparedScenario]
   private let onProgress: @Sendable (String) -> Void
 
-  /// - Parameter onProgress: receives a line at the beginning of each long step.
-  public init(folder: String, scenarios: [ComparedScenario], onProgress: @escaping @Sendable (String) -> Void) {
+  /// - Parameters:
+  ///   - dataFolder: the folder of the runs and their databases; nil for `folder`.
+  ///   - onProgress: receives a line at the beginning of each long step.
+  public init(
+    folder: String,
+    dataFolder: String? = nil,
+    scenarios: [ComparedScenario],
+    onProgress: @escaping @Sendable (String) -> Void
+  ) {
     self.folder = folder
+    self.dataFolder = dataFolder ?? folder
     self.scenarios = scenarios
     self.onProgress = onProgress
   }
@@ -195,7 +205,7 @@ public struct ComparisonPreparation: Sendable {
       base: arms.base.program,
       head: arms.head.program,
       scenarios: Dictionary(scenarios.map { ($0.name, $0) }) { first, _ in first },
-      workFolder: "\(folder)/\(Self.runFolder)"
+      workFolder: "\(dataFolder)/\(Self.runFolder)"
     )
   }
 
@@ -216,6 +226,8 @@ public struct ComparisonPreparation: Sendable {
 
   /// Removes the copies of the executables, and the folder of the runs.
   public func removeWork() {
-    for name in ["arms", Self.runFolder] { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
+    for path in ["\(folder)/arms", "\(dataFolder)/\(Self.runFolder)"] {
+      try? FileManager.default.removeItem(atPath: path)
+    }
   }
 }

@@ -9,8 +9,8 @@
   /// Rows are not compressed, as in the other drivers.
   // The options are not changed after `init`, and any thread may read them.
   final class RocksDBOptions: @unchecked Sendable {
-    private static let blockCacheMebibytes = 64
-    private static let memtableMebibytes = 64
+    private static let blockCacheBytes = DriverKind.rocksdb.sharedCacheBytes
+    private static let memtableBytes = DriverKind.rocksdb.writeBufferBytes
     private static let blockKibibytes = 16
     private static let filterBits = 10
     private static let backgroundJobs: Int32 = 2
@@ -38,7 +38,7 @@
       rocksdb_options_set_create_missing_column_families(handle, 1)
       rocksdb_options_increase_parallelism(handle, Self.backgroundJobs)
       rocksdb_options_set_level_compaction_dynamic_level_bytes(handle, 1)
-      rocksdb_options_set_write_buffer_size(handle, Self.memtableMebibytes << 20)
+      rocksdb_options_set_write_buffer_size(handle, Self.memtableBytes)
       rocksdb_options_set_compression(handle, Int32(rocksdb_no_compression))
       rocksdb_options_set_bytes_per_sync(handle, Self.bytesPerSync)
       rocksdb_options_set_wal_recovery_mode(handle, Self.pointInTimeRecovery)
@@ -54,7 +54,7 @@
       let table = rocksdb_block_based_options_create()
       defer { rocksdb_block_based_options_destroy(table) }
       // The options share the cache and own the filter.
-      let cache = rocksdb_cache_create_lru(Self.blockCacheMebibytes << 20)
+      let cache = rocksdb_cache_create_lru(Self.blockCacheBytes)
       defer { rocksdb_cache_destroy(cache) }
       rocksdb_block_based_options_set_block_cache(table, cache)
       rocksdb_block_based_options_set_filter_policy(
@@ -75,11 +75,11 @@
           isSynced ? "true: fdatasync of the log at each commit" : "false: written to the log"
         ),
         .init("wal_recovery_mode", "kPointInTimeRecovery"),
-        .init("block_cache", "LRU, \(Self.blockCacheMebibytes) MiB for all collections"),
+        .init("block_cache", "LRU, \(Self.blockCacheBytes >> 20) MiB for all collections"),
         .init("filter_policy", "Bloom, \(Self.filterBits) bits for each key"),
         .init("block_size", "\(Self.blockKibibytes) KiB"),
         .init("cache_index_and_filter_blocks", "true, those of level 0 pinned"),
-        .init("write_buffer_size", "\(Self.memtableMebibytes) MiB for each collection"),
+        .init("write_buffer_size", "\(Self.memtableBytes >> 20) MiB for each collection"),
         .init("max_background_jobs", "\(Self.backgroundJobs)"),
         .init("level_compaction_dynamic_level_bytes", "true"),
         .init("bytes_per_sync", "\(Self.bytesPerSync >> 20) MiB"),

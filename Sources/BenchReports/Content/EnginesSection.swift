@@ -32,10 +32,11 @@ struct EnginesSection {
     if result.repetitions > 1 {
       explanation +=
         " × is the ratio to \(names[0]): the geometric mean over pairs of repetitions, which ran in the same round "
-        + "unless one of them was a retry, and in brackets its 95 % interval by Student's t distribution. A ratio whose interval excludes 1 is bold; "
-        + "one whose interval contains 1 is grey, with a question mark, and shows no difference. An interval is called "
-        + "wide if its ends differ by a factor of more than \(String(Self.wideFactor)): more repetitions narrow it. "
-        + "Settings and versions of an engine are part of its figures: a ratio holds for this machine and this load."
+        + "unless one of them was a retry, and in brackets its 95 % interval by Student's t distribution. A ratio "
+        + "whose interval excludes 1 is bold; one whose interval contains 1 is grey, with a question mark, and shows "
+        + "no difference. An interval is called wide if its ends differ by a factor of more than "
+        + "\(String(Self.wideFactor)): more repetitions narrow it. Settings and versions of an engine are part of its "
+        + "figures: a ratio holds for this machine and this load."
     } else {
       explanation += " One repetition shows no interval of a ratio."
     }

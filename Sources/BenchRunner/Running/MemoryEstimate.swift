@@ -77,6 +77,7 @@ private struct ScenarioMemory {
       ("latency histograms", histogramBytes, "lower \"measure.histogramDigits\" or the actors' \"threads\""),
       ("worker threads", Double(mostThreads) * Self.threadBytes, "lower the actors' \"threads\""),
       ("connections", connectionBytes, "lower the connections' \"count\" or their cache limits"),
+      ("the engine's shared cache and buffers", sharedBytes, "use fewer collections, or another driver"),
       ("rows and views", rowsBytes, "lower the dataset's \"rows\" or \"inserts\""),
     ]
   }
@@ -140,6 +141,14 @@ private struct ScenarioMemory {
         + cache(isUsed: connection.metadataCache, limit: connection.metadataCacheLimit, bytes: metadata)
       return sum + Double(connection.count) * (min(Self.pageCacheBytes, bytes) + Self.handleBytes + values)
     }
+  }
+
+  /// The cache that the connections share, and the buffers of collections that are being filled and written.
+  private var sharedBytes: Double {
+    let driver = scenario.engine.driver
+    // The drivers with buffers keep the commit number in a collection of its own.
+    let buffers = 2 * (scenario.dataset.count + 1)
+    return Double(driver.sharedCacheBytes) + Double(buffers) * Double(driver.writeBufferBytes)
   }
 
   private var rowsBytes: Double {

@@ -12,6 +12,10 @@ struct DriverAbilities {
   var intervalModes = Set(CheckpointModeSetting.allCases)
   /// The package trait with which the driver is built; nil for one that is in every build.
   var trait: String?
+  /// The cache of the engine that all connections share, in bytes.
+  var sharedCacheBytes = 0
+  /// The memory in bytes for each collection in which the engine keeps rows until it writes them to files.
+  var writeBufferBytes = 0
 }
 
 extension DriverAbilities {
@@ -48,7 +52,9 @@ extension DriverAbilities {
     features: [.rows, .countedFiles, .vacuum],
     engineOptions: ["synchronous"],
     connectionOptions: ["count"],
-    trait: "RocksDB"
+    trait: "RocksDB",
+    sharedCacheBytes: 64 << 20,
+    writeBufferBytes: 64 << 20
   )
 
   static let null = DriverAbilities(

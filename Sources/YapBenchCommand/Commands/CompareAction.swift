@@ -95,6 +95,7 @@ struct CompareAction {
       ("--base-set", !options.baseSettings.isEmpty), ("--head-set", !options.headSettings.isEmpty),
       ("--pairs", comparison.pairs != nil), ("--quick", options.quick), ("--budget", comparison.budget != nil),
       ("--until-interval", options.interval != nil), ("--out", comparison.folder != nil),
+      ("--data-dir", comparison.dataFolder != nil),
       ("--format", options.format != .text), ("--calibration", comparison.calibration != nil),
       ("--strict", options.strict), ("--whole-interval", options.wholeInterval),
       ("--instructions", options.instructions),
@@ -126,8 +127,11 @@ struct CompareAction {
     let design = try design(files)
     let folder = options.comparison.folder ?? Self.defaultFolder
     let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
+    let data = try dataFolder(display)
+    defer { data?.removeUnlessKept() }
     let preparation = ComparisonPreparation(
       folder: folder,
+      dataFolder: data?.path,
       scenarios: files.entries.map { $0.compared(countsInstructions: options.instructions) }
     ) { display.showMessage($0) }
     let lock = try preparation.lock()
@@ -144,6 +148,15 @@ struct CompareAction {
         in: context
       )
     }
+  }
+
+  /// Creates the folder of the databases in that of `--data-dir`; returns nil without the option.
+  private func dataFolder(_ display: ProgressDisplay) throws -> DataFolder? {
+    guard let parent = options.comparison.dataFolder else { return nil }
+    for line in Leftovers.remove(in: [parent]) { display.showMessage(line) }
+    let data = DataFolder(in: parent, prefix: Program.name, isKept: false)
+    try data.create()
+    return data
   }
 
   /// - Parameter scenarios: Those of all shards.
@@ -176,7 +189,7 @@ struct CompareAction {
     display.showMessage("runs are stored in \(folder); to continue after a kill: \(command(folder))")
     guard var result = try run.perform(onProgress: { show($0, on: display) }) else { return nil }
     result.shard = shard.map { shard in
-      let machine = RunEnvironment.probe(dataFolder: folder).machineText
+      let machine = RunEnvironment.probe(dataFolder: options.comparison.dataFolder ?? folder).machineText
       return CalibrationShard(shard, scenarios: scenarios, options: commonOptions, machine: machine)
     }
     display.clear()
@@ -297,6 +310,7 @@ struct CompareAction {
       + (comparison.pairs.map { ["--pairs", String($0)] } ?? [])
       + (comparison.budget.map { ["--budget", $0] } ?? [])
       + (comparison.calibration.map { ["--calibration", $0] } ?? [])
+      + (comparison.dataFolder.map { ["--data-dir", ShardPlan.absolute($0)] } ?? [])
   }
 
   private func show(_ progress: ComparisonRun.Progress, on display: ProgressDisplay) {

@@ -71,7 +71,7 @@ struct CalibrateCommand: Subcommand {
         yapbench calibrate --scenario my.yaml --pairs 40
 
         The first half of the scenarios, on one of two machines:
-        yapbench calibrate --shard 1/2 --seed 7 --out Reports/job/shard-1
+        yapbench calibrate --shard 1/2 --seed 7 --data-dir /tmp --out Reports/job/shard-1
         yapbench merge Reports/job
       """
   )
@@ -124,6 +124,12 @@ struct ComparisonOptionGroup: ParsableArguments {
 
   @Option(name: .customLong("out"), help: ArgumentHelp("The folder for the report and the journal.", valueName: "dir"))
   var folder: String?
+
+  @Option(
+    name: .customLong("data-dir"),
+    help: ArgumentHelp("An existing folder for the databases. (default: the --out folder)", valueName: "dir")
+  )
+  var dataFolder: String?
 
   @Option(
     help: ArgumentHelp("The calibration file. (default: ~/.local/state/yapbench/calibration.jsonl)", valueName: "file")

@@ -67,6 +67,9 @@ import Testing
     #expect(bytes(try estimate(hashed), "rows and views") == bytes(inserts, "rows and views"))
     let scanned = try estimate(hashed.merging(["actors.read.operations": "{scan(5): 1}"]) { $1 })
     #expect(bytes(scanned, "rows and views") > bytes(inserts, "rows and views") + 240_000_000)
+    let buffered = try estimate(["engine.driver": "rocksdb"])
+    #expect(bytes(buffered, "the engine's shared cache and buffers") == (64 + 2 * 2 * 64) << 20)
+    #expect(bytes(small, "the engine's shared cache and buffers") == 0)
     let sampled = try estimate(["measure.every": "1ms", "phases.run.for": "1000s"])
     #expect(bytes(sampled, "samples and results") > 1_000_000_000)
   }
