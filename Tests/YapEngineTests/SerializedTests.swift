@@ -5,7 +5,7 @@ import Testing
 @Suite struct SerializedTests {
   @Test func `serialized values are the bytes in the file, independent of caches and codecs`() throws {
     var options = YapDatabaseOptions.quick
-    options.objectCodecs = ["notes": .codable([Int].self)]
+    options.objectCodecs = ["notes": .codable([Int].self, as: .json)]
     options.metadataCodecs = ["notes": .bytes]
     try withDatabase(options) { database in
       let writer = try database.newConnection()
@@ -49,7 +49,7 @@ import Testing
 
   @Test func `bytes from the caller are stored instead of the codec's, and the object is cached`() throws {
     var options = YapDatabaseOptions.quick
-    options.objectCodecs = ["notes": .codable([Int].self)]
+    options.objectCodecs = ["notes": .codable([Int].self, as: .json)]
     options.metadataCodecs = ["notes": .bytes]
     options.detectsMutationAfterSet = true
     try withDatabase(options) { database in

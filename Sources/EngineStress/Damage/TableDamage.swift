@@ -28,8 +28,8 @@ struct TableDamage {
     func first(_ table: String) -> String { "rowid = (SELECT rowid FROM \(table) LIMIT 1)" }
     let bytes = random.below(40)
     return switch random.below(14) {
-    case 0...2: "UPDATE snapshot SET number = \(value) WHERE id = \(1 + random.below(2))"
-    case 3: "DELETE FROM snapshot WHERE id = \(1 + random.below(2))"
+    case 0...2: "UPDATE snapshot SET number = \(value) WHERE id = \(1 + random.below(3))"
+    case 3: "DELETE FROM snapshot WHERE id = \(1 + random.below(3))"
     case 4, 5: "UPDATE collections SET number = \(number) WHERE \(first("collections"))"
     case 6: "UPDATE collections SET name = name || 'x'"
     case 7: "UPDATE extensions SET \(["number", "version", "tag", "name"][random.below(4)]) = \(value)"

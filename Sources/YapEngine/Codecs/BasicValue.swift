@@ -176,10 +176,10 @@ extension BasicFormat {
 struct BasicValueEncoder {
   private(set) var bytes: [UInt8] = []
 
-  init() {
+  init(header: [UInt8] = BasicFormat.header) {
     // Reserve room for most values: growing in steps takes longer than the rest of the encoding.
     bytes.reserveCapacity(128)
-    bytes += BasicFormat.header
+    bytes += header
   }
 
   /// - Throws: `UnsupportedBasicValue`.
@@ -193,8 +193,7 @@ struct BasicValueEncoder {
     if kind == String.self, let text = object as? String {
       text.encode(to: &self)
     } else if kind == [UInt8].self, let content = object as? [UInt8] {
-      append(.bytes)
-      content.withUnsafeBytes { append($0) }
+      append(bytes: content)
     } else if kind == Int.self, let number = object as? Int {
       number.encode(to: &self)
     } else if kind == Double.self, let number = object as? Double {
@@ -202,14 +201,12 @@ struct BasicValueEncoder {
     } else if let value = object as? any BasicValue {
       value.encode(to: &self)
     } else if kind == [Any].self, let array = object as? [Any], depth < BasicFormat.maximumDepth {
-      append(.array)
-      append(UInt64(array.count))
+      append(.array, count: array.count)
       for element in array { try encode(element, depth: depth + 1) }
     } else if kind == [String: Any].self, let dictionary = object as? [String: Any],
       depth < BasicFormat.maximumDepth
     {
-      append(.dictionary)
-      append(UInt64(dictionary.count))
+      append(.dictionary, count: dictionary.count)
       // Sort by bytes, as the decoder requires: `<` compares normalized Unicode forms, which may have another order.
       for (key, value) in dictionary.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
         append(key)
@@ -222,6 +219,17 @@ struct BasicValueEncoder {
   }
 
   mutating func append(_ tag: BasicFormat.Tag) { bytes.append(tag.rawValue) }
+
+  /// Appends the beginning of a container.
+  mutating func append(_ tag: BasicFormat.Tag, count: Int) {
+    append(tag)
+    append(UInt64(count))
+  }
+
+  mutating func append(bytes content: [UInt8]) {
+    append(.bytes)
+    content.withUnsafeBytes { append($0) }
+  }
 
   /// Appends a number as LEB128.
   mutating func append(_ number: UInt64) {

@@ -8,7 +8,7 @@ struct BasicValueDecoder {
   /// damaged input could otherwise reserve memory for as many elements as the input has bytes.
   private static let largestReservation = 4_096
   private let bytes: UnsafeRawBufferPointer
-  private var position = 0
+  private(set) var position = 0
 
   /// - Throws: `UndecodableBasicValue`.
   static func value(of bytes: UnsafeRawBufferPointer) throws -> Any {
@@ -21,23 +21,27 @@ struct BasicValueDecoder {
     return value
   }
 
-  private init(bytes: UnsafeRawBufferPointer, position: Int) {
+  init(bytes: UnsafeRawBufferPointer, position: Int) {
     self.bytes = bytes
     self.position = position
   }
 
-  private var remaining: Int { bytes.count - position }
+  var remaining: Int { bytes.count - position }
 
-  private func failure(_ expected: String) -> UndecodableBasicValue {
+  func failure(_ expected: String) -> UndecodableBasicValue {
     UndecodableBasicValue(expected: expected, at: position, of: bytes.count)
   }
 
-  private mutating func value(depth: Int) throws -> Any {
+  mutating func tag() throws -> BasicFormat.Tag {
     guard remaining > 0, let tag = BasicFormat.Tag(rawValue: bytes[position]) else {
       throw failure("the tag of a value")
     }
     position += 1
-    switch tag {
+    return tag
+  }
+
+  private mutating func value(depth: Int) throws -> Any {
+    switch try tag() {
     case .null: return NSNull()
     case .false: return false
     case .true: return true
@@ -64,18 +68,18 @@ struct BasicValueDecoder {
     }
   }
 
-  private mutating func slice(_ count: Int) throws -> UnsafeRawBufferPointer {
+  mutating func slice(_ count: Int) throws -> UnsafeRawBufferPointer {
     guard count <= remaining else { throw failure("\(count) bytes") }
     defer { position += count }
     return UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
   }
 
-  private mutating func fixed<Bits: FixedWidthInteger>(_ type: Bits.Type) throws -> Bits {
+  mutating func fixed<Bits: FixedWidthInteger>(_ type: Bits.Type) throws -> Bits {
     Bits(littleEndian: try slice(MemoryLayout<Bits>.size).loadUnaligned(as: type))
   }
 
   /// Decodes a LEB128 number of at most 64 bits. Rejects encodings that are longer than necessary.
-  private mutating func number() throws -> UInt64 {
+  mutating func number() throws -> UInt64 {
     var number: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 64, by: 7) {
       guard remaining > 0 else { throw failure("the rest of a number") }
@@ -98,17 +102,17 @@ struct BasicValueDecoder {
 
   /// Decodes a count of items and checks it against the remaining bytes.
   /// - Parameter unit: The minimum size of an item, in bytes.
-  private mutating func count(unit: Int) throws -> Int {
+  mutating func count(unit: Int) throws -> Int {
     let number = try number()
     guard number <= UInt64(remaining / unit) else { throw failure("a length within the bytes that are left") }
     return Int(number)
   }
 
-  private mutating func content() throws -> UnsafeRawBufferPointer {
+  mutating func content() throws -> UnsafeRawBufferPointer {
     try slice(try count(unit: 1))
   }
 
-  private mutating func text() throws -> String { try text(in: content()) }
+  mutating func text() throws -> String { try text(in: content()) }
 
   private func text(in content: UnsafeRawBufferPointer) throws -> String {
     guard let text = String(validating: content, as: UTF8.self) else { throw failure("valid UTF-8 before this") }

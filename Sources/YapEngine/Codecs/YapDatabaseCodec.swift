@@ -23,8 +23,8 @@ public struct YapDatabaseCodec: Sendable {
   /// A single object, so that a copy of the codec costs one reference count instead of three.
   private let closures: Closures
 
-  var encode: Encode { closures.encode }
-  var decode: Decode { closures.decode }
+  package var encode: Encode { closures.encode }
+  package var decode: Decode { closures.decode }
   var normalize: Normalize? { closures.normalize }
 
   /// Creates a codec.
@@ -34,18 +34,43 @@ public struct YapDatabaseCodec: Sendable {
   ///   - normalize: Returns the value to store. nil for a codec whose `encode` accepts only the type that `decode`
   ///     returns; the engine then encodes and caches each object unchanged.
   public init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize? = nil) {
-    closures = Closures(encode: encode, decode: decode, normalize: normalize)
+    closures = Closures(encode: encode, decode: decode, normalize: normalize, inFilesWithJSON: nil)
+  }
+
+  /// Creates a codec that is replaced by another one in files that store `Codable` values as JSON.
+  init(_ usual: YapDatabaseCodec, inFilesWithJSON other: YapDatabaseCodec) {
+    closures = Closures(
+      encode: usual.encode,
+      decode: usual.decode,
+      normalize: usual.normalize,
+      inFilesWithJSON: other.closures
+    )
+  }
+
+  private init(_ closures: Closures) { self.closures = closures }
+
+  /// The codec for a file with the given format.
+  func inFile(with format: YapDatabaseCodableFormat) -> YapDatabaseCodec {
+    guard format == .json, let other = closures.inFilesWithJSON else { return self }
+    return YapDatabaseCodec(other)
   }
 
   private final class Closures: Sendable {
     let encode: Encode
     let decode: Decode
     let normalize: Normalize?
+    let inFilesWithJSON: Closures?
 
-    init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize?) {
+    init(
+      encode: @escaping Encode,
+      decode: @escaping Decode,
+      normalize: Normalize?,
+      inFilesWithJSON: Closures?
+    ) {
       self.encode = encode
       self.decode = decode
       self.normalize = normalize
+      self.inFilesWithJSON = inFilesWithJSON
     }
   }
 }
@@ -63,9 +88,16 @@ struct CodecTable: Sendable {
   private let codecs: ByCollection<YapDatabaseCodec>
   private let noun: String
 
-  /// - Parameter noun: The word for the encoded value in errors.
-  init(_ codecs: [String: YapDatabaseCodec], otherwise: YapDatabaseCodec, noun: String) {
-    self.codecs = ByCollection(codecs, otherwise: otherwise)
+  /// - Parameters:
+  ///   - format: The format of `Codable` values in the file.
+  ///   - noun: The word for the encoded value in errors.
+  init(
+    _ codecs: [String: YapDatabaseCodec],
+    otherwise: YapDatabaseCodec,
+    in format: YapDatabaseCodableFormat,
+    noun: String
+  ) {
+    self.codecs = ByCollection(codecs.mapValues { $0.inFile(with: format) }, otherwise: otherwise.inFile(with: format))
     self.noun = noun
   }
 

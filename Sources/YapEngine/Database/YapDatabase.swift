@@ -39,6 +39,9 @@ public final class YapDatabase: Sendable {
 
   /// The action that was taken for a damaged file at open; nil if no damage was found.
   public let replacedFile: YapDatabaseReplacedFile?
+  /// The format in which ``YapDatabaseCodec/codable(_:as:)`` stores values in this file, unless a codec names another.
+  /// It is binary if this version created the file, and JSON if an earlier version did.
+  public let codableFormat: YapDatabaseCodableFormat
 
   let names: CollectionNames
   let objectCodecs: CodecTable
@@ -108,8 +111,19 @@ public final class YapDatabase: Sendable {
     asyncFailures = AsyncFailures(options)
     defaults = Guarded(YapDatabaseConnectionDefaults())
     names = CollectionNames(file.collections)
-    objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
-    metadataCodecs = CodecTable(options.metadataCodecs, otherwise: options.defaultMetadataCodec, noun: "metadata")
+    codableFormat = file.codableFormat
+    objectCodecs = CodecTable(
+      options.objectCodecs,
+      otherwise: options.defaultObjectCodec,
+      in: codableFormat,
+      noun: "object"
+    )
+    metadataCodecs = CodecTable(
+      options.metadataCodecs,
+      otherwise: options.defaultMetadataCodec,
+      in: codableFormat,
+      noun: "metadata"
+    )
     objectPolicies = PolicyChoice(options.objectPolicies, otherwise: options.defaultObjectPolicy)
     metadataPolicies = PolicyChoice(options.metadataPolicies, otherwise: options.defaultMetadataPolicy)
     objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)

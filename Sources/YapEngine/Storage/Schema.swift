@@ -9,7 +9,7 @@ enum Schema {
   /// "yapE" in ASCII: the `PRAGMA application_id` of the engine's files.
   static let applicationID: Int64 = 0x7961_7045
   /// The version of the tables. A file with a higher version is rejected.
-  static let version: Int64 = 3
+  static let version: Int64 = 4
 
   private static let tables = """
     \(snapshotTable)
@@ -24,10 +24,11 @@ enum Schema {
     PRAGMA application_id = \(applicationID);
     \(tablesSinceVersion2)
     \(newID)
-    PRAGMA user_version = 3;
+    INSERT INTO snapshot VALUES (3, \(CodableFormatNumber.binary.rawValue));
+    PRAGMA user_version = 4;
     """
 
-  /// Row 1 is the number of the newest commit; row 2 is the `FileID`.
+  /// Row 1 is the number of the newest commit; row 2 is the `FileID`; row 3 is the `CodableFormatNumber`.
   private static let snapshotTable = "CREATE TABLE snapshot(id INTEGER PRIMARY KEY, number INTEGER NOT NULL);"
 
   /// The tables of extensions and of the pages of persistent views. They exist from the start, because a registration
@@ -48,6 +49,12 @@ enum Schema {
     DROP TABLE snapshot_before;
     \(newID)
     PRAGMA user_version = 3;
+    """
+
+  /// Records JSON, which all earlier versions stored.
+  private static let codableFormatSinceVersion4 = """
+    INSERT OR IGNORE INTO snapshot VALUES (3, \(CodableFormatNumber.json.rawValue));
+    PRAGMA user_version = 4;
     """
 
   /// The statement that gives a file a new id. A backup needs one too.
@@ -119,8 +126,9 @@ enum Schema {
   private static func raiseLayout(_ handle: SQLiteHandle, path: String, _ options: YapDatabaseOptions) throws {
     let found = try handle.integer("PRAGMA user_version") ?? 0
     guard found < version else { return }
-    let steps = (found < 2 ? tablesSinceVersion2 : "") + idSinceVersion3
-    try handle.execute("BEGIN IMMEDIATE; \(steps) COMMIT")
+    let steps = [(2, tablesSinceVersion2), (3, idSinceVersion3), (4, codableFormatSinceVersion4)]
+    let missing = steps.filter { found < $0.0 }.map(\.1).joined(separator: "\n")
+    try handle.execute("BEGIN IMMEDIATE; \(missing) COMMIT")
     options.testHooks.reach(.layoutRaised, path)
     // Until the checkpoint, only the WAL has the id. A later checkpoint copies any frames that this one cannot.
     _ = try handle.checkpoint(.passive)

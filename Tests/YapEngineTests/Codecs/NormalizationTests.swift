@@ -272,7 +272,7 @@ import Testing
     struct Wide: Codable, Sendable {
       var a = 1, b = 2, c = 3, d = 4, e = 5, f = 6
     }
-    let codec = YapDatabaseCodec.codable(Wide.self)
+    let codec = YapDatabaseCodec.codable(Wide.self, as: .json)
     let found = try Set((0..<50).map { _ in try encoded(Wide(), by: codec) })
     #expect(found == [bytes(#"{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}"#)])
   }

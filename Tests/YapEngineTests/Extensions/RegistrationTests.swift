@@ -240,7 +240,7 @@ import ThreadingPrimitives
       try fill(database, ["a"])
       try database.close()
       let handle = try SQLiteHandle(path: path)
-      try handle.execute(EarlierLayout.from3To2 + EarlierLayout.from2To1)
+      try handle.execute(EarlierLayout.from4To3 + EarlierLayout.from3To2 + EarlierLayout.from2To1)
       try handle.close()
       database = try YapDatabase(path: path, options: .quick)
       try database.register(ViewSamples.byBytes(), withName: "view")

@@ -238,7 +238,8 @@ import Testing
     try database.close()
     let handle = try SQLiteHandle(path: path)
     try handle.setCheckpointOnClose(!hasWAL)
-    try handle.execute(layout == 1 ? EarlierLayout.from3To2 + EarlierLayout.from2To1 : EarlierLayout.from3To2)
+    try handle.execute(EarlierLayout.from4To3 + EarlierLayout.from3To2)
+    if layout == 1 { try handle.execute(EarlierLayout.from2To1) }
     if hasWAL {
       // Earlier commits are in the file, later ones in the WAL.
       _ = try handle.checkpoint(.truncate)

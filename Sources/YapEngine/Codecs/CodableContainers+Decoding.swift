@@ -1,0 +1,152 @@
+/// The keyed container of a `CodableValueDecoder`.
+struct CodableKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  let decoder: CodableValueDecoder
+  /// The entries, in ascending order of their keys. They are valid as long as `decoder` exists.
+  let entries: [CodableValueDecoder.Entry]
+
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  var allKeys: [Key] { entries.compactMap { Key(stringValue: String(decoding: $0.key, as: UTF8.self)) } }
+
+  func contains(_ key: Key) -> Bool { position(of: key) != nil }
+
+  func decodeNil(forKey key: Key) throws -> Bool { try decoder.isNull(at: storedPosition(of: key)) }
+
+  func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try decoder.decode(type, at: storedPosition(of: key), key: key)
+  }
+
+  // The most frequent types. The generic function serves the others, but is not specialized for them.
+
+  func decode(_: String.Type, forKey key: Key) throws -> String {
+    try decoder.read(at: storedPosition(of: key), key: key) { try $0.taggedText() }
+  }
+
+  func decode(_: Int.Type, forKey key: Key) throws -> Int {
+    try decoder.read(at: storedPosition(of: key), key: key) { try $0.number(Int.self) }
+  }
+
+  func decode(_: Double.Type, forKey key: Key) throws -> Double {
+    try decoder.read(at: storedPosition(of: key), key: key) { try $0.double() }
+  }
+
+  func decode(_: Bool.Type, forKey key: Key) throws -> Bool {
+    try decoder.read(at: storedPosition(of: key), key: key) { try $0.boolean() }
+  }
+
+  func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+    guard let position = position(of: key), try !decoder.isNull(at: position) else { return nil }
+    return try decoder.decode(type, at: position, key: key)
+  }
+
+  func nestedContainer<Nested: CodingKey>(
+    keyedBy: Nested.Type,
+    forKey key: Key
+  ) throws -> KeyedDecodingContainer<Nested> {
+    try superDecoder(forKey: key).container(keyedBy: keyedBy)
+  }
+
+  func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+    try superDecoder(forKey: key).unkeyedContainer()
+  }
+
+  func superDecoder() throws -> any Decoder {
+    try decoder.decoder(at: storedPosition(of: CodableKey.super), key: CodableKey.super)
+  }
+
+  func superDecoder(forKey key: Key) throws -> any Decoder {
+    try decoder.decoder(at: storedPosition(of: key), key: key)
+  }
+
+  private func storedPosition(of key: some CodingKey) throws -> Int {
+    guard let position = position(of: key) else {
+      throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "the key is not stored"))
+    }
+    return position
+  }
+
+  @inline(__always)
+  private func position(of key: some CodingKey) -> Int? {
+    key.stringValue.withUTF8Bytes { text in
+      let wanted = UnsafeRawBufferPointer(text)
+      var range = entries.indices
+      while !range.isEmpty {
+        let middle = range.lowerBound + range.count / 2
+        let order = wanted.compareBytes(to: entries[middle].key)
+        if order == 0 { return entries[middle].position }
+        range = order < 0 ? range.lowerBound..<middle : middle + 1..<range.upperBound
+      }
+      return nil
+    }
+  }
+}
+
+/// The unkeyed container of a `CodableValueDecoder`.
+struct CodableUnkeyedDecoding: UnkeyedDecodingContainer {
+  let decoder: CodableValueDecoder
+  let elements: Int
+  /// The position of the next element.
+  var position: Int
+  private(set) var currentIndex = 0
+
+  init(decoder: CodableValueDecoder, elements: Int, position: Int) {
+    self.decoder = decoder
+    self.elements = elements
+    self.position = position
+  }
+
+  var codingPath: [any CodingKey] { decoder.codingPath }
+  var count: Int? { elements }
+  var isAtEnd: Bool { currentIndex == elements }
+
+  mutating func decodeNil() throws -> Bool {
+    try checkNext(Any?.self)
+    guard try decoder.isNull(at: position) else { return false }
+    try advance()
+    return true
+  }
+
+  mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    try checkNext(type)
+    let value = try decoder.decode(type, at: position, key: CodableKey(index: currentIndex))
+    try advance()
+    return value
+  }
+
+  mutating func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
+    try superDecoder().container(keyedBy: keyedBy)
+  }
+
+  mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+    try superDecoder().unkeyedContainer()
+  }
+
+  mutating func superDecoder() throws -> any Decoder {
+    try checkNext((any Decoder).self)
+    let element = try decoder.decoder(at: position, key: CodableKey(index: currentIndex))
+    try advance()
+    return element
+  }
+
+  private func checkNext(_ type: Any.Type) throws {
+    guard isAtEnd else { return }
+    let path = codingPath + [CodableKey(index: currentIndex)]
+    throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "the container has ended"))
+  }
+
+  private mutating func advance() throws {
+    position = try decoder.end(ofValueAt: position)
+    currentIndex += 1
+  }
+}
+
+/// The container for the only value of a `CodableValueDecoder`.
+struct CodableSingleDecoding: SingleValueDecodingContainer {
+  let decoder: CodableValueDecoder
+
+  var codingPath: [any CodingKey] { decoder.codingPath }
+
+  func decodeNil() -> Bool { (try? decoder.isNull()) ?? false }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decoder.decode(type) }
+}

@@ -1,0 +1,250 @@
+import Foundation
+import SQLiteBinding
+import SeededRandom
+import TestSupport
+import Testing
+
+@testable import YapEngine
+
+@Suite struct CodableCodecTests {
+  /// Encodes and decodes a value with the codec of its type.
+  private func roundTrip<Value: Codable & Sendable>(
+    _ value: Value,
+    as format: YapDatabaseCodableFormat = .binary
+  ) throws -> Value {
+    let codec = YapDatabaseCodec.codable(Value.self, as: format)
+    return try #require(try decoded(encoded(value, by: codec), by: codec) as? Value)
+  }
+
+  @Test func `random values are decoded as by JSON, and equal values have equal bytes`() throws {
+    let seed = Seed.announce(for: "CodableCodecTests")
+    var generator = EverythingGenerator(random: RandomStream(seed: seed, "codable"))
+    let codec = YapDatabaseCodec.codable(Everything.self)
+    for _ in 0..<TestScale.count(2_000) {
+      var value = generator.value()
+      let bytes = try encoded(value, by: codec)
+      #expect(try decoded(bytes, by: codec) as? Everything == value)
+      #expect(try roundTrip(value, as: .json) == value)
+      // The order of a set, and of a dictionary whose keys are no strings, is encoded.
+      (value.set, value.keyed) = ([], [:])
+      let expected = try encoded(value, by: codec)
+      value.named = Dictionary(uniqueKeysWithValues: value.named.shuffled())
+      value.named.reserveCapacity(100)
+      #expect(try encoded(value, by: codec) == expected)
+    }
+  }
+
+  @Test func `changed and truncated bytes are decoded or rejected`() throws {
+    let seed = Seed.announce(for: "CodableCodecTests")
+    var generator = EverythingGenerator(random: RandomStream(seed: seed, "values"))
+    var random = RandomStream(seed: seed, "changes")
+    let codec = YapDatabaseCodec.codable(Everything.self)
+    for _ in 0..<TestScale.count(500) {
+      let bytes = try encoded(generator.value(), by: codec)
+      #expect(throws: (any Error).self) { try decoded(bytes.dropLast(), by: codec) }
+      #expect(throws: UndecodableBasicValue.self) { try decoded(bytes + [0], by: codec) }
+      #expect(throws: (any Error).self) { try decoded(Array(bytes.prefix(random.below(bytes.count))), by: codec) }
+      for _ in 0..<20 {
+        var changed = bytes
+        changed[2 + random.below(bytes.count - 2)] = UInt8(random.below(256))
+        _ = try? decoded(changed, by: codec)
+      }
+    }
+  }
+
+  @Test func `values that JSON cannot store are exact`() throws {
+    for value in [0.1, -0.0, .infinity, .leastNonzeroMagnitude, 1e300] { #expect(try roundTrip(value) == value) }
+    #expect(try roundTrip(Double.nan).isNaN)
+    #expect(try roundTrip([Float.infinity, 0.1]) == [.infinity, 0.1])
+    let date = Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
+    #expect(try roundTrip([date]) == [date])
+  }
+
+  @Test func `requested containers, superclasses and values without properties are decoded`() throws {
+    #expect(try roundTrip(Interleaved()) == Interleaved())
+    #expect(try roundTrip(Everything.Nothing()) == Everything.Nothing())
+    #expect(try roundTrip(String?.none) == nil)
+    #expect(try roundTrip([[]] as [[Int]]) == [[]])
+    #expect(try roundTrip(["b": 1, "": 2, "a": 3]) == ["b": 1, "": 2, "a": 3])
+    let truck = Truck()
+    (truck.wheels, truck.load) = (6, 9)
+    let bytes = try CodableValueEncoder.bytes(of: truck)
+    let found = try bytes.withUnsafeBytes { try CodableValueDecoder.value(Truck.self, of: $0) }
+    #expect(found.wheels == 6 && found.load == 9)
+  }
+
+  @Test func `the codec basic reads an object as a dictionary`() throws {
+    struct Note: Codable {
+      var title: String, stars: UInt8, date: Date, data: Data, none: Int?
+    }
+    let note = Note(title: "tea", stars: 5, date: Date(timeIntervalSinceReferenceDate: 7), data: Data([1]), none: nil)
+    let dictionary: [String: Any] = ["title": "tea", "stars": 5 as UInt8, "date": note.date, "data": note.data]
+    #expect(try CodableValueEncoder.bytes(of: note) == encoded(dictionary))
+  }
+
+  @Test func `a property may change to another type of number`() throws {
+    func read<Value: Decodable, Other: Encodable>(_ other: Other, as type: Value.Type) throws -> Value {
+      try CodableValueEncoder.bytes(of: ["k": other]).withUnsafeBytes { bytes in
+        try CodableValueDecoder.value([String: Value].self, of: bytes)["k"].unsafelyUnwrapped
+      }
+    }
+    try #expect(read(7, as: UInt8.self) == 7)
+    try #expect(read(UInt64.max, as: UInt.self) == .max)
+    try #expect(read(-7 as Int8, as: Double.self) == -7)
+    try #expect(read(7.0, as: Int.self) == 7)
+    try #expect(read(0.5, as: Float.self) == 0.5)
+    try #expect(read(Date(timeIntervalSinceReferenceDate: 7), as: Double.self) == 7)
+    try #expect(read(7, as: Date.self) == Date(timeIntervalSinceReferenceDate: 7))
+    #expect(throws: DecodingError.self) { try read(256, as: UInt8.self) }
+    #expect(throws: DecodingError.self) { try read(-1, as: UInt8.self) }
+    #expect(throws: DecodingError.self) { try read(0.5, as: UInt8.self) }
+  }
+
+  @Test func `an error names the type, the tag and the path`() throws {
+    struct Inner: Codable { var sizes: [Int] }
+    struct Outer: Codable { var inner: Inner }
+    let bytes = try CodableValueEncoder.bytes(of: ["inner": ["sizes": ["7"]]])
+    let found = #expect(throws: DecodingError.self) {
+      try bytes.withUnsafeBytes { try CodableValueDecoder.value(Outer.self, of: $0) }
+    }
+    guard case .typeMismatch(let type, let context) = found else {
+      Issue.record("\(String(describing: found))")
+      return
+    }
+    #expect("\(type)" == "Int")
+    #expect(context.codingPath.map(\.stringValue) == ["inner", "sizes", "0"])
+    #expect(context.debugDescription == "found a value with the tag text")
+    let empty = try CodableValueEncoder.bytes(of: ["inner": Everything.Nothing()])
+    #expect(throws: DecodingError.self) {
+      try empty.withUnsafeBytes { try CodableValueDecoder.value(Outer.self, of: $0) }
+    }
+  }
+
+  @Test func `values that are nested too deep are rejected`() throws {
+    final class Chain: Codable {
+      var next: Chain?
+
+      init(length: Int) {
+        var chain: Chain?
+        for _ in 1..<length { chain = Chain(chain) }
+        next = chain
+      }
+
+      private init(_ next: Chain?) { self.next = next }
+    }
+    let whole = try CodableValueEncoder.bytes(of: Chain(length: 250))
+    var count = 0
+    var link: Chain? = try whole.withUnsafeBytes { try CodableValueDecoder.value(Chain.self, of: $0) }
+    while let next = link { (count, link) = (count + 1, next.next) }
+    #expect(count == 250)
+    #expect(throws: EncodingError.self) { try CodableValueEncoder.bytes(of: Chain(length: 600)) }
+    let arrays = [UInt8](repeating: 0, count: 100_000).flatMap { _ in [0x40, 0x01] as [UInt8] }
+    #expect(throws: UndecodableBasicValue.self) {
+      try decoded(BasicFormat.header + arrays, by: .codable([Int].self))
+    }
+  }
+}
+
+/// The format of a file's values.
+@Suite struct CodableFormatTests {
+  private static func options(_ codec: YapDatabaseCodec = .codable([Int].self)) -> YapDatabaseOptions {
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectCodec = codec
+    options.defaultMetadataCodec = .codable(String.self)
+    return options
+  }
+
+  private func store(_ value: [Int], _ key: String, in database: YapDatabase) throws -> (object: UInt8?, Bool) {
+    let connection = try database.newConnection()
+    try connection.readWrite { try $0.setObject(value, forKey: key, withMetadata: "m") }
+    return try connection.read { transaction in
+      (try transaction.serializedObject(forKey: key)?.first, try transaction.metadata(forKey: key) as? String == "m")
+    }
+  }
+
+  private func values(_ database: YapDatabase) throws -> [String: [Int]] {
+    let connection = try database.newConnection()
+    return try connection.read { transaction in
+      var found: [String: [Int]] = [:]
+      try transaction.enumerateKeysAndObjects { key, object, _ in found[key] = object as? [Int] }
+      return found
+    }
+  }
+
+  @Test func `a new file has binary values, and a codec may name JSON`() throws {
+    try withDatabase(Self.options()) { database in
+      #expect(database.codableFormat == .binary)
+      try #expect(store([1], "a", in: database) == (0xf9, true))
+    }
+    try withDatabase(Self.options(.codable([Int].self, as: .json))) { database in
+      #expect(database.codableFormat == .binary)
+      try #expect(store([1], "a", in: database) == (UInt8(ascii: "["), true))
+    }
+  }
+
+  @Test func `a file of an earlier version keeps JSON, and values of both formats are read`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/test.sqlite"
+      let json = UInt8(ascii: "[")
+      var database = try YapDatabase(path: path, options: Self.options(.codable([Int].self, as: .json)))
+      _ = try store([1], "old", in: database)
+      try database.close()
+      let handle = try SQLiteHandle(path: path)
+      try handle.execute(EarlierLayout.from4To3)
+      try handle.close()
+      // The format is recorded when the file gets its new layout, and remains when it is opened again.
+      for key in ["new", "later"] {
+        database = try YapDatabase(path: path, options: Self.options())
+        #expect(database.codableFormat == .json)
+        try #expect(store([2], key, in: database) == (json, true))
+        try database.close()
+      }
+      database = try YapDatabase(path: path, options: Self.options(.codable([Int].self, as: .binary)))
+      try #expect(store([3], "binary", in: database) == (0xf9, true))
+      try database.close()
+      database = try YapDatabase(path: path, options: Self.options())
+      try #expect(values(database) == ["old": [1], "new": [2], "later": [2], "binary": [3]])
+      try database.newConnection().backup(to: folder + "/copy.sqlite")
+      try database.close()
+      let copy = try YapDatabase(path: folder + "/copy.sqlite", options: Self.options())
+      #expect(copy.codableFormat == .json)
+      try copy.close()
+    }
+  }
+
+  @Test(arguments: ["UPDATE snapshot SET number = 2 WHERE id = 3", "DELETE FROM snapshot WHERE id = 3"])
+  func `a file with an unknown format is rejected`(_ damage: String) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/test.sqlite"
+      try YapDatabase(path: path, options: .quick).close()
+      let handle = try SQLiteHandle(path: path)
+      try handle.execute(damage)
+      try handle.close()
+      var options = YapDatabaseOptions.quick
+      options.corruptAction = .fail
+      let found = failure { _ = try YapDatabase(path: path, options: options) }
+      #expect(found?.code == .corrupt)
+      #expect(found?.message.contains("expected 0 or 1") == true)
+    }
+  }
+
+  @Test func `a value of another type is an error of the codec in both formats`() throws {
+    for format in YapDatabaseCodableFormat.allCases {
+      try withTemporaryFolder { folder in
+        let path = folder + "/test.sqlite"
+        var database = try YapDatabase(path: path, options: Self.options(.codable(String.self, as: format)))
+        try database.newConnection().readWrite { try $0.setObject("text", forKey: "k") }
+        try database.close()
+        var options = Self.options()
+        options.undecodableValueHandler = { _ in .skip }
+        database = try YapDatabase(path: path, options: options)
+        try database.newConnection().read { transaction in
+          #expect(code { _ = try transaction.object(forKey: "k") } == .codec)
+          try transaction.enumerateKeysAndObjects { key, _, _ in Issue.record("\(key) is not skipped") }
+        }
+        #expect(database.statistics.undecodableValues.skipped == 1)
+        try database.close()
+      }
+    }
+  }
+}
