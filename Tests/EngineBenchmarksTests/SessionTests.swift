@@ -157,6 +157,7 @@ extension BenchmarkScale {
     scale.handOvers = 5
     scale.jumpKeys = 100
     scale.waitingCommits = 50
+    scale.viewUpdates = 30
     scale.idleConnections = 4
     scale.writers = 3
     scale.writerCommits = 2

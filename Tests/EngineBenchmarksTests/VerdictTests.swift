@@ -31,10 +31,10 @@ struct VerdictTests {
     #expect(claim(.atMost(1)).verdict(median: .nan).kind == .noResult)
   }
 
-  @Test func `A figure that the engine cannot have is reported as not built, with the reason`() {
-    let verdict = claim(.atMost(1), need: .engine("the engine has no wings")).verdict(median: nil)
-    #expect(verdict == .notBuilt("the engine has no wings"))
-    #expect(verdict.reason == "the engine has no wings")
+  @Test func `A figure of a driver that is not built is reported as not built, with the reason`() {
+    let verdict = claim(.atMost(1), need: .driver("built without wings")).verdict(median: nil)
+    #expect(verdict == .notBuilt("built without wings"))
+    #expect(verdict.reason == "built without wings")
   }
 
   @Test func `A figure that was not measured is reported as interrupted`() {

@@ -35,6 +35,8 @@ public struct BenchmarkScale: Sendable {
   public var jumpKeys = 1_000
   /// The number of commits whose memory is measured while a bookmark has not passed them.
   public var waitingCommits = 20_000
+  /// The number of updates whose row changes are measured.
+  public var viewUpdates = 7_000
   /// The number of idle connections of P13, and the number of all connections of P15's larger store.
   public var idleConnections = 64
   /// The number of connections that write concurrently.

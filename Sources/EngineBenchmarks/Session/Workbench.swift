@@ -15,8 +15,9 @@ enum BenchmarkFamilies {
   static var all: [any BenchmarkFamily.Type] {
     [
       EmptyReads.self, CachedReads.self, UncachedReads.self, Enumerations.self, ManyReaders.self, HandOvers.self,
-      Jumps.self, IdleConnections.self, ManyConnections.self, SingleWrites.self, BatchWrites.self,
-      CheckpointTails.self, StuckBookmarks.self, JointCommits.self, DriverSpeeds.self,
+      Jumps.self, ViewCosts.self, IdleConnections.self, ManyConnections.self,
+      SingleWrites.self, BatchWrites.self, CheckpointTails.self, StuckBookmarks.self, JointCommits.self,
+      DriverSpeeds.self,
     ]
   }
 }

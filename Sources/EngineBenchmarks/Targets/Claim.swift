@@ -42,8 +42,6 @@ public struct Claim: Sendable {
     case grdb
     /// The package trait `Jemalloc`.
     case jemalloc
-    /// A condition that no build of this program meets. The text is the reason that reports show.
-    case engine(String)
     /// A driver that this build does not have. The text is the reason that reports show.
     case driver(String)
   }
@@ -62,7 +60,7 @@ public struct Claim: Sendable {
     case .nothing: nil
     case .grdb: BuildTraits.hasGRDB ? nil : "built without --traits GRDB,Jemalloc"
     case .jemalloc: BuildTraits.hasJemalloc ? nil : "built without jemalloc, which counts memory"
-    case .engine(let missing), .driver(let missing): missing
+    case .driver(let missing): missing
     }
   }
 }
