@@ -120,7 +120,7 @@ struct BenchCommandTests {
   }
 
   @Test(arguments: [
-    ["--only", "P19"], ["--only", "D9"], ["--only", "6"], ["--only", "P1,"], ["--rounds", "0"],
+    ["--only", "P20"], ["--only", "D9"], ["--only", "6"], ["--only", "P1,"], ["--rounds", "0"],
     ["--stuck-wal-mib", "1"], ["--contestant", "unknown"],
   ])
   func `Wrong usage exits 64`(arguments: [String]) {

@@ -15,7 +15,7 @@ enum BenchmarkFamilies {
   static var all: [any BenchmarkFamily.Type] {
     [
       EmptyReads.self, CachedReads.self, UncachedReads.self, Enumerations.self, ManyReaders.self, HandOvers.self,
-      Jumps.self, ViewCosts.self, IdleConnections.self, ManyConnections.self,
+      Jumps.self, CodableCodecs.self, ViewCosts.self, IdleConnections.self, ManyConnections.self,
       SingleWrites.self, BatchWrites.self, CheckpointTails.self, StuckBookmarks.self, JointCommits.self,
       DriverSpeeds.self,
     ]

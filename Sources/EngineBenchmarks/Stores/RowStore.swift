@@ -30,7 +30,7 @@ enum ContestantName {
     let settings = [
       "1,000 jumps", "100 keys", "2 connections", "a reader a core", "a tenth", "both", "copy", "few commits", "idle",
       "long WAL", "many commits", "many connections", "one jump", "one key", "one reader", "pooled", "share",
-      "short WAL", "some commits", "row changes", "with a view", "without a view",
+      "short WAL", "some commits", "row changes", "with a view", "without a view", "binary", "JSON",
     ]
     #if GRDB
       return stores + [grdb] + settings + drivers

@@ -251,5 +251,13 @@ extension PerformanceTarget {
       "16 connections that write 1 row each at once, with FULL",
       rows: [Row(word: "rate", what: "1 row, FULL: commits/s, 16 connections / raw's one", limit: .atLeast(3))]
     ),
+    PerformanceTarget(
+      19,
+      "the codec of Codable values with ten fields, binary and JSON",
+      rows: [
+        Row(word: "encode", what: "encoding of ten fields: JSON / binary", limit: .atLeast(2)),
+        Row(word: "decode", what: "decoding of ten fields: JSON / binary", limit: .atLeast(2)),
+      ]
+    ),
   ]
 }
