@@ -18,6 +18,10 @@ struct CommandContext: Sendable {
   typealias Benchmarker =
     @Sendable (BenchmarkOptions, StopFlag, @escaping @Sendable (BenchmarkProgress) -> Void) throws -> BenchmarkReport
 
+  /// Measures the requested axes of growth to the end, or until the flag is raised. Passes on lines of progress.
+  typealias Grower =
+    @Sendable (GrowthOptions, StopFlag, @escaping @Sendable (String) -> Void) throws -> GrowthReport
+
   var output: any TextOutput
   var errors: any TextOutput
   /// The terminal that shows `output`; nil if `output` is not a terminal.
@@ -35,6 +39,7 @@ struct CommandContext: Sendable {
   var reserveDescriptors: @Sendable (_ need: Int) throws -> Void
   var runner: Runner
   var benchmarker: Benchmarker
+  var grower: Grower = growth
   /// Returns the memory that runs may use; nil if it is not known.
   var availableMemory: @Sendable () -> AvailableMemory? = { .current() }
 
@@ -63,6 +68,10 @@ struct CommandContext: Sendable {
 
   static let engineBenchmark: Benchmarker = { options, interruption, onProgress in
     try BenchmarkSession(options, interruption: interruption, onProgress: onProgress).perform()
+  }
+
+  static let growth: Grower = { options, interruption, onProgress in
+    try GrowthSession(options, interruption: interruption, onProgress: onProgress).perform()
   }
 }
 

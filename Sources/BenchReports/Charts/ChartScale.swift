@@ -80,20 +80,49 @@ struct ChartScale {
     )
   }
 
-  /// Returns a scale that begins and ends at powers of ten and contains both values, which must be above 0.
-  static func logarithmic(from lowest: Double, to highest: Double, _ unit: Unit) -> ChartScale {
+  /// Returns a scale that begins and ends at powers of ten and contains both values, which must be above 0. Bytes have
+  /// powers of four.
+  /// - Parameter room: The smallest distance between the highest value and the end, in powers of ten.
+  static func logarithmic(
+    from lowest: Double,
+    to highest: Double,
+    _ unit: Unit,
+    room: Double = 0.05
+  ) -> ChartScale {
+    if unit == .bytes { return powersOfFour(from: lowest, to: highest) }
     let low = pow(10, log10(lowest).rounded(.down))
-    let high = pow(10, (log10(max(highest, lowest)) + 0.05).rounded(.up))
+    let high = max(pow(10, (log10(max(highest, lowest)) + room).rounded(.up)), 10 * low)
     let decades = min(max(Int(saturating: log10(high / low).rounded()), 0), mostTicks)
     let ticks = (0...decades).flatMap { decade -> [Tick] in
       let value = low * pow(10, Double(decade))
-      let seconds = unit == .nanoseconds ? value / 1e9 : value
       let between = decade < decades && decades <= 5 ? [2.0, 5].map { Tick(value: value * $0, name: nil) } : []
       // Of more than six decades, every third has a label.
       let hasName = decade.isMultiple(of: decades > 6 ? 3 : 1)
-      return [Tick(value: value, name: hasName ? name(ofDecade: seconds) : nil)] + between
+      let name =
+        unit == .number
+        ? Quantity.count(Int(saturating: value.rounded()))
+        : name(ofDecade: unit == .nanoseconds ? value / 1e9 : value)
+      return [Tick(value: value, name: hasName ? name : nil)] + between
     }
     return ChartScale(unit: unit, isLogarithmic: true, low: low, high: high, ticks: ticks)
+  }
+
+  private static func powersOfFour(from lowest: Double, to highest: Double) -> ChartScale {
+    let first = Int(saturating: (log2(lowest) / 2).rounded(.down))
+    let last = max(Int(saturating: (log2(max(highest, lowest)) / 2).rounded(.up)), first + 1)
+    let step = (last - first) / 7 + 1
+    let ticks = (first...last).map { power -> Tick in
+      let value = pow(4, Double(power))
+      let hasName = (power - first).isMultiple(of: step)
+      return Tick(value: value, name: hasName ? withoutZeros(Unit.bytes.text(value)) : nil)
+    }
+    return ChartScale(
+      unit: .bytes,
+      isLogarithmic: true,
+      low: pow(4, Double(first)),
+      high: pow(4, Double(last)),
+      ticks: ticks
+    )
   }
 
   /// The name of a power of ten, such as `10 µs`, without the decimals of a measured value.

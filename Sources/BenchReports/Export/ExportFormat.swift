@@ -16,6 +16,11 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   public struct File: Sendable, Equatable {
     public var name: String
     public var text: String
+
+    public init(name: String, text: String) {
+      self.name = name
+      self.text = text
+    }
   }
 
   /// A short description for the help.

@@ -72,6 +72,13 @@ final class ViewedStore {
     try store.database.register(view, withName: Self.view)
   }
 
+  /// Reads all rows on the writer's handle, so that its page cache does not grow afterwards.
+  func fillPageCache() throws {
+    try store.client.connection.readWrite { transaction in
+      try transaction.enumerateKeysAndObjects(inCollection: Dataset.collection) { _, _, _ in }
+    }
+  }
+
   private static func number(in object: Any) -> UInt64 {
     guard let bytes = object as? [UInt8] else { return 0 }
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: sortedOffset, as: UInt64.self) }

@@ -24,12 +24,14 @@ final class Dataset: @unchecked Sendable {
   private let initialBytes: UnsafeMutableBufferPointer<UInt8>
   private let freshBytes: UnsafeMutableBufferPointer<UInt8>
 
-  init(rows: Int, valueBytes: Int, seed: UInt64) {
+  /// - Parameter isSorted: Whether the keys are in ascending order, so that a large dataset is loaded quickly.
+  init(rows: Int, valueBytes: Int, seed: UInt64, isSorted: Bool = false) {
     precondition(rows % Self.freshCount != 0, "a write would not change the value of its row")
     rowCount = rows
     self.valueBytes = valueBytes
     self.seed = seed
-    keys = (0..<rows).map { Self.key(of: $0) }
+    let numbers = (0..<rows).map { RandomStream.mix(UInt64($0) &+ 1) }
+    keys = (isSorted ? numbers.sorted() : numbers).map(Self.key)
     keyBytes = .allocate(capacity: rows * Int(CRAW_KEY_BYTES))
     _ = keyBytes.initialize(from: keys.joined().utf8.map { CChar(bitPattern: $0) })
     var generator = RandomStream(seed: seed, "values")
@@ -78,8 +80,8 @@ final class Dataset: @unchecked Sendable {
     return (0..<UInt32(rowCount)).filter(isWanted).shuffled(using: &generator)
   }
 
-  private static func key(of row: Int) -> String {
-    let digits = String(RandomStream.mix(UInt64(row) &+ 1), radix: 16)
+  private static func key(of number: UInt64) -> String {
+    let digits = String(number, radix: 16)
     return String(repeating: "0", count: Int(CRAW_KEY_BYTES) - digits.count) + digits
   }
 

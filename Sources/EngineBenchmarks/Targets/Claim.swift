@@ -82,6 +82,15 @@ enum BuildTraits {
       false
     #endif
   }
+
+  /// The bytes that the process has allocated, according to jemalloc; nil without it.
+  static var allocatedBytes: Int? {
+    #if Jemalloc
+      IdleConnections.allocatedBytes()
+    #else
+      nil
+    #endif
+  }
 }
 
 /// The limit of a figure for its claim to hold. A figure equal to the limit is within it.

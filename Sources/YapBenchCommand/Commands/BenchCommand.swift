@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import BenchReports
 internal import BenchResults
-internal import BenchRunner
 internal import BenchScenario
 internal import EngineBenchmarks
 internal import Foundation
@@ -36,6 +35,9 @@ struct BenchCommand: Subcommand {
         The long WAL at the size that the target states:
         yapbench bench --only P16 --stuck-wal-mib 1024
 
+        Curves of costs over table sizes and WAL sizes, into the folder "curves":
+        yapbench bench --growth --only rows,wal --max-rows 1000000 --out curves
+
       Exit code 99 means that a target was missed, 113 that a figure has no \
       result, 111 that a read returned a wrong value.
       """
@@ -45,16 +47,25 @@ struct BenchCommand: Subcommand {
 
   func perform(in context: CommandContext) throws -> Int32 {
     if options.list { return BenchListAction(targets: options.targets).perform(in: context) }
+    if let refusal = context.build.benchRefusal { throw Failure(refusal, .usage) }
+    if options.growth { return try GrowthAction(options: options).perform(in: context) }
     return try BenchAction(options: options).perform(in: context)
   }
 }
 
 struct BenchOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Only these targets. May be repeated.", valueName: "P1,P2"))
-  var only: [TargetsArgument] = []
+  @Option(
+    help: ArgumentHelp("Only these targets, or axes of --growth. May be repeated.", valueName: "P1,P2")
+  )
+  var only: [OnlyArgument] = []
 
-  @Option(help: ArgumentHelp("The number of rounds, 1 to 999; at least 5 to be conclusive.", valueName: "n"))
-  var rounds = 9
+  @Option(
+    help: ArgumentHelp(
+      "The number of rounds, 1 to 999; at least 5 to be conclusive. (default: 9; 5 with --growth)",
+      valueName: "n"
+    )
+  )
+  var rounds: Int?
 
   @Option(help: ArgumentHelp("The seed for the order of turns, keys and values.", valueName: "n"))
   var seed: UInt64 = 1
@@ -67,9 +78,12 @@ struct BenchOptions: ParsableArguments {
 
   @Option(
     name: .customLong("stuck-wal-mib"),
-    help: ArgumentHelp("The size of P16's long WAL in MiB, 2 to 4096. The target's is 1024.", valueName: "n")
+    help: ArgumentHelp(
+      "The size of P16's long WAL in MiB, 2 to 4096; the target's is 1024. (default: 256)",
+      valueName: "n"
+    )
   )
-  var stuckWALMebibytes = BenchmarkScale.whole.stuckWALBytes >> 20
+  var stuckWALMebibytes: Int?
 
   @Option(help: ArgumentHelp("Runs only this contestant, such as engine, for a profiler.", valueName: "name"))
   var contestant: String?
@@ -77,30 +91,83 @@ struct BenchOptions: ParsableArguments {
   @Flag(help: "Lists the targets and their figures without measuring.")
   var list = false
 
+  @Flag(help: "Measures how costs grow with sizes, instead of the targets. Needs --out.")
+  var growth = false
+
+  @Option(help: ArgumentHelp("The new folder for the curves of --growth.", valueName: "dir"))
+  var out: String?
+
+  @Option(
+    name: .customLong("max-rows"),
+    help: ArgumentHelp("The largest table or view of --growth, at least 1000. (default: 10000000)", valueName: "n")
+  )
+  var maximumRows: Int?
+
+  @Flag(help: "Measures only small sizes with --growth, in about a minute.")
+  var quick = false
+
   /// The requested targets; all if empty.
   var targets: Set<TargetName> { only.reduce(into: []) { $0.formUnion($1.targets) } }
 
+  /// The requested axes of growth, all if none is named, and their sizes.
+  var growthSizes: [(axis: GrowthAxis, sizes: [Int])] {
+    let named = only.flatMap(\.axes)
+    return GrowthAxis.allCases.filter { named.isEmpty || named.contains($0) }.map { axis in
+      (axis, axis.sizes(maximumRows: maximumRows ?? .max, isQuick: quick))
+    }
+  }
+
   func validate() throws {
-    guard (1...999).contains(rounds) else { throw ValidationError("--rounds must be 1 to 999, not \(rounds)") }
-    guard (2...4_096).contains(stuckWALMebibytes) else {
+    if let rounds, !(1...999).contains(rounds) {
+      throw ValidationError("--rounds must be 1 to 999, not \(rounds)")
+    }
+    if let stuckWALMebibytes, !(2...4_096).contains(stuckWALMebibytes) {
       throw ValidationError("--stuck-wal-mib must be 2 to 4096, not \(stuckWALMebibytes)")
     }
     if let contestant, !BenchmarkSession.contestants.contains(contestant) {
       let names = BenchmarkSession.contestants.map { "\"\($0)\"" }.joined(separator: ", ")
       throw ValidationError("--contestant must be one of \(names); not \"\(InertText.line(contestant))\"")
     }
+    if growth { try validateGrowth() } else { try validateTargets() }
+  }
+
+  private func validateGrowth() throws {
+    guard let out, !out.isEmpty else { throw ValidationError("--growth needs --out and the path of a new folder") }
+    if let maximumRows, maximumRows < 1_000 {
+      throw ValidationError("--max-rows must be at least 1000, not \(maximumRows)")
+    }
+    if only.contains(where: { !$0.targets.isEmpty }) {
+      let names = GrowthAxis.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--only with --growth takes axes: \(names)")
+    }
+    let others = [("--json", json != nil), ("--contestant", contestant != nil), ("--list", list)]
+    if let other = others.first(where: \.1) { throw ValidationError("\(other.0) cannot be used with --growth") }
+    if stuckWALMebibytes != nil { throw ValidationError("--stuck-wal-mib cannot be used with --growth") }
+  }
+
+  private func validateTargets() throws {
+    let others = [("--out", out != nil), ("--max-rows", maximumRows != nil), ("--quick", quick)]
+    if let other = others.first(where: \.1) { throw ValidationError("\(other.0) needs --growth") }
+    if let axis = only.flatMap(\.axes).first {
+      throw ValidationError("--only \(axis.rawValue) needs --growth")
+    }
   }
 }
 
-/// A list of targets such as `P1,D1`.
-struct TargetsArgument: ExpressibleByArgument {
+/// A list of targets such as `P1,D1`, or of axes such as `rows,wal`.
+struct OnlyArgument: ExpressibleByArgument {
   let targets: Set<TargetName>
+  let axes: [GrowthAxis]
 
   init?(argument: String) {
-    let words = argument.uppercased().split(separator: ",", omittingEmptySubsequences: false)
-    let targets = words.compactMap { word in PerformanceTarget.all.map(\.name).first { $0.description == word } }
-    guard targets.count == words.count else { return nil }
+    let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let targets = words.compactMap { word in
+      PerformanceTarget.all.map(\.name).first { $0.description == word.uppercased() }
+    }
+    let axes = words.compactMap { GrowthAxis(rawValue: $0.lowercased()) }
+    guard targets.count == words.count || axes.count == words.count else { return nil }
     self.targets = Set(targets)
+    self.axes = axes
   }
 }
 
@@ -109,23 +176,16 @@ struct BenchAction {
   let options: BenchOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    if let refusal = context.build.benchRefusal { throw Failure(refusal, .usage) }
     // Checked before the benchmarks, which take minutes, because their figures could not be written afterwards.
     if let path = options.json { try Self.checkIsNew(path) }
-    try context.reserveDescriptors(BenchmarkSession.mostDescriptors)
-    try RunDirectory.checkTakesFiles(options.dataFolder)
-    let data = DataFolder(in: options.dataFolder, prefix: ".\(Program.name)-bench", isKept: false)
-    let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
-    // Before the first file is created, so that a signal leaves none behind.
-    try context.watchSignals {
-      display.showMessage("interrupted: ending after this turn; interrupt again to end immediately")
-    } end: {
-      UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
+    let report = try BenchWorkspace.use(in: options.dataFolder, context) { folder, display in
+      try context.benchmarker(settings(folder), context.interruption) { progress in
+        switch progress {
+        case .family(let targets): display.showMessage(targets)
+        case .trial(let name): display.showMessage("  \(name)")
+        }
+      }
     }
-    for line in Leftovers.remove(in: [options.dataFolder]) { display.showMessage(line) }
-    try data.create()
-    defer { data.removeUnlessKept() }
-    let report = try measure(data, display, in: context)
     for line in BenchTable.lines(of: report) { context.output.line(line) }
     if let path = options.json {
       try ExportedFiles.write(String(decoding: report.json(), as: UTF8.self), to: path, overwrites: false)
@@ -133,29 +193,14 @@ struct BenchAction {
     return Self.status(of: report).rawValue
   }
 
-  private func measure(
-    _ data: DataFolder,
-    _ display: ProgressDisplay,
-    in context: CommandContext
-  ) throws -> BenchmarkReport {
-    var settings = BenchmarkOptions(folder: data.path)
+  private func settings(_ folder: String) -> BenchmarkOptions {
+    var settings = BenchmarkOptions(folder: folder)
     settings.targets = options.targets
-    settings.rounds = options.rounds
+    settings.rounds = options.rounds ?? settings.rounds
     settings.seed = options.seed
     settings.contestant = options.contestant
-    settings.scale.stuckWALBytes = options.stuckWALMebibytes << 20
-    do {
-      return try context.benchmarker(settings, context.interruption) { progress in
-        switch progress {
-        case .family(let targets): display.showMessage(targets)
-        case .trial(let name): display.showMessage("  \(name)")
-        }
-      }
-    } catch let error as BenchmarkError where error.code == .wrongAnswer {
-      throw error
-    } catch {
-      throw DatabaseFailure(path: data.path, error: error)
-    }
+    if let mebibytes = options.stuckWALMebibytes { settings.scale.stuckWALBytes = mebibytes << 20 }
+    return settings
   }
 
   /// Returns the exit code: an interruption outranks a figure without a result, which outranks a missed target.
@@ -166,7 +211,7 @@ struct BenchAction {
     return verdicts.contains(.missed) ? .expectationFailed : .passed
   }
 
-  private static func checkIsNew(_ path: String) throws {
+  static func checkIsNew(_ path: String) throws {
     let folder = (path as NSString).deletingLastPathComponent
     try RunDirectory.checkTakesFiles(folder.isEmpty ? "." : folder)
     guard !FileManager.default.fileExists(atPath: path) else {

@@ -21,6 +21,7 @@ struct Trial {
   var reserveDescriptors: @Sendable (Int) throws -> Void = { _ in }
   var runner: CommandContext.Runner = { _, _, _, _ in throw NothingRuns() }
   var benchmarker: CommandContext.Benchmarker = { _, _, _ in throw NothingRuns() }
+  var grower: CommandContext.Grower = { _, _, _ in throw NothingRuns() }
   var availableMemory: @Sendable () -> AvailableMemory? = { nil }
   var environment: [String: String] = [:]
 
@@ -42,6 +43,7 @@ extension CommandContext {
       reserveDescriptors: trial.reserveDescriptors,
       runner: trial.runner,
       benchmarker: trial.benchmarker,
+      grower: trial.grower,
       availableMemory: trial.availableMemory,
       environment: { trial.environment }
     )

@@ -1,0 +1,103 @@
+internal import YapEngine
+
+/// The operations that are measured on tables of all sizes.
+private enum TableOperations {
+  /// Measures reads of rows that are not cached, reads of a few cached rows, and commits of one row.
+  static func measure(
+    _ engine: EngineStore,
+    _ table: RawStore,
+    with dataset: Dataset,
+    at size: Int,
+    on bench: GrowthBench
+  ) throws {
+    let rows = dataset.order("read")
+    let stores: [any RowStore] = [engine, table]
+    // Fill the engine's cache first: while it grows, each read also pays for the system's new pages of memory.
+    _ = try engine.readEach(Array(rows.prefix(GrowthSizes.cachedObjects + 1)))
+    try bench.measure(
+      "row not cached, a transaction each",
+      at: size,
+      stores.map { .reads($0, rows, together: false) }
+    )
+    let hot = Array(rows.prefix(100))
+    let cached = try engine.newClient(name: "cached")
+    _ = try cached.readTogether(hot)
+    try bench.measure(
+      "cached row, a transaction each",
+      at: size,
+      [cachedReads(cached, hot), .reads(table, hot, together: false)]
+    )
+    let written = dataset.order("written")
+    try bench.measure("commit of 1 row", at: size, stores.map { .updates($0, written) })
+  }
+
+  private static func cachedReads(_ client: EngineClient, _ rows: [UInt32]) -> Contestant {
+    let cursor = RowCursor(rows)
+    return .timed(ContestantName.engine, prepare: cursor.take, body: client.readEach) { rows, sum in
+      try BenchmarkError.check(sum, is: Dataset.initialSum(rows), "cached reads")
+    }
+  }
+}
+
+/// Tables of more and more rows.
+enum RowsGrowth: GrowthMeasurement {
+  static func run(_ sizes: [Int], on bench: GrowthBench) throws {
+    for size in sizes {
+      try bench.begin(size)
+      let dataset = bench.dataset(rows: size)
+      let engine = try bench.engine(dataset)
+      let table = try bench.table(dataset).stores[0]
+      try TableOperations.measure(engine, table, with: dataset, at: size, on: bench)
+      try bench.removeStores()
+    }
+  }
+}
+
+/// Values of more and more bytes.
+enum ValuesGrowth: GrowthMeasurement {
+  static func run(_ sizes: [Int], on bench: GrowthBench) throws {
+    for size in sizes {
+      try bench.begin(size)
+      let dataset = bench.dataset(rows: GrowthSizes.valueRows(of: size), valueBytes: size)
+      let engine = try bench.engine(dataset)
+      let table = try bench.table(dataset).stores[0]
+      try TableOperations.measure(engine, table, with: dataset, at: size, on: bench)
+      try bench.removeStores()
+    }
+  }
+}
+
+/// More and more connections, of which one is used. Each of the others has read once.
+enum ConnectionsGrowth: GrowthMeasurement {
+  static func run(_ sizes: [Int], on bench: GrowthBench) throws {
+    for size in sizes {
+      try bench.begin(size)
+      let dataset = bench.dataset(rows: 10_000)
+      let engine = try bench.engine(dataset)
+      let rows = dataset.order("idle")
+      let before = BuildTraits.allocatedBytes
+      engine.keptClients = try (1..<max(size, 2)).map { _ in
+        let client = try engine.newClient()
+        _ = try client.readTogether(Array(rows.prefix(1)))
+        return client
+      }
+      if let before, let after = BuildTraits.allocatedBytes {
+        let bytes = max(Double(after - before), 1) / Double(engine.keptClients.count)
+        bench.add([bytes], to: "memory of a connection", at: size, unit: .bytes)
+      }
+      if size == 1 { engine.keptClients = [] }
+      let handles = try bench.table(dataset, handles: size).stores
+      for handle in handles { _ = try handle.readTogether(Array(rows.prefix(1))) }
+      let stores: [any RowStore] = [engine, handles[0]]
+      let read = dataset.order("read")
+      try bench.measure(
+        "row not cached, a transaction each",
+        at: size,
+        stores.map { .reads($0, read, together: false) }
+      )
+      let written = dataset.order("written")
+      try bench.measure("commit of 1 row", at: size, stores.map { .updates($0, written) })
+      try bench.removeStores()
+    }
+  }
+}
