@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The form in which ``YapDatabaseCodec/codable(_:as:)`` stores values.
 public enum YapDatabaseCodableFormat: String, Sendable, CaseIterable {
-  /// The binary form of ``YapDatabaseCodec/basic``. Encoding and decoding take about a third of the time of JSON.
+  /// The binary form of ``YapDatabaseCodec/basic``. Encoding and decoding take less than half of the time of JSON.
   case binary
   /// JSON with sorted keys.
   case json
