@@ -103,7 +103,7 @@ struct BenchOptions: ParsableArguments {
   )
   var maximumRows: Int?
 
-  @Flag(help: "Measures only small sizes with --growth, in about a minute.")
+  @Flag(help: "Measures only small sizes with --growth, in about ten seconds.")
   var quick = false
 
   /// The requested targets; all if empty.
