@@ -4,34 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Copies each key into an allocation of its own.
-static bool copy_keys(cloop *loop) {
-  loop->keys = calloc(loop->rows.row_count, sizeof *loop->keys);
-  if (!loop->keys) return false;
-  for (uint32_t row = 0; row < loop->rows.row_count; row++) {
-    loop_string *key = &loop->keys[row];
-    key->size = CRAW_KEY_BYTES;
-    key->text = calloc(1, sizeof *key->text);
-    if (!key->text) return false;
-    memcpy(key->text->bytes, loop->rows.keys + (size_t)row * CRAW_KEY_BYTES, CRAW_KEY_BYTES);
-  }
-  return true;
-}
-
 void *loop_new(size_t size, const struct cloop_methods *methods, const craw_rows *rows) {
   cloop *loop = calloc(1, size);
   if (!loop) return NULL;
   loop->methods = methods;
   loop->rows = *rows;
   loop->value = malloc(rows->value_bytes);
-  if (loop->value && copy_keys(loop)) return loop;
+  if (loop->value) return loop;
   loop_free(loop);
   return NULL;
 }
 
 void loop_free(cloop *loop) {
-  for (uint32_t row = 0; loop->keys && row < loop->rows.row_count; row++) free(loop->keys[row].text);
-  free(loop->keys);
   free(loop->value);
   free(loop);
 }

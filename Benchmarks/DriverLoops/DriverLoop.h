@@ -16,23 +16,10 @@ struct cloop_methods {
   bool (*update)(cloop *loop, const uint32_t *rows, size_t transactions, size_t rows_each, uint64_t fresh);
 };
 
-/// A key as large in memory as a string in Swift: 16 bytes that refer to an allocation with a header of 32 bytes, the
-/// text and a terminating 0.
-typedef struct {
-  size_t size;
-  struct {
-    uint8_t header[32];
-    char bytes[CRAW_KEY_BYTES + 1];
-  } *text;
-} loop_string;
-
 /// The first part of each loop.
 struct cloop {
   const struct cloop_methods *methods;
   craw_rows rows;
-  /// The keys of the rows. The driver gets its keys as strings, and reading those of random rows misses the processor's
-  /// caches. The loop's keys do so as often.
-  loop_string *keys;
   /// The copy of the last value that was read.
   uint8_t *value;
   char error[256];
@@ -52,8 +39,8 @@ bool loop_fail(cloop *loop, const char *message);
 bool loop_take(cloop *loop, const void *bytes, size_t size, uint64_t *sum);
 
 static inline const char *loop_key(const cloop *loop, uint32_t row, size_t *size) {
-  *size = loop->keys[row].size;
-  return loop->keys[row].text->bytes;
+  *size = loop->rows.keys[row].size;
+  return loop->rows.keys[row].text->bytes;
 }
 
 static inline const uint8_t *loop_initial(const cloop *loop, uint32_t row) {

@@ -47,6 +47,23 @@ static const char *const tables[] = {
 
 static const char collection_name[] = "messages";
 
+craw_key *craw_keys_new(const char *bytes, uint32_t count) {
+  craw_key *keys = malloc(count * sizeof *keys);
+  if (!keys) abort();
+  for (uint32_t row = 0; row < count; row++) {
+    keys[row].size = CRAW_KEY_BYTES;
+    keys[row].text = calloc(1, sizeof *keys[row].text);
+    if (!keys[row].text) abort();
+    memcpy(keys[row].text->bytes, bytes + (size_t)row * CRAW_KEY_BYTES, CRAW_KEY_BYTES);
+  }
+  return keys;
+}
+
+void craw_keys_free(craw_key *keys, uint32_t count) {
+  for (uint32_t row = 0; row < count; row++) free(keys[row].text);
+  free(keys);
+}
+
 struct craw_store {
   sqlite3 *database;
   sqlite3_stmt *statements[STATEMENTS];
@@ -116,7 +133,8 @@ void craw_close(craw_store *store) {
 const char *craw_error(const craw_store *store) { return store->error; }
 
 static void bind_key(craw_store *store, sqlite3_stmt *statement, uint32_t row) {
-  sqlite3_bind_text(statement, 2, store->rows.keys + (size_t)row * CRAW_KEY_BYTES, CRAW_KEY_BYTES, SQLITE_STATIC);
+  const craw_key *key = &store->rows.keys[row];
+  sqlite3_bind_text(statement, 2, key->text->bytes, (int)key->size, SQLITE_STATIC);
 }
 
 static bool write_row(craw_store *store, statement_kind kind, uint32_t row, const uint8_t *value) {

@@ -7,6 +7,8 @@ public final class SQLiteStatement {
   private let statement: OpaquePointer
   private let sql: String
   private let clock: StatementClock
+  /// The integer bound to the first parameter, if any.
+  private var first: Int64?
 
   init(_ statement: OpaquePointer, sql: String, _ clock: StatementClock) {
     self.statement = statement
@@ -39,16 +41,21 @@ public final class SQLiteStatement {
     while try step() {}
   }
 
+  /// Binds a value. Binding the same value to the first parameter again costs nothing: bindings outlive a reset.
   public func bind(_ value: Int64, at parameter: Int32) throws(SQLiteError) {
+    if parameter == 1, value == first { return }
     try check(sqlite3_bind_int64(statement, parameter, value))
+    if parameter == 1 { first = value }
   }
 
   public func bindNull(at parameter: Int32) throws(SQLiteError) {
+    if parameter == 1 { first = nil }
     try check(sqlite3_bind_null(statement, parameter))
   }
 
   /// Binds text without copying it: `utf8` must remain valid until the last run that uses the binding was reset.
   public func bindText(_ utf8: UnsafeBufferPointer<UInt8>, at parameter: Int32) throws(SQLiteError) {
+    if parameter == 1 { first = nil }
     // An empty buffer may have no address, and SQLite treats a null pointer as NULL.
     guard let start = utf8.baseAddress, !utf8.isEmpty else {
       return try check(sqlite3_bind_text(statement, parameter, "", 0, csqlite_transient()))
@@ -67,6 +74,7 @@ public final class SQLiteStatement {
 
   /// Binds a blob without copying it: `bytes` must remain valid until the last run that uses the binding was reset.
   public func bindBlob(_ bytes: UnsafeRawBufferPointer, at parameter: Int32) throws(SQLiteError) {
+    if parameter == 1 { first = nil }
     // See bindText: an empty blob is a blob, not NULL.
     guard let start = bytes.baseAddress, !bytes.isEmpty else {
       return try check(sqlite3_bind_zeroblob(statement, parameter, 0))
@@ -78,10 +86,12 @@ public final class SQLiteStatement {
 
   public func isNull(at column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
-  public func text(at column: Int32) -> String {
-    guard let start = sqlite3_column_text(statement, column) else { return "" }
-    let count = Int(sqlite3_column_bytes(statement, column))
-    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  public func text(at column: Int32) -> String { String(decoding: utf8(at: column), as: UTF8.self) }
+
+  /// A column's text in SQLite's memory: valid until the next step or reset. Empty for NULL.
+  public func utf8(at column: Int32) -> UnsafeRawBufferPointer {
+    let start = sqlite3_column_text(statement, column)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
   }
 
   /// A column's bytes in SQLite's memory: valid until the next step or reset. Empty for NULL.

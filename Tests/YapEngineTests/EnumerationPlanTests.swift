@@ -85,6 +85,12 @@ import Testing
       objects.append(key)
       if collection.isEmpty { #expect(object as? [UInt8] == bytes(key)) }
     }
+    var lent: [String] = []
+    try transaction.enumerateKeysAndSerializedObjects(inCollection: collection) { key, object, _ in
+      let text = key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+      lent.append(text)
+      if collection.isEmpty { #expect(object.byteCount >= text.utf8.count) }
+    }
     var metadatas: [String] = []
     try transaction.enumerateKeysAndMetadata(inCollection: collection) { key, metadata, _ in
       metadatas.append(key)
@@ -107,7 +113,7 @@ import Testing
     }
     let expected = try transaction.allKeys(inCollection: collection).sorted()
     #expect(expected.count == count)
-    for found in [objects, metadatas, rows] { #expect(found.sorted() == expected) }
+    for found in [objects, lent, metadatas, rows] { #expect(found.sorted() == expected) }
   }
 
   @Test func `a change during a scan ends the enumeration with an error, unless it is stopped`() throws {

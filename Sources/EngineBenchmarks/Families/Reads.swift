@@ -85,6 +85,7 @@ enum UncachedReads: BenchmarkFamily {
 enum Enumerations: BenchmarkFamily {
   static let targets: Set<TargetName> = [.engine(9)]
   private static let byIndex = "raw by its index"
+  private static let borrowed = "engine, borrowed"
 
   static func run(on bench: Workbench) throws {
     let engine = try bench.engine()
@@ -104,12 +105,14 @@ enum Enumerations: BenchmarkFamily {
         name: "enumeration",
         contestants: [
           scanning(ContestantName.engine) { try engine.scan() },
+          scanning(borrowed) { try engine.scanBorrowed() },
           scanning(ContestantName.raw) { try raw.scan(inTable: true) },
           scanning(byIndex) { try raw.scan(inTable: false) },
           scanning(ContestantName.table) { try table.scan(inTable: false) },
         ],
         answers: [
           ClaimID(9, "raw"): .engineToRaw,
+          ClaimID(9, "borrowed"): .ratio(of: borrowed, to: ContestantName.raw),
           ClaimID(9, "index"): .ratio(of: ContestantName.engine, to: byIndex),
           ClaimID(9, "table"): .engineToTable,
         ]

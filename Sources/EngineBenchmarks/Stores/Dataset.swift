@@ -20,7 +20,7 @@ final class Dataset: @unchecked Sendable {
   /// The rows and values as the C loops use them.
   let raw: craw_rows
   private let seed: UInt64
-  private let keyBytes: UnsafeMutableBufferPointer<CChar>
+  private let rawKeys: UnsafeMutablePointer<craw_key>
   private let initialBytes: UnsafeMutableBufferPointer<UInt8>
   private let freshBytes: UnsafeMutableBufferPointer<UInt8>
 
@@ -32,8 +32,7 @@ final class Dataset: @unchecked Sendable {
     self.seed = seed
     let numbers = (0..<rows).map { RandomStream.mix(UInt64($0) &+ 1) }
     keys = (isSorted ? numbers.sorted() : numbers).map(Self.key)
-    keyBytes = .allocate(capacity: rows * Int(CRAW_KEY_BYTES))
-    _ = keyBytes.initialize(from: keys.joined().utf8.map { CChar(bitPattern: $0) })
+    rawKeys = craw_keys_new(keys.joined().utf8.map { CChar(bitPattern: $0) }, UInt32(rows))
     var generator = RandomStream(seed: seed, "values")
     initialBytes = .allocate(capacity: rows * valueBytes)
     freshBytes = .allocate(capacity: Self.freshCount * valueBytes)
@@ -48,7 +47,7 @@ final class Dataset: @unchecked Sendable {
       [UInt8](UnsafeBufferPointer(rebasing: freshBytes[$0 * valueBytes..<($0 + 1) * valueBytes]))
     }
     raw = craw_rows(
-      keys: UnsafePointer(keyBytes.baseAddress.unsafelyUnwrapped),
+      keys: UnsafePointer(rawKeys),
       initial: UnsafePointer(initialBytes.baseAddress.unsafelyUnwrapped),
       fresh: UnsafePointer(freshBytes.baseAddress.unsafelyUnwrapped),
       row_count: UInt32(rows),
@@ -58,7 +57,7 @@ final class Dataset: @unchecked Sendable {
   }
 
   deinit {
-    keyBytes.deallocate()
+    craw_keys_free(rawKeys, raw.row_count)
     initialBytes.deallocate()
     freshBytes.deallocate()
   }

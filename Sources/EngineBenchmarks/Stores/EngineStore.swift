@@ -57,9 +57,22 @@ final class EngineStore: RowStore, @unchecked Sendable {
     try client.connection.read { transaction in
       var count: UInt64 = 0
       var sum: UInt64 = 0
-      try transaction.enumerateKeysAndObjects(inCollection: Dataset.collection) { _, object, _ in
+      try transaction.enumerateKeysAndObjects([UInt8].self, inCollection: Dataset.collection) { _, object, _ in
         count += 1
-        sum &+= EngineClient.stamp(in: object)
+        sum &+= object.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+      }
+      return (count, sum)
+    }
+  }
+
+  /// The same without copies of keys and values.
+  func scanBorrowed() throws -> (count: UInt64, sum: UInt64) {
+    try client.connection.read { transaction in
+      var count: UInt64 = 0
+      var sum: UInt64 = 0
+      try transaction.enumerateKeysAndSerializedObjects(inCollection: Dataset.collection) { _, object, _ in
+        count += 1
+        sum &+= object.unsafeLoadUnaligned(as: UInt64.self)
       }
       return (count, sum)
     }

@@ -24,7 +24,8 @@ enum ContestantName {
   /// The names that `--contestant` accepts. Without jemalloc, those that measure memory are in no trial.
   static var all: [String] {
     let stores = [
-      engine, "engine, WAL kept", "engine, mapped", raw, "raw by its index", "raw without checkpoints", table,
+      engine, "engine, WAL kept", "engine, borrowed", "engine, mapped", raw, "raw by its index",
+      "raw without checkpoints", table,
     ]
     let drivers = MeasuredDriver.allCases.filter(\.isBuilt).flatMap { [$0.driverName, $0.loopName] }
     let settings = [

@@ -5,7 +5,11 @@
 final class RowCaches {
   var objects: ValueCache
   var metadata: ValueCache
+  // Exclusive access is not checked at run time, because a check takes longer than a lookup. The check can only fail
+  // for the other caches: when they release an object, its `deinit` may use the transaction.
+  @exclusivity(unchecked)
   var rowids: RowidCache
+  let counters: CacheCounters
   /// The collection that was found last. The next call usually names the same collection.
   var lastCollection: CollectionName?
   private let omissions: Omissions<Omission>
@@ -26,6 +30,7 @@ final class RowCaches {
       counters: counters.metadata,
       omissions: omissions.values
     )
+    self.counters = counters
     self.omissions = omissions.caches
     rowids = RowidCache(limit: settings.rowidCacheLimit)
     apply(settings)
@@ -54,6 +59,12 @@ final class RowCaches {
   /// object cache is full, most rows are read only once, and recording their rowids would make such reads 10% slower.
   func noteRowid(_ rowid: Int64, of row: RowKey) {
     if objects.hasRoom { rowids.set(rowid, for: row) }
+  }
+
+  /// Caches an object that a read by key has decoded, and records the rowid at which it was found.
+  func set(_ object: Any, for row: RowKey, foundAt rowid: Int64) {
+    noteRowid(rowid, of: row)
+    objects.set(object, for: row)
   }
 
   // MARK: Changes by this connection's own transactions
@@ -91,7 +102,7 @@ final class RowCaches {
 ///
 /// Statements that use a rowid compare the key as well, because SQLite reuses the rowids of removed rows. If the rowid
 /// of a row is cached, the row exists.
-typealias RowidCache = LRUCache<Int64>
+typealias RowidCache = AdaptiveCache<Int64>
 
 extension RowidCache {
   /// Drops the rowids of rows that a commit has removed. A row that was removed and set again may have another rowid.

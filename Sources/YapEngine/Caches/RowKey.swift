@@ -37,7 +37,7 @@ struct ByteString: Hashable, Sendable {
 
   init(_ text: String) {
     self.text = text
-    hash = text.withUTF8Bytes(Self.hash)
+    hash = text.withUTF8Bytes { Self.hash(UnsafeRawBufferPointer($0)) }
   }
 
   static func == (left: ByteString, right: ByteString) -> Bool {
@@ -49,8 +49,7 @@ struct ByteString: Hashable, Sendable {
   }
 
   /// Mixes in eight bytes at a time with a multiplication and a fold. Not seeded: `RowIndex` and `Hasher` add a seed.
-  private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-    let raw = UnsafeRawBufferPointer(bytes)
+  static func hash(_ raw: UnsafeRawBufferPointer) -> UInt64 {
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15 ^ UInt64(raw.count)
     var offset = 0
     while offset + 8 <= raw.count {
@@ -84,6 +83,16 @@ extension String {
     isSameInstance(as: other) || hasEqualBytes(other)
   }
 
+  /// Whether a text is equal to this one or before it in the order of its bytes, which is the order of SQLite's index.
+  func isAtOrAfter(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    withUTF8Bytes { own in
+      let common = min(own.count, utf8.count)
+      guard common > 0, let ownStart = own.baseAddress, let start = utf8.baseAddress else { return utf8.isEmpty }
+      let order = memcmp(start, ownStart, common)
+      return order == 0 ? utf8.count <= own.count : order < 0
+    }
+  }
+
   /// Whether both strings have the same representation. If not, they may still be equal. Most keys pass through the
   /// engine without being copied, so for most equal keys this is true and the bytes are not compared.
   @inline(__always)
@@ -91,13 +100,15 @@ extension String {
     unsafeBitCast(self, to: (UInt64, UInt64).self) == unsafeBitCast(other, to: (UInt64, UInt64).self)
   }
 
-  private func hasEqualBytes(_ other: String) -> Bool {
-    withUTF8Bytes { left in
-      other.withUTF8Bytes { right in
-        guard left.count == right.count else { return false }
-        guard let leftStart = left.baseAddress, let rightStart = right.baseAddress else { return true }
-        return memcmp(leftStart, rightStart, left.count) == 0
-      }
+  func hasBytes(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    withUTF8Bytes { own in
+      guard own.count == utf8.count else { return false }
+      guard let ownStart = own.baseAddress, let start = utf8.baseAddress else { return true }
+      return memcmp(ownStart, start, own.count) == 0
     }
+  }
+
+  private func hasEqualBytes(_ other: String) -> Bool {
+    other.withUTF8Bytes { hasBytes(UnsafeRawBufferPointer($0)) }
   }
 }

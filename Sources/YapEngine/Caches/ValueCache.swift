@@ -5,9 +5,9 @@ struct ValueCache {
   /// Stands for nil. An `Any?` within an optional would make each hit a sixth slower.
   private struct NoValue {}
 
-  /// nil while the cache is disabled. Emptied entries are rows whose values were dropped because another connection
-  /// changed them. The next miss of such a row is counted as `readAgain`.
-  private var entries: LRUCache<Any>?
+  /// Emptied entries are rows whose values were dropped because another connection changed them. The next miss of such
+  /// a row is counted as `readAgain`.
+  private var entries: AdaptiveCache<Any>
   /// The part of the rows that the cache holds. It decides which changes affect the cache.
   let part: RowPart
   var policies: PolicyChoice
@@ -21,7 +21,7 @@ struct ValueCache {
     counters: ValueCounters,
     omissions: Omissions<Omission> = Omissions()
   ) {
-    entries = LRUCache(limit: limit)
+    entries = AdaptiveCache(limit: limit)
     self.part = part
     self.limit = limit
     self.policies = policies
@@ -31,34 +31,56 @@ struct ValueCache {
 
   /// The maximum number of entries; 0 for no limit.
   var limit: Int {
-    didSet { entries?.limit = limit }
+    didSet { entries.limit = limit }
   }
 
   /// Whether the cache is in use. Setting it to false drops all values.
-  var isEnabled: Bool {
-    get { entries != nil }
-    set {
-      guard newValue != isEnabled else { return }
-      entries = newValue ? LRUCache(limit: limit) : nil
-    }
+  var isEnabled = true {
+    didSet { if !isEnabled { entries.removeAll() } }
   }
 
   /// Whether the cache is enabled and a further value would evict none.
-  var hasRoom: Bool { entries?.isFull == false }
+  var hasRoom: Bool { isEnabled && !entries.isFull }
 
-  var count: Int { entries?.count ?? 0 }
-  var rows: [RowKey] { entries?.keys ?? [] }
+  var count: Int { entries.count }
+  var rows: [RowKey] { entries.keys }
 
   /// Returns the cached object of a row, and counts a hit or a miss.
   @inline(__always)
   mutating func findObject(_ row: RowKey) -> Any? {
-    guard let value = entries?.value(for: row) else {
-      counters.misses.add(1)
-      if entries?.forgetEmptied(row) == true { counters.readAgain.add(1) }
+    if omissions.has(.takesNoReadForAUse), let object = entries.peek(row) {
+      counters.hits.add(1)
+      return object
+    }
+    guard let slot = entries.use(row) else {
+      noteMiss(row)
       return nil
     }
     counters.hits.add(1)
-    return value
+    return entries[slot]
+  }
+
+  /// The same for a key in SQLite's memory.
+  /// - Parameter text: The key.
+  @inline(__always)
+  mutating func findObject(_ key: UnsafeRawBufferPointer, in collection: Int64, text: String) -> Any? {
+    let hash = RowKey.hash(of: ByteString.hash(key), in: collection)
+    guard let slot = entries.use(key, hash: hash, in: collection) else {
+      counters.misses.add(1)
+      if entries.hasEmptied { noteReadAgain(RowKey(collection: collection, key: ByteString(text))) }
+      return nil
+    }
+    counters.hits.add(1)
+    return entries[slot]
+  }
+
+  /// The same for an object that is read by key if it is not cached.
+  /// - Parameter isWanted: Is set to whether the object should be cached once it is read.
+  @inline(__always)
+  mutating func findObject(_ row: RowKey, isWanted: inout Bool) -> Any? {
+    if let object = findObject(row) { return object }
+    isWanted = isEnabled && entries.wants(row)
+    return nil
   }
 
   /// Returns the cached metadata of a row, and counts a hit or a miss. The inner optional is nil for a row without
@@ -68,9 +90,24 @@ struct ValueCache {
     return .some(Self.unwrapped(value))
   }
 
-  /// Returns the cached value of a row. Counts nothing and does not make the entry newer.
+  /// The same for metadata that are read by key if they are not cached.
+  mutating func findMetadata(_ row: RowKey, isWanted: inout Bool) -> Any?? {
+    guard let value = findObject(row, isWanted: &isWanted) else { return nil }
+    return .some(Self.unwrapped(value))
+  }
+
+  private mutating func noteMiss(_ row: RowKey) {
+    counters.misses.add(1)
+    if entries.hasEmptied { noteReadAgain(row) }
+  }
+
+  private mutating func noteReadAgain(_ row: RowKey) {
+    if entries.forgetEmptied(row) { counters.readAgain.add(1) }
+  }
+
+  /// Returns the cached value of a row. Counts nothing, and does not count as a use.
   func peek(_ row: RowKey) -> Any?? {
-    guard let value = entries?.peek(row) else { return nil }
+    guard let value = entries.peek(row) else { return nil }
     return .some(Self.unwrapped(value))
   }
 
@@ -83,46 +120,49 @@ struct ValueCache {
     type(of: value) == NoValue.self ? nil : .some(value)
   }
 
-  func contains(_ row: RowKey) -> Bool { entries?.contains(row) == true }
+  func contains(_ row: RowKey) -> Bool { entries.contains(row) }
 
   mutating func set(_ value: Any?, for row: RowKey) {
-    entries?.set(Self.wrapped(value), for: row)
+    if isEnabled { entries.set(Self.wrapped(value), for: row) }
   }
 
   /// Caches a value that an enumeration has decoded, if there is room. Evicts nothing.
-  mutating func offer(_ value: Any?, for row: RowKey) {
+  /// - Returns: Whether there still is room.
+  @discardableResult
+  mutating func offer(_ value: Any?, for row: RowKey) -> Bool {
     if hasRoom { set(value, for: row) }
+    return hasRoom
   }
 
-  /// Replaces the value of a cached row with one that another connection stored. Does not make the entry newer.
+  /// Replaces the value of a cached row with one that another connection stored. Does not count as a use.
   mutating func replace(_ value: Any?, for row: RowKey) {
     counters.updatedByPolicy.add(1)
-    entries?.replace(Self.wrapped(value), for: row)
+    entries.replace(Self.wrapped(value), for: row)
   }
 
   /// Drops the value of a row, if it is cached, because a commit has changed it to an unknown value or removed the row.
   /// - Parameter isRemoved: Whether the row was removed.
   mutating func drop(_ row: RowKey, isRemoved: Bool) {
     if isRemoved, omissions.has(.keepsRemovedRows) { return }
-    let hadValue = isRemoved ? entries?.remove(row) : entries?.empty(row)
-    if hadValue == true { counters.dropped.add(1) }
+    let hadValue = isRemoved ? entries.remove(row) : entries.empty(row)
+    if hadValue { counters.dropped.add(1) }
   }
 
   /// Drops cached values of the rows that a commit has changed in one collection, as `fate` decides.
-  mutating func drop(_ changes: CollectionChanges, fate: (KeyChange) -> LRUCache<Any>.Fate) {
-    counters.dropped.add(entries?.drop(changes.keys, in: changes.number, fate: fate) ?? 0)
+  mutating func drop(_ changes: CollectionChanges, fate: (KeyChange) -> AdaptiveCache<Any>.Fate) {
+    counters.dropped.add(entries.drop(changes.keys, in: changes.number, fate: fate))
   }
 
   /// Removes a row that this connection has removed.
   mutating func remove(_ row: RowKey) {
-    entries?.remove(row)
+    entries.remove(row)
   }
 
   mutating func removeAll(inCollection collection: Int64) {
-    entries?.removeAll(inCollection: collection)
+    entries.removeAll(inCollection: collection)
   }
 
   mutating func removeAll() {
-    entries?.removeAll()
+    entries.removeAll()
   }
 }

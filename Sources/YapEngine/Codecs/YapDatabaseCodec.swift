@@ -141,10 +141,22 @@ struct CodecTable: Sendable {
     if let failure { throw failure }
   }
 
+  /// Returns the decoder of a collection, for calls that decode many values.
+  func decoder(for collection: ByteString) -> YapDatabaseCodec.Decode { codecs[collection].decode }
+
   func decode(_ bytes: UnsafeRawBufferPointer, forKey key: String, in collection: ByteString) throws -> Any {
-    do {
-      return try codecs[collection].decode(bytes, collection.text, key)
-    } catch {
+    try decode(bytes, forKey: key, in: collection, by: decoder(for: collection))
+  }
+
+  /// - Parameter decode: The decoder of the collection.
+  @inline(__always)
+  func decode(
+    _ bytes: UnsafeRawBufferPointer,
+    forKey key: String,
+    in collection: ByteString,
+    by decode: YapDatabaseCodec.Decode
+  ) throws -> Any {
+    do { return try decode(bytes, collection.text, key) } catch {
       throw codecError(error, forKey: key, in: collection, "decoded")
     }
   }

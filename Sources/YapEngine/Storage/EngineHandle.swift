@@ -7,6 +7,8 @@ internal import Synchronization
 final class EngineHandle {
   let sqlite: SQLiteHandle
   /// At most one unused statement of each kind.
+  // Exclusive access is not checked at run time: for each row there are two swaps, which call no other code.
+  @exclusivity(unchecked)
   private var idle = ContiguousArray<SQLiteStatement?>(repeating: nil, count: Statement.allCases.count)
   /// Further unused statements by kind: a nested use of a kind compiles another one.
   private var further: [Int: [SQLiteStatement]] = [:]

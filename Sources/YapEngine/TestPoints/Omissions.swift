@@ -102,6 +102,8 @@ extension ValueCache {
     case copyHandsOutTheOriginal
     /// Under containment, commits carry values, and readers share them.
     case containmentLeaks
+    /// A read of a cached value does not count as a use of it.
+    case takesNoReadForAUse
   }
 }
 

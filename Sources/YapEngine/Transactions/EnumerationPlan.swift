@@ -43,14 +43,15 @@ struct EnumerationPlan {
 
 /// The implementation of enumerations.
 extension YapDatabaseReadTransaction {
+  /// Receives the UTF-8 of a key, and the row as the columns of a statement. The first column is the key.
   typealias RowVisit = (
-    _ key: String, _ collection: CollectionName, _ statement: SQLiteStatement, _ stop: inout Bool
+    _ key: UnsafeRawBufferPointer, _ row: SQLiteStatement, _ collection: CollectionName, _ stop: inout Bool
   ) throws -> Void
 
   /// Enumerates a collection by its index, and perhaps continues by a scan: see `EnumerationPlan`.
   /// - Parameters:
   ///   - byIndex: returns the rows by key.
-  ///   - byScan: returns the rows whose keys are higher than a given one; nil if the index has all the columns.
+  ///   - byScan: returns all rows of the collection by a scan; nil if the index has all the columns.
   final func enumerate(
     _ byIndex: Statement,
     orBy byScan: Statement? = nil,
@@ -67,19 +68,24 @@ extension YapDatabaseReadTransaction {
     var last: String?
     try handle.with(byIndex) { statement in
       try statement.bind(collection.number, at: 1)
-      try visitRows(of: statement, in: collection, visit: visit) { key in
+      try visitRows(of: statement, in: collection, visit: visit) {
         visited += 1
-        guard visited == plan.nextLook, byScan != nil,
-          try scanPays(&plan, visited: visited, after: key, in: collection, on: handle)
-        else { return false }
+        guard visited == plan.nextLook, byScan != nil else { return false }
+        let key = statement.text(at: 0)
+        guard try scanPays(&plan, visited: visited, after: key, in: collection, on: handle) else { return false }
         last = key
         return true
       }
     }
     guard let byScan, let last else { return }
-    let start = omissions.has(.scansFromTheBeginning) ? "" : last
-    try handle.with(byScan, collection: collection.number, key: start) { statement in
-      try visitRows(of: statement, in: collection, visit: visit) { _ in false }
+    // The rows before the scan are skipped here. In SQL, the comparison would take a third of the time of a row.
+    var skipped = omissions.has(.scansFromTheBeginning) ? visited : 0
+    try handle.with(byScan) { statement in
+      try statement.bind(collection.number, at: 1)
+      let visitNew: RowVisit = { key, row, collection, stop in
+        if skipped < visited, last.isAtOrAfter(key) { skipped += 1 } else { try visit(key, row, collection, &stop) }
+      }
+      try visitRows(of: statement, in: collection, visit: visitNew) { false }
     }
   }
 
@@ -89,7 +95,7 @@ extension YapDatabaseReadTransaction {
     of statement: SQLiteStatement,
     in collection: CollectionName,
     visit: RowVisit,
-    isEnough: (_ key: String) throws -> Bool
+    isEnough: () throws -> Bool
   ) throws {
     let mutationsBefore = mutations
     var stop = false
@@ -101,8 +107,7 @@ extension YapDatabaseReadTransaction {
         number += 1
         if omissions.has(.skipsARow), number == 5 { continue }
       #endif
-      let key = statement.text(at: 0)
-      try visit(key, collection, statement, &stop)
+      try visit(statement.utf8(at: 0), statement, collection, &stop)
       if stop { return }
       if mutations != mutationsBefore {
         throw YapDatabaseError(
@@ -111,7 +116,7 @@ extension YapDatabaseReadTransaction {
             + "keys first, or set stop"
         )
       }
-      if try isEnough(key) { return }
+      if try isEnough() { return }
     }
   }
 
@@ -144,19 +149,37 @@ extension YapDatabaseReadTransaction {
 
   /// Returns the object of an enumerated row. A cached object is used; a decoded one is cached if there is room, and
   /// evicts nothing. A value from the handler of undecodable values is not cached.
+  /// - Parameters:
+  ///   - utf8: the bytes of `key`.
+  ///   - decode: the decoder of the collection's objects.
+  ///   - hasRoom: whether the cache may have room. It gets none during an enumeration.
   /// - Returns: nil for a row that the handler of undecodable values skips.
-  final func enumeratedObject(_ statement: SQLiteStatement, key: String, in collection: CollectionName) throws -> Any? {
-    let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let object = caches.objects.findObject(row) { return object }
+  final func enumeratedObject(
+    _ statement: SQLiteStatement,
+    utf8: UnsafeRawBufferPointer,
+    key: String,
+    in collection: CollectionName,
+    decode: YapDatabaseCodec.Decode,
+    hasRoom: inout Bool
+  ) throws -> Any? {
+    if let object = caches.objects.findObject(utf8, in: collection.number, text: key) { return object }
     let object: Any
-    do { object = try decodeObject(statement.bytes(at: 1), in: collection, key: key) } catch {
+    do {
+      caches.counters.objects.decoded.add(1)
+      let bytes = statement.bytes(at: 1)
+      object = try database.objectCodecs.decode(bytes, forKey: key, in: collection.name, by: decode)
+    } catch {
       let handled = try handled(error, .object, key: key, in: collection.name.text) { [UInt8](statement.bytes(at: 1)) }
       guard case .value(let replacement?) = handled else { return nil }
-      if omissions.has(.cachesReplacements) { caches.objects.set(replacement, for: row) }
+      if omissions.has(.cachesReplacements) { caches.objects.set(replacement, for: rowKey(key, in: collection)) }
       return replacement
     }
-    caches.objects.offer(object, for: row)
+    if hasRoom { hasRoom = caches.objects.offer(object, for: rowKey(key, in: collection)) }
     return object
+  }
+
+  private final func rowKey(_ key: String, in collection: CollectionName) -> RowKey {
+    RowKey(collection: collection.number, key: ByteString(key))
   }
 
   final func enumeratedMetadata(
@@ -165,7 +188,7 @@ extension YapDatabaseReadTransaction {
     key: String,
     in collection: CollectionName
   ) throws -> Handled<Any?> {
-    let row = RowKey(collection: collection.number, key: ByteString(key))
+    let row = rowKey(key, in: collection)
     if let metadata = caches.metadata.findMetadata(row) { return .value(metadata) }
     let metadata: Any?
     do { metadata = try decodeMetadata(statement, at: column, in: collection, key: key) } catch {

@@ -53,7 +53,9 @@ extension YapDatabaseReadTransaction {
     inCollection collection: String = "",
     using block: (_ key: String, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.keys, inCollection: collection) { key, _, _, stop in try block(key, &stop) }
+    try enumerate(.keys, inCollection: collection) { key, _, _, stop in
+      try block(String(decoding: key, as: UTF8.self), &stop)
+    }
   }
 
   /// The `filter` receives the key first; the object of a key that it rejects is neither read nor decoded.
@@ -62,8 +64,20 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.objects, orBy: .objectsByScan, inCollection: collection) { key, collection, statement, stop in
-      guard try filter(key), let object = try enumeratedObject(statement, key: key, in: collection) else { return }
+    let decode = database.objectCodecs.decoder(for: ByteString(collection))
+    var hasRoom = caches.objects.hasRoom
+    try enumerate(.objects, orBy: .objectsByScan, inCollection: collection) { utf8, row, collection, stop in
+      let key = String(decoding: utf8, as: UTF8.self)
+      guard try filter(key),
+        let object = try enumeratedObject(
+          row,
+          utf8: utf8,
+          key: key,
+          in: collection,
+          decode: decode,
+          hasRoom: &hasRoom
+        )
+      else { return }
       try block(key, object, &stop)
     }
   }
@@ -73,9 +87,10 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.metadatas, orBy: .metadatasByScan, inCollection: collection) { key, collection, statement, stop in
+    try enumerate(.metadatas, orBy: .metadatasByScan, inCollection: collection) { utf8, row, collection, stop in
+      let key = String(decoding: utf8, as: UTF8.self)
       guard try filter(key),
-        case .value(let metadata) = try enumeratedMetadata(statement, at: 1, key: key, in: collection)
+        case .value(let metadata) = try enumeratedMetadata(row, at: 1, key: key, in: collection)
       else { return }
       try block(key, metadata, &stop)
     }
@@ -86,9 +101,20 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.rows, orBy: .rowsByScan, inCollection: collection) { key, collection, statement, stop in
-      guard try filter(key), let object = try enumeratedObject(statement, key: key, in: collection),
-        case .value(let metadata) = try enumeratedMetadata(statement, at: 2, key: key, in: collection)
+    let decode = database.objectCodecs.decoder(for: ByteString(collection))
+    var hasRoom = caches.objects.hasRoom
+    try enumerate(.rows, orBy: .rowsByScan, inCollection: collection) { utf8, row, collection, stop in
+      let key = String(decoding: utf8, as: UTF8.self)
+      guard try filter(key),
+        let object = try enumeratedObject(
+          row,
+          utf8: utf8,
+          key: key,
+          in: collection,
+          decode: decode,
+          hasRoom: &hasRoom
+        ),
+        case .value(let metadata) = try enumeratedMetadata(row, at: 2, key: key, in: collection)
       else { return }
       try block(key, object, metadata, &stop)
     }

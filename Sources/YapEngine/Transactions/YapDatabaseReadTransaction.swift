@@ -87,10 +87,11 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     let handle = try handle()
     guard let collection = self.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let object = caches.objects.findObject(row) { return object }
+    var isWanted = false
+    if let object = caches.objects.findObject(row, isWanted: &isWanted) { return object }
     return try withColumns(of: row, key: key, byKey: .object, byRowid: .objectByRowid, on: handle) { statement in
       let object = try decodeObject(statement.bytes(at: 1), in: collection, key: key)
-      caches.objects.set(object, for: row)
+      if isWanted { caches.set(object, for: row, foundAt: statement.integer(at: 0)) }
       return object
     }
   }
@@ -100,11 +101,13 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     let handle = try handle()
     guard let collection = self.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    if let metadata = caches.metadata.findMetadata(row) { return metadata }
+    var isWanted = false
+    if let metadata = caches.metadata.findMetadata(row, isWanted: &isWanted) { return metadata }
     let found = try withColumns(of: row, key: key, byKey: .metadata, byRowid: .metadataByRowid, on: handle) {
       statement -> Any? in
+      caches.noteRowid(statement.integer(at: 0), of: row)
       let metadata = try decodeMetadata(statement, at: 1, in: collection, key: key)
-      caches.metadata.set(metadata, for: row)
+      if isWanted { caches.metadata.set(metadata, for: row) }
       return metadata
     }
     return found ?? nil
@@ -118,14 +121,16 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     let handle = try handle()
     guard let collection = self.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    let cachedObject = caches.objects.findObject(row)
-    let cachedMetadata = caches.metadata.findMetadata(row)
+    var (isObjectWanted, isMetadataWanted) = (false, false)
+    let cachedObject = caches.objects.findObject(row, isWanted: &isObjectWanted)
+    let cachedMetadata = caches.metadata.findMetadata(row, isWanted: &isMetadataWanted)
     if let cachedObject, let cachedMetadata { return (cachedObject, cachedMetadata) }
     return try withColumns(of: row, key: key, byKey: .row, byRowid: .rowByRowid, on: handle) { statement in
+      caches.noteRowid(statement.integer(at: 0), of: row)
       let object = try cachedObject ?? decodeObject(statement.bytes(at: 1), in: collection, key: key)
       let metadata = try cachedMetadata ?? decodeMetadata(statement, at: 2, in: collection, key: key)
-      caches.objects.set(object, for: row)
-      caches.metadata.set(metadata, for: row)
+      if isObjectWanted { caches.objects.set(object, for: row) }
+      if isMetadataWanted { caches.metadata.set(metadata, for: row) }
       return (object, metadata)
     }
   }
@@ -159,14 +164,12 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
       if let found { return found }
     }
     return try handle.with(byKey, collection: row.collection, key: key) { statement in
-      guard try statement.step() else { return nil }
-      caches.noteRowid(statement.integer(at: 0), of: row)
-      return try body(statement)
+      try statement.step() ? try body(statement) : nil
     }
   }
 
   final func decodeObject(_ bytes: UnsafeRawBufferPointer, in collection: CollectionName, key: String) throws -> Any {
-    caches.objects.counters.decoded.add(1)
+    caches.counters.objects.decoded.add(1)
     return try database.objectCodecs.decode(bytes, forKey: key, in: collection.name)
   }
 
@@ -177,7 +180,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     key: String
   ) throws -> Any? {
     if statement.isNull(at: column) { return nil }
-    caches.metadata.counters.decoded.add(1)
+    caches.counters.metadata.decoded.add(1)
     return try database.metadataCodecs.decode(statement.bytes(at: column), forKey: key, in: collection.name)
   }
 }

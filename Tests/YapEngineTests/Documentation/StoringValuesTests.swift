@@ -88,6 +88,14 @@ struct StoringValuesTests {
           try #expect(transaction.object(UInt32.self, forKey: "k", inCollection: "counters") == 7)
           try #expect(transaction.object(String.self, forKey: "k", inCollection: "notes") == "some")
         }
+
+        var total = 0
+        try connection.read { transaction in
+          try transaction.enumerateKeysAndSerializedObjects(inCollection: "counters") { _, object, _ in
+            total += Int(UInt32(littleEndian: object.unsafeLoadUnaligned(as: UInt32.self)))
+          }
+        }
+        #expect(total == 7)
       }
       try database.close()
     }

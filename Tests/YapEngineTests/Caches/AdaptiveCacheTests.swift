@@ -4,9 +4,10 @@ import Testing
 
 @testable import YapEngine
 
-@Suite struct LRUCacheTests {
+@Suite struct AdaptiveCacheTests {
   private enum Operation {
-    case get(Int), set(Int), replace(Int), contains(Int), remove(Int), removeCollection(Int), removeAll, limit(Int)
+    case get(Int), read(Int), set(Int), replace(Int), contains(Int)
+    case remove(Int), removeCollection(Int), removeAll, limit(Int)
     case empty(Int), forgetEmptied(Int)
     /// Of a number of consecutive keys, drops the values of every other key, and removes the other keys.
     case dropSeveral(Int, Int)
@@ -14,41 +15,82 @@ import Testing
 
   /// The same cache with plain arrays, the newest entry last.
   private struct Naive {
-    var limit: Int
-    var entries: [(key: RowKey, value: Int)] = []
+    var history: EvictionHistory
+    var fresh: [(key: RowKey, value: Int)] = []
+    var reused: [(key: RowKey, value: Int)] = []
     var emptied: [RowKey] = []
 
-    mutating func value(for key: RowKey) -> Int? {
-      guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
-      let entry = entries.remove(at: index)
-      entries.append(entry)
-      return entry.value
+    var limit: Int {
+      didSet {
+        if limit != oldValue { history = EvictionHistory(limit: limit) }
+        while limit > 0, entries.count > limit { evict() }
+        shrinkEmptied()
+      }
     }
 
+    init(limit: Int) {
+      self.limit = limit
+      history = EvictionHistory(limit: limit)
+    }
+
+    var entries: [(key: RowKey, value: Int)] { fresh + reused }
+    var isFull: Bool { limit > 0 && entries.count >= limit }
+
+    mutating func value(for key: RowKey) -> Int? {
+      if let index = fresh.firstIndex(where: { $0.key == key }) {
+        history.noteUse()
+        reused.append(fresh.remove(at: index))
+      } else if let index = reused.firstIndex(where: { $0.key == key }) {
+        reused.append(reused.remove(at: index))
+      } else {
+        return nil
+      }
+      return reused.last?.value
+    }
+
+    mutating func wants(_ key: RowKey) -> Bool { !isFull || history.admits(key.rowHash) }
+
     mutating func set(_ value: Int, for key: RowKey) {
-      entries.removeAll { $0.key == key }
+      if self.value(for: key) != nil { return replace(value, for: key) }
+      let wasEmptied = emptied.contains(key)
       emptied.removeAll { $0 == key }
-      entries.append((key, value))
-      shrink()
+      let isRemembered = isFull && !wasEmptied && history.recall(key.rowHash)
+      if isFull { evict() }
+      if isRemembered { reused.append((key, value)) } else { fresh.append((key, value)) }
+    }
+
+    mutating func replace(_ value: Int, for key: RowKey) {
+      if let index = fresh.firstIndex(where: { $0.key == key }) { fresh[index].value = value }
+      if let index = reused.firstIndex(where: { $0.key == key }) { reused[index].value = value }
     }
 
     mutating func remove(_ key: RowKey) -> Bool {
       let hadValue = entries.contains { $0.key == key }
-      entries.removeAll { $0.key == key }
-      emptied.removeAll { $0 == key }
+      removeAll { $0 == key }
       return hadValue
+    }
+
+    mutating func removeAll(where isOutdated: (RowKey) -> Bool) {
+      fresh.removeAll { isOutdated($0.key) }
+      reused.removeAll { isOutdated($0.key) }
+      emptied.removeAll(where: isOutdated)
     }
 
     mutating func empty(_ key: RowKey) -> Bool {
       guard entries.contains(where: { $0.key == key }) else { return false }
-      entries.removeAll { $0.key == key }
+      _ = remove(key)
       emptied.append(key)
-      shrink()
+      shrinkEmptied()
       return true
     }
 
-    mutating func shrink() {
-      if limit > 0, entries.count > limit { entries.removeFirst(entries.count - limit) }
+    private mutating func evict() {
+      let isFresh = reused.isEmpty || fresh.count >= history.freshTarget
+      let key = isFresh ? fresh.removeFirst().key : reused.removeFirst().key
+      history.note(key.rowHash, wasFresh: isFresh)
+    }
+
+    private mutating func shrinkEmptied() {
       if limit > 0, emptied.count > limit { emptied.removeFirst(emptied.count - limit) }
     }
   }
@@ -56,7 +98,7 @@ import Testing
   @Test func `every short sequence of operations has the same results as a plain list`() {
     let operations: [Operation] =
       (0..<3).flatMap { [Operation.set($0), .empty($0)] }
-      + (0..<2).flatMap { [Operation.get($0), .remove($0), .forgetEmptied($0)] }
+      + (0..<2).flatMap { [Operation.get($0), .read($0), .remove($0), .forgetEmptied($0)] }
       + [.replace(0), .removeCollection(0), .removeAll, .limit(1), .limit(2), .limit(0)]
     for first in operations {
       for second in operations {
@@ -76,12 +118,13 @@ import Testing
 
   @Test(arguments: [0, 1, 2, 7, 40])
   func `long random sequences of operations have the same results as a plain list`(_ limit: Int) {
-    let seed = Seed.announce(for: "LRUCacheTests")
+    let seed = Seed.announce(for: "AdaptiveCacheTests")
     var random = RandomStream(seed: seed)
     let history = (0..<TestScale.count(6_000)).map { _ -> Operation in
       let key = random.below(60)
       return switch random.below(100) {
-      case 0..<30: .get(key)
+      case 0..<15: .get(key)
+      case 15..<30: .read(key)
       case 30..<60: .set(key)
       case 60..<74: .empty(key)
       case 74..<78: .forgetEmptied(key)
@@ -99,7 +142,7 @@ import Testing
 
   @Test func `a dropped or removed value is released`() {
     final class Value {}
-    var cache = LRUCache<Value>(limit: 2)
+    var cache = AdaptiveCache<Value>(limit: 2)
     var kept: [Value] = (0..<4).map { _ in Value() }
     weak let dropped = kept[0]
     weak let removed = kept[3]
@@ -115,11 +158,12 @@ import Testing
   }
 
   private func play(_ history: [Operation], limit: Int) throws {
-    var cache = LRUCache<Int>(limit: limit)
+    var cache = AdaptiveCache<Int>(limit: limit)
     var naive = Naive(limit: limit)
     for (step, operation) in history.enumerated() {
       switch operation {
       case .get(let index): try Discrepancy.check(cache.value(for: key(index)), naive.value(for: key(index)), "get")
+      case .read(let index): try read(index, step, &cache, &naive)
       case .set(let index):
         cache.set(step, for: key(index))
         naive.set(step, for: key(index))
@@ -130,7 +174,7 @@ import Testing
         try Discrepancy.check(cache.peek(key(index)), value, "peek")
       case .replace(let index):
         cache.replace(step, for: key(index))
-        if let slot = naive.entries.firstIndex(where: { $0.key == key(index) }) { naive.entries[slot].value = step }
+        naive.replace(step, for: key(index))
       case .remove(let index):
         try Discrepancy.check(cache.remove(key(index)), naive.remove(key(index)), "remove")
       case .empty(let index):
@@ -142,33 +186,44 @@ import Testing
         try Discrepancy.check(cache.forgetEmptied(key(index)), expected, "forget an emptied one")
       case .removeCollection(let number):
         let expected = naive.entries.count { $0.key.collection == Int64(number) }
-        naive.entries.removeAll { $0.key.collection == Int64(number) }
-        naive.emptied.removeAll { $0.collection == Int64(number) }
+        naive.removeAll { $0.collection == Int64(number) }
         try Discrepancy.check(cache.removeAll(inCollection: Int64(number)), expected, "removed of a collection")
       case .removeAll:
         cache.removeAll()
-        naive.entries = []
-        naive.emptied = []
+        naive = Naive(limit: naive.limit)
       case .limit(let limit):
         cache.limit = limit
         naive.limit = limit
-        naive.shrink()
       }
       try Discrepancy.check(cache.count, naive.entries.count, "count after step \(step)")
-      let isFull = naive.limit > 0 && naive.entries.count >= naive.limit
-      try Discrepancy.check(cache.isFull, isFull, "full after step \(step)")
+      try Discrepancy.check(cache.isFull, naive.isFull, "full after step \(step)")
       try Discrepancy.check(Set(cache.keys), Set(naive.entries.map(\.key)), "keys after step \(step)")
       try Discrepancy.check(Set(cache.emptiedKeys), Set(naive.emptied), "emptied keys after step \(step)")
     }
     for entry in naive.entries { try Discrepancy.check(cache.value(for: entry.key), entry.value, "value at the end") }
   }
 
-  private func dropSeveral(_ indices: Range<Int>, _ cache: inout LRUCache<Int>, _ naive: inout Naive) throws {
+  /// Reads a row as a transaction does: from the cache, or else from the file, after which it is cached if wanted.
+  private func read(_ index: Int, _ step: Int, _ cache: inout AdaptiveCache<Int>, _ naive: inout Naive) throws {
+    let row = key(index)
+    let slot = row.key.text.withUTF8Bytes {
+      cache.use(UnsafeRawBufferPointer($0), hash: row.rowHash, in: row.collection)
+    }
+    try Discrepancy.check(slot.map { cache[$0] }, naive.value(for: row), "read")
+    if slot != nil { return }
+    let isWanted = cache.wants(row)
+    try Discrepancy.check(isWanted, naive.wants(row), "wanted")
+    guard isWanted else { return }
+    cache.set(step, for: row)
+    naive.set(step, for: row)
+  }
+
+  private func dropSeveral(_ indices: Range<Int>, _ cache: inout AdaptiveCache<Int>, _ naive: inout Naive) throws {
     for collection in 0..<3 {
-      var keys = ByteTable<LRUCache<Int>.Fate>()
+      var keys = ByteTable<AdaptiveCache<Int>.Fate>()
       var expected = 0
       for index in indices where index % 3 == collection {
-        let fate = [LRUCache<Int>.Fate.stays, .isEmptied, .isRemoved, .isEmptied][index % 4]
+        let fate = [AdaptiveCache<Int>.Fate.stays, .isEmptied, .isRemoved, .isEmptied][index % 4]
         keys[key(index).key, default: fate] = fate
         let isThere = naive.entries.contains { $0.key == key(index) }
         guard isThere, fate != .stays else { continue }
