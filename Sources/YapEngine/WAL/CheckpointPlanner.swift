@@ -145,6 +145,9 @@ struct CheckpointPlanner {
     copyingTime = max(copied, copyingTime - copyingTime / 8)
     switch outcome {
     case .reset:
+      // Nothing is left to copy. A pause would otherwise begin again with each reset, and a WAL that reaches its limit
+      // within the pause would never be copied beside commits.
+      backoff = 0
       givenUp = 0
       givenUpWithoutHope = 0
       expectedWait = max(waited, expectedWait / 2)
