@@ -11,10 +11,15 @@ struct CheckpointExecution {
   let signals: CheckpointerSignals
   let guardReader: GuardReader
 
-  /// The largest number of frames that `performCheckpoint` copies while writers wait, unless a marker frame cannot be
-  /// written: 4 MiB at the default page size. Copying them takes about 15 ms. If there are more frames, a marker frame
-  /// is written behind them, so that a guard covers them and they are copied beside commits.
-  private static let longestCopyOnLane = 1024
+  /// Returns the largest number of frames that `performCheckpoint` copies while writers wait, unless a marker frame
+  /// cannot be written. If there are more frames, a marker frame is written behind them, so that a guard covers them
+  /// and they are copied beside commits.
+  ///
+  /// While commits are made, writers would wait for the copying and its syncs, which take longer than a marker. At
+  /// other times no writer is expected to wait for 4 MiB at the default page size.
+  private func longestCopyOnLane(_ cause: CheckpointPlanner.Cause) -> Int {
+    cause == .backlog || cause == .limit ? CheckpointPlanner.framesWorthCopyingFirst : 1024
+  }
 
   var writer: Writer { database.writer }
   var hooks: TestHooks { database.options.testHooks }
@@ -47,7 +52,7 @@ struct CheckpointExecution {
     releaseOldSnapshots()
     let account = state.account
     let gain = account.copyableFrame(oldestPin: oldestPin()?.position) - account.copied
-    if gain > Self.longestCopyOnLane, writeMarker(), copyBesideCommits(cause) { return }
+    if gain > longestCopyOnLane(cause), writeMarker(), copyBesideCommits(cause) { return }
     copyOnLane(cause)
   }
 

@@ -74,7 +74,7 @@ struct CheckpointPlanner {
   static let longestResetPauseNanoseconds: UInt64 = 16_000_000_000
   /// The number of frames that are worth copying beside commits before a reset, and the largest number of copies before
   /// one reset. Each copy leaves less to be copied and synced while writers wait.
-  private static let framesWorthCopyingFirst = 32
+  static let framesWorthCopyingFirst = 32
   private static let copiesBeforeReset = 3
 
   private let mode: YapDatabaseOptions.Checkpointing
