@@ -64,6 +64,9 @@ public struct YapDatabaseOptions: Sendable {
   /// grows. Such a reader costs writers one such wait, and `YapDatabase.statistics` names it. Once the reader moves and
   /// the backlog is copied, the WAL can restart.
   ///
+  /// At `Synchronous.normal`, each transaction also waits before it begins for up to three times the duration of the
+  /// last block, while frames are copied and synced above this size. Otherwise a writer could outrun the disk.
+  ///
   /// `Int.max` turns resets off. With `Checkpointing.every`, at least that interval passes between two resets.
   public var aggressiveCheckpointAt = 4 << 20
   public var checkpointing = Checkpointing.automatic

@@ -22,6 +22,7 @@ struct CheckpointExecution {
   }
 
   var writer: Writer { database.writer }
+  private var pacing: WriterPacing { database.checkpointer.pacing }
   var hooks: TestHooks { database.options.testHooks }
   /// The newest commit.
   var newest: Commit { database.registry.withLock { $0.newest } }
@@ -66,6 +67,9 @@ struct CheckpointExecution {
     )
     let account = state.account
     let newest = database.snapshot
+    let isPaced = cause == .limit && database.options.synchronous == .normal
+    if isPaced { pacing.begin() }
+    defer { if isPaced { pacing.end() } }
     func record(snapshot: UInt64) {
       attempt.end(at: MonotonicClock.now, writes: guardReader.writesOfThread)
       attempt.entry.overlappingCommits = Int(database.snapshot - newest)
@@ -78,6 +82,7 @@ struct CheckpointExecution {
         attempt.determineLimits(oldestPin: oldestPin(), before: snapshot, account: account)
         let result = try guardReader.checkpoint()
         attempt.result = result
+        if isPaced { syncFile(after: &attempt) }
         // Recorded while the guard is held, so that the WAL has not restarted since the checkpoint.
         record(snapshot: snapshot)
         return result
@@ -87,6 +92,13 @@ struct CheckpointExecution {
       record(snapshot: 0)
       return true
     }
+  }
+
+  /// Syncs the database file if commits were made during the copy, because SQLite then leaves the sync to a later copy.
+  /// The copy of the following reset, for which writers wait, has less to sync.
+  private func syncFile(after attempt: inout CheckpointAttempt) {
+    guard let copied = attempt.result?.framesCopied, copied < state.account.frames else { return }
+    do { try guardReader.syncFile() } catch { attempt.failure = "\(error)" }
   }
 
   private func copyOnLane(_ cause: CheckpointPlanner.Cause) {

@@ -75,7 +75,7 @@ struct CheckpointPlanner {
   /// The number of frames that are worth copying beside commits before a reset, and the largest number of copies before
   /// one reset. Each copy leaves less to be copied and synced while writers wait.
   static let framesWorthCopyingFirst = 32
-  private static let copiesBeforeReset = 3
+  private static let copiesBeforeReset = 2
 
   private let mode: YapDatabaseOptions.Checkpointing
   private let limitFrames: Int
