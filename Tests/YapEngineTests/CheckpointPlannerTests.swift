@@ -158,6 +158,15 @@ import Testing
     #expect(world.waited == 0)
   }
 
+  @Test func `a reset waits for a reader that may move, and not for one whose move was due for long`() {
+    let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 100)
+    let long = ResetBudget.longestHoldNanoseconds
+    #expect(planner.readerWaitNanoseconds(frames: 100, due: long - 1) == 40 * Self.millisecond)
+    #expect(planner.readerWaitNanoseconds(frames: 800, due: long - 1) == long)
+    #expect(planner.readerWaitNanoseconds(frames: 800, due: long) == 0)
+    #expect(planner.readerWaitNanoseconds(frames: 800, due: nil) == 40 * Self.millisecond)
+  }
+
   @Test func `the pause after a blocked checkpoint ends with a reset, however often the WAL is reset`() {
     var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 1_000)
     planner.recordTry(.backlog, at: Self.second, expected: 300, copied: nil)

@@ -178,14 +178,14 @@ struct CheckpointPlanner {
 
   /// Returns the longest time that a reset may wait for the reader that blocks it.
   ///
-  /// Long holds are for readers that move. The hold of the first step applies to an unknown reader, and to a reader
-  /// whose move had been due for at least the longest hold when the reset began.
+  /// Long holds are for readers that move. The hold of the first step applies to an unknown reader. A reset does not
+  /// wait for a reader whose move had been due for at least the longest hold when the reset began.
   /// - Parameters:
   ///   - frames: The number of frames in the WAL when the reset began.
   ///   - due: How long the reader's move had been due when the reset began; nil for an unknown reader.
   func readerWaitNanoseconds(frames: Int, due: UInt64?) -> UInt64 {
-    let isStanding = due.map { $0 >= ResetBudget.longestHoldNanoseconds } ?? true
-    return readerWaitNanoseconds(isStanding ? ResetBudget.Steps.first : budget(frames: frames))
+    guard let due else { return readerWaitNanoseconds(ResetBudget.Steps.first) }
+    return due >= ResetBudget.longestHoldNanoseconds ? 0 : readerWaitNanoseconds(budget(frames: frames))
   }
 
   /// Whether a reset of a WAL with this many frames may wait for longer than the hold of the first step.
