@@ -14,7 +14,8 @@ public struct YapDatabaseOptions: Sendable {
 
   /// The times at which frames of the WAL are copied to the database file.
   public enum Checkpointing: Sendable, Equatable {
-    /// Frames are copied when 256 of them can be copied, and when any can be copied after 100 ms without a commit.
+    /// Frames are copied when 1,024 of them can be copied, or 256 at `Synchronous.normal`, and when any can be copied
+    /// after 100 ms without a commit.
     case automatic
     /// Copying is tried at intervals of this many nanoseconds, if at least one frame can be copied.
     case every(nanoseconds: UInt64)

@@ -65,6 +65,10 @@ struct CheckpointPlanner {
 
   /// The number of frames that are worth a copy at any time: 1 MiB at the default page size, about 4 ms of copying.
   static let worthwhileFrames = 256
+  /// The same if copies are to be rare. At `Synchronous.full` each copy syncs the WAL, and delays the syncs of the
+  /// commits beside it, although its frames are synced already. At `off` there are no syncs that have to be spread over
+  /// time, and a commit that wakes the checkpointer takes longer than others.
+  static let worthwhileFramesIfRare = 1024
   static let restNanoseconds: UInt64 = 100_000_000
   static let shortestBackoffNanoseconds: UInt64 = 20_000_000
   static let longestBackoffNanoseconds: UInt64 = 1_000_000_000
@@ -79,6 +83,7 @@ struct CheckpointPlanner {
 
   private let mode: YapDatabaseOptions.Checkpointing
   private let limitFrames: Int
+  let worthwhileFrames: Int
   private var isOpening: Bool
   private var lastCommitAt: UInt64 = 0
   private var lastTryAt: UInt64 = 0
@@ -101,9 +106,11 @@ struct CheckpointPlanner {
   /// - Parameters:
   ///   - framesAtOpen: The number of frames in the WAL at open.
   ///   - limitFrames: The number of frames from which the WAL is reset.
-  init(mode: YapDatabaseOptions.Checkpointing, framesAtOpen: Int, limitFrames: Int) {
+  ///   - copiesRarely: Whether there are fewer and larger copies.
+  init(mode: YapDatabaseOptions.Checkpointing, framesAtOpen: Int, limitFrames: Int, copiesRarely: Bool = false) {
     self.mode = mode
     self.limitFrames = limitFrames
+    worthwhileFrames = copiesRarely ? Self.worthwhileFramesIfRare : Self.worthwhileFrames
     isOpening = framesAtOpen > 0
   }
 
@@ -251,7 +258,7 @@ struct CheckpointPlanner {
       if isNever { return .wait(until: .max) }
       return now >= next ? .checkpoint(.interval) : .wait(until: next)
     case .automatic:
-      if gain >= Self.worthwhileFrames { return .checkpoint(.backlog) }
+      if gain >= worthwhileFrames { return .checkpoint(.backlog) }
       let rest = lastCommitAt + Self.restNanoseconds
       return now >= rest ? .checkpoint(.rest) : .wait(until: rest)
     }
@@ -266,7 +273,7 @@ struct CheckpointPlanner {
     switch decision {
     case .checkpoint, .reset: return (.max, .max)
     case .idle: return (held > 0 ? .max : 1, frames)
-    case .wait: return (held > 0 || backoff > 0 || mode != .automatic ? .max : Self.worthwhileFrames, frames)
+    case .wait: return (held > 0 || backoff > 0 || mode != .automatic ? .max : worthwhileFrames, frames)
     }
   }
 }
