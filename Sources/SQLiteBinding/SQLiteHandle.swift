@@ -187,6 +187,14 @@ public final class SQLiteHandle {
     )
   }
 
+  /// Syncs the database file, which need not contain all frames of the WAL.
+  public func syncFile() throws(SQLiteError) {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let found = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    let code = file.map { $0.pointee.pMethods.pointee.xSync($0, SQLITE_SYNC_NORMAL) } ?? found
+    guard code == SQLITE_OK else { throw SQLiteError(code: code, operation: "sync of the database file") }
+  }
+
   /// The bytes that the calling thread has written to the files of all databases since its start, and the syncs that it
   /// has made; nil unless the handle's VFS counts them.
   public var writesOfThread: SQLiteThreadWrites? {

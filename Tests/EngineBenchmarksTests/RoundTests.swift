@@ -49,6 +49,20 @@ struct RoundTests {
     #expect(record.probeNanoseconds.isEmpty && record.medianProbe == nil)
   }
 
+  @Test func `A trial may have longer and fewer turns`() throws {
+    func record(_ turns: LongTurns?, rounds: Int) throws -> TrialRecord {
+      let contestant = Contestant("a") { _ in 100 }
+      return try runner(rounds: rounds).run(
+        Trial(name: "turns", contestants: [contestant], answers: [:], longTurns: turns)
+      )
+    }
+    let long = LongTurns(nanoseconds: 100_000_000, mostRounds: 3)
+    #expect(try record(nil, rounds: 5).figures["a"]?.count == 5)
+    #expect(try record(long, rounds: 5).operations == ["a": 1_000_000])
+    #expect(try record(long, rounds: 5).figures["a"]?.count == 3)
+    #expect(try record(long, rounds: 2).figures["a"]?.count == 2)
+  }
+
   @Test func `The disk is probed in each round of a trial that waits for it`() throws {
     let trial = Trial(name: "disk", contestants: [scripted("a", [1, 1, 1])], answers: [:], waitsForDisk: true)
     #expect(try runner(rounds: 2).run(trial).probeNanoseconds.count == 4)

@@ -152,6 +152,7 @@ extension BenchmarkScale {
     scale.cachedRows = 100
     scale.hotRows = 20
     scale.batchNanoseconds = 200_000
+    scale.loop = LongTurns(nanoseconds: 500_000, mostRounds: 1)
     scale.readersNanoseconds = 1_000_000
     scale.largeBatch = 200
     scale.handOvers = 5

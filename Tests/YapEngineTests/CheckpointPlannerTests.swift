@@ -158,6 +158,26 @@ import Testing
     #expect(world.waited == 0)
   }
 
+  @Test func `a reset waits for a reader that may move, and not for one whose move was due for long`() {
+    let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 100)
+    let long = ResetBudget.longestHoldNanoseconds
+    #expect(planner.readerWaitNanoseconds(frames: 100, due: long - 1) == 40 * Self.millisecond)
+    #expect(planner.readerWaitNanoseconds(frames: 800, due: long - 1) == long)
+    #expect(planner.readerWaitNanoseconds(frames: 800, due: long) == 0)
+    #expect(planner.readerWaitNanoseconds(frames: 800, due: nil) == 40 * Self.millisecond)
+  }
+
+  @Test func `the pause after a blocked checkpoint ends with a reset, however often the WAL is reset`() {
+    var planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 1_000)
+    planner.recordTry(.backlog, at: Self.second, expected: 300, copied: nil)
+    let account = WALAccount(frames: CheckpointPlanner.worthwhileFrames)
+    let pause = CheckpointPlanner.Decision.wait(until: Self.second + CheckpointPlanner.shortestBackoffNanoseconds)
+    #expect(planner.decide(at: Self.second, account: account, oldestPin: nil) == pause)
+    let began = Self.second + Self.millisecond
+    planner.recordReset(began: began, frames: 1_000, waited: 0, copied: 0, outcome: .reset)
+    #expect(planner.decide(at: began, account: account, oldestPin: nil) == .checkpoint(.backlog))
+  }
+
   @Test func `disabled checkpoints stay disabled above the limit`() {
     let planner = CheckpointPlanner(mode: .every(nanoseconds: .max), framesAtOpen: 0, limitFrames: 10)
     let decision = planner.decide(at: .max / 2, account: WALAccount(frames: 1_000), oldestPin: nil)

@@ -163,6 +163,10 @@ import Testing
     #expect(planner.decide(at: 1_001, account: many, oldestPin: nil) == .checkpoint(.backlog))
     #expect(planner.decide(at: 1_001, account: few, oldestPin: nil) == .wait(until: rest))
     #expect(planner.decide(at: rest, account: few, oldestPin: nil) == .checkpoint(.rest))
+    let rare = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: .max, copiesRarely: true)
+    let more = WALAccount(frames: CheckpointPlanner.worthwhileFramesIfRare)
+    #expect(rare.decide(at: 1, account: more, oldestPin: nil) == .checkpoint(.backlog))
+    #expect(rare.decide(at: 1, account: many, oldestPin: nil) == .wait(until: CheckpointPlanner.restNanoseconds))
     let opening = CheckpointPlanner(mode: .automatic, framesAtOpen: 3, limitFrames: .max)
     #expect(opening.decide(at: 0, account: WALAccount(frames: 3), oldestPin: nil) == .checkpoint(.opening))
   }

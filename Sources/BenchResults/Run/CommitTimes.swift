@@ -7,7 +7,7 @@ public struct CommitTimes: Codable, Sendable, Equatable {
   public var laneWait: UInt64 = 0
   /// The wait for the write lane.
   public var writeLaneWait: UInt64 = 0
-  /// The part of `writeLaneWait` in which a checkpoint held the lane.
+  /// The part of `writeLaneWait` in which a checkpoint held the lane or slowed writers down.
   public var checkpointWait: UInt64 = 0
   /// From acquiring the write lane to the block: BEGIN, the snapshot, and following the commits of other connections.
   public var begin: UInt64 = 0

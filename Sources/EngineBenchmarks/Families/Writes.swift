@@ -21,6 +21,7 @@ enum SingleWrites: BenchmarkFamily {
         ClaimID(6, "grdb"): .grdbToEngine,
       ]
     )
+    try measureLoop(bench)
     for (level, word) in [(RawStore.Synchronous.normal, "normal"), (.full, "full")] {
       try measure(
         bench,
@@ -52,6 +53,19 @@ enum SingleWrites: BenchmarkFamily {
       contestants += try bench.grdb().map { .updates($0, rows) }
     }
     try bench.measure(Trial(name: name, contestants: contestants, answers: answers, waitsForDisk: level != .off))
+  }
+
+  /// Measures long turns, whose times contain all checkpoints of either side.
+  private static func measureLoop(_ bench: Workbench) throws {
+    let rows = bench.dataset.order("written")
+    try bench.measure(
+      Trial(
+        name: "1 row, off, in long turns",
+        contestants: [.updates(followedEngine(bench, .off, rows: rows), rows), .updates(bench.raw(), rows)],
+        answers: [ClaimID(6, "loop"): .engineToRaw],
+        longTurns: bench.scale.loop
+      )
+    )
   }
 
   /// Creates a store with a second connection that follows the commits. This connection has rows in its cache, so it

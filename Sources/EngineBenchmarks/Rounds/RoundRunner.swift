@@ -21,9 +21,11 @@ struct RoundRunner {
       queuedShares: [],
       probeNanoseconds: []
     )
+    let nanoseconds = trial.longTurns?.nanoseconds ?? batchNanoseconds
+    let rounds = min(rounds, trial.longTurns?.mostRounds ?? rounds)
     for contestant in trial.contestants {
       try throwIfInterrupted()
-      record.operations[contestant.name] = try contestant.calibrated(to: batchNanoseconds)
+      record.operations[contestant.name] = try contestant.calibrated(to: nanoseconds)
     }
     for order in Self.orders(of: trial.contestants.count, rounds: rounds, seed: seed, trial: trial.name) {
       let begun = MonotonicClock.now

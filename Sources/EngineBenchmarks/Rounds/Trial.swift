@@ -17,10 +17,19 @@ struct Trial {
   let name: String
   var contestants: [Contestant]
   let answers: [ClaimID: Figure]
+  /// The duration and the number of the turns; nil for those of the runner.
+  var longTurns: LongTurns?
   /// Whether the work waits for the disk, so that the disk is probed in each round.
   var waitsForDisk = false
   /// The unit in which the contestants' own figures are shown.
   var unit = FigureUnit.nanoseconds
+}
+
+/// Turns of a trial that are longer than usual, and fewer.
+public struct LongTurns: Sendable {
+  public var nanoseconds: UInt64
+  /// The largest number of rounds. There are fewer if the session has fewer.
+  public var mostRounds: Int
 }
 
 /// The measurements of a trial.

@@ -25,6 +25,8 @@ public struct BenchmarkScale: Sendable {
   public var hotRows = 1_000
   /// The approximate duration of a turn, unless its number of operations or its time is fixed.
   public var batchNanoseconds: UInt64 = 60_000_000
+  /// The turns of `P6.loop`, which contain hundreds of checkpoints.
+  public var loop = LongTurns(nanoseconds: 10_000_000_000, mostRounds: 3)
   /// The duration of a turn of P10, whose readers have threads of their own.
   public var readersNanoseconds: UInt64 = 100_000_000
   /// The number of rows in each of P8's larger transactions; the smaller ones have 100.

@@ -9,9 +9,10 @@ internal import ThreadingPrimitives
 public struct YapDatabaseTransactionTimes: Sendable, Equatable {
   /// The wait for the connection's lane; 0 if it was free.
   public internal(set) var laneWaitNanoseconds: UInt64 = 0
-  /// The wait for the write lane, which all writers of the database pass; 0 if it was free, and for a read.
+  /// The wait for the write lane, which all writers of the database pass; 0 for a read, and if the lane was free and no
+  /// checkpoint slowed writers down.
   public internal(set) var writeLaneWaitNanoseconds: UInt64 = 0
-  /// The part of `writeLaneWaitNanoseconds` during which a checkpoint held the write lane.
+  /// The part of `writeLaneWaitNanoseconds` during which a checkpoint held the write lane, or slowed writers down.
   public internal(set) var checkpointWaitNanoseconds: UInt64 = 0
   /// From acquiring the lanes to the start of the block: SQLite's BEGIN, the snapshot, and following the commits of
   /// other connections.

@@ -68,9 +68,13 @@ extension YapDatabaseConnection {
   /// Acquires the write lane. Must be called with the connection's lane held.
   private func enterWriteLane(_ call: String) throws {
     let writer = database.writer
-    if writer.lane.tryAcquire() { return }
+    if writer.lane.tryAcquire(), !database.checkpointer.pacing.isNeeded { return }
     let before = timing == nil ? 0 : writer.checkpoints.nanoseconds
-    let waited = try writer.countAsWaiting { try wait(for: writer.lane, call, mayFail: lane.isInsideAnother) }
+    var waited: UInt64 = 0
+    if !writer.lane.isHeldByCurrentThread {
+      waited = try writer.countAsWaiting { try wait(for: writer.lane, call, mayFail: lane.isInsideAnother) }
+    }
+    if database.checkpointer.pacing.isNeeded { waited += database.pauseWriter() }
     guard timing != nil else { return }
     timing?.times.writeLaneWaitNanoseconds = waited
     timing?.times.checkpointWaitNanoseconds = writer.checkpoints.nanoseconds - before

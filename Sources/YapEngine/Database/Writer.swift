@@ -31,7 +31,8 @@ final class Writer: @unchecked Sendable {
   private var mayHaveLeftOvers: Bool
   /// The effects of the open transaction.
   private var own = UncommittedEffects()
-  private var begunAt: UInt64 = 0
+  /// The start of the transaction that began last.
+  private(set) var begunAt: UInt64 = 0
   /// The transactions that have ended but are not committed yet; nil if there are none.
   private(set) var joint: JointCommit?
   private var jointPlanner: JointCommitPlanner

@@ -75,6 +75,16 @@ extension YapDatabase {
     }
   }
 
+  /// Waits before a transaction begins, while the checkpointer has to catch up. Counts as a wait for a checkpoint.
+  /// - Returns: The duration of the wait.
+  func pauseWriter() -> UInt64 {
+    guard writer.joint == nil else { return 0 }
+    writer.checkpoints.begin()
+    defer { writer.checkpoints.end() }
+    let ended = registry.withLock { $0.newest.committedAt }
+    return checkpointer.pacing.wait(afterBlockOf: ended > writer.begunAt ? ended - writer.begunAt : 0)
+  }
+
   /// Runs `body` on behalf of the checkpointer, with the write lane held and no transaction open in the writer.
   func withWriteLane<Result>(by name: String, _ body: () throws -> Result) rethrows -> Result {
     try writer.lane.withLane {

@@ -14,7 +14,8 @@ public struct YapDatabaseOptions: Sendable {
 
   /// The times at which frames of the WAL are copied to the database file.
   public enum Checkpointing: Sendable, Equatable {
-    /// Frames are copied when 256 of them can be copied, and when any can be copied after 100 ms without a commit.
+    /// Frames are copied when 1,024 of them can be copied, or 256 at `Synchronous.normal`, and when any can be copied
+    /// after 100 ms without a commit.
     case automatic
     /// Copying is tried at intervals of this many nanoseconds, if at least one frame can be copied.
     case every(nanoseconds: UInt64)
@@ -61,8 +62,11 @@ public struct YapDatabaseOptions: Sendable {
   /// In steady state the WAL stays below 2, 4, 8 or 16 times this size if every read ends, and every bookmark moves,
   /// within 40, 50, 100 or 200 ms of a commit. A writer that never pauses adds the frames that it writes in eight such
   /// periods, and while its frames are copied. A reader that stays longer keeps the WAL from restarting, so the WAL
-  /// grows. Such a reader costs writers one such wait, and `YapDatabase.statistics` names it. Once the reader moves and
-  /// the backlog is copied, the WAL can restart.
+  /// grows. Such a reader costs writers at most one such wait, and `YapDatabase.statistics` names it. Once the reader
+  /// moves and the backlog is copied, the WAL can restart.
+  ///
+  /// At `Synchronous.normal`, each transaction also waits before it begins for up to three times the duration of the
+  /// last block, while frames are copied and synced above this size. Otherwise a writer could outrun the disk.
   ///
   /// `Int.max` turns resets off. With `Checkpointing.every`, at least that interval passes between two resets.
   public var aggressiveCheckpointAt = 4 << 20

@@ -89,6 +89,11 @@ final class EngineHandle {
     do { return try sqlite.checkpoint(mode) } catch { throw failure(error) }
   }
 
+  /// Syncs the database file.
+  func syncFile() throws {
+    do { try sqlite.syncFile() } catch { throw failure(error) }
+  }
+
   /// Returns the engine's error for SQLite's, and records it if it indicates damage.
   private func failure(_ error: SQLiteError) -> YapDatabaseError {
     let error = YapDatabaseError(error)

@@ -11,12 +11,18 @@ struct CheckpointExecution {
   let signals: CheckpointerSignals
   let guardReader: GuardReader
 
-  /// The largest number of frames that `performCheckpoint` copies while writers wait, unless a marker frame cannot be
-  /// written: 4 MiB at the default page size. Copying them takes about 15 ms. If there are more frames, a marker frame
-  /// is written behind them, so that a guard covers them and they are copied beside commits.
-  private static let longestCopyOnLane = 1024
+  /// Returns the largest number of frames that `performCheckpoint` copies while writers wait, unless a marker frame
+  /// cannot be written. If there are more frames, a marker frame is written behind them, so that a guard covers them
+  /// and they are copied beside commits.
+  ///
+  /// While commits are made, writers would wait for the copying and its syncs, which take longer than a marker. At
+  /// other times no writer is expected to wait for 4 MiB at the default page size.
+  private func longestCopyOnLane(_ cause: CheckpointPlanner.Cause) -> Int {
+    cause == .backlog || cause == .limit ? CheckpointPlanner.framesWorthCopyingFirst : 1024
+  }
 
   var writer: Writer { database.writer }
+  private var pacing: WriterPacing { database.checkpointer.pacing }
   var hooks: TestHooks { database.options.testHooks }
   /// The newest commit.
   var newest: Commit { database.registry.withLock { $0.newest } }
@@ -47,7 +53,7 @@ struct CheckpointExecution {
     releaseOldSnapshots()
     let account = state.account
     let gain = account.copyableFrame(oldestPin: oldestPin()?.position) - account.copied
-    if gain > Self.longestCopyOnLane, writeMarker(), copyBesideCommits(cause) { return }
+    if gain > longestCopyOnLane(cause), writeMarker(), copyBesideCommits(cause) { return }
     copyOnLane(cause)
   }
 
@@ -61,6 +67,9 @@ struct CheckpointExecution {
     )
     let account = state.account
     let newest = database.snapshot
+    let isPaced = cause == .limit && database.options.synchronous == .normal
+    if isPaced { pacing.begin() }
+    defer { if isPaced { pacing.end() } }
     func record(snapshot: UInt64) {
       attempt.end(at: MonotonicClock.now, writes: guardReader.writesOfThread)
       attempt.entry.overlappingCommits = Int(database.snapshot - newest)
@@ -73,6 +82,7 @@ struct CheckpointExecution {
         attempt.determineLimits(oldestPin: oldestPin(), before: snapshot, account: account)
         let result = try guardReader.checkpoint()
         attempt.result = result
+        if isPaced { syncFile(after: &attempt) }
         // Recorded while the guard is held, so that the WAL has not restarted since the checkpoint.
         record(snapshot: snapshot)
         return result
@@ -82,6 +92,13 @@ struct CheckpointExecution {
       record(snapshot: 0)
       return true
     }
+  }
+
+  /// Syncs the database file if commits were made during the copy, because SQLite then leaves the sync to a later copy.
+  /// The copy of the following reset, for which writers wait, has less to sync.
+  private func syncFile(after attempt: inout CheckpointAttempt) {
+    guard let copied = attempt.result?.framesCopied, copied < state.account.frames else { return }
+    do { try guardReader.syncFile() } catch { attempt.failure = "\(error)" }
   }
 
   private func copyOnLane(_ cause: CheckpointPlanner.Cause) {

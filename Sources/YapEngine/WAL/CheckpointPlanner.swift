@@ -65,6 +65,10 @@ struct CheckpointPlanner {
 
   /// The number of frames that are worth a copy at any time: 1 MiB at the default page size, about 4 ms of copying.
   static let worthwhileFrames = 256
+  /// The same if copies are to be rare. At `Synchronous.full` each copy syncs the WAL, and delays the syncs of the
+  /// commits beside it, although its frames are synced already. At `off` there are no syncs that have to be spread over
+  /// time, and a commit that wakes the checkpointer takes longer than others.
+  static let worthwhileFramesIfRare = 1024
   static let restNanoseconds: UInt64 = 100_000_000
   static let shortestBackoffNanoseconds: UInt64 = 20_000_000
   static let longestBackoffNanoseconds: UInt64 = 1_000_000_000
@@ -74,11 +78,12 @@ struct CheckpointPlanner {
   static let longestResetPauseNanoseconds: UInt64 = 16_000_000_000
   /// The number of frames that are worth copying beside commits before a reset, and the largest number of copies before
   /// one reset. Each copy leaves less to be copied and synced while writers wait.
-  private static let framesWorthCopyingFirst = 32
-  private static let copiesBeforeReset = 3
+  static let framesWorthCopyingFirst = 32
+  private static let copiesBeforeReset = 2
 
   private let mode: YapDatabaseOptions.Checkpointing
   private let limitFrames: Int
+  let worthwhileFrames: Int
   private var isOpening: Bool
   private var lastCommitAt: UInt64 = 0
   private var lastTryAt: UInt64 = 0
@@ -101,9 +106,11 @@ struct CheckpointPlanner {
   /// - Parameters:
   ///   - framesAtOpen: The number of frames in the WAL at open.
   ///   - limitFrames: The number of frames from which the WAL is reset.
-  init(mode: YapDatabaseOptions.Checkpointing, framesAtOpen: Int, limitFrames: Int) {
+  ///   - copiesRarely: Whether there are fewer and larger copies.
+  init(mode: YapDatabaseOptions.Checkpointing, framesAtOpen: Int, limitFrames: Int, copiesRarely: Bool = false) {
     self.mode = mode
     self.limitFrames = limitFrames
+    worthwhileFrames = copiesRarely ? Self.worthwhileFramesIfRare : Self.worthwhileFrames
     isOpening = framesAtOpen > 0
   }
 
@@ -145,6 +152,9 @@ struct CheckpointPlanner {
     copyingTime = max(copied, copyingTime - copyingTime / 8)
     switch outcome {
     case .reset:
+      // Nothing is left to copy. A pause would otherwise begin again with each reset, and a WAL that reaches its limit
+      // within the pause would never be copied beside commits.
+      backoff = 0
       givenUp = 0
       givenUpWithoutHope = 0
       expectedWait = max(waited, expectedWait / 2)
@@ -175,14 +185,14 @@ struct CheckpointPlanner {
 
   /// Returns the longest time that a reset may wait for the reader that blocks it.
   ///
-  /// Long holds are for readers that move. The hold of the first step applies to an unknown reader, and to a reader
-  /// whose move had been due for at least the longest hold when the reset began.
+  /// Long holds are for readers that move. The hold of the first step applies to an unknown reader. A reset does not
+  /// wait for a reader whose move had been due for at least the longest hold when the reset began.
   /// - Parameters:
   ///   - frames: The number of frames in the WAL when the reset began.
   ///   - due: How long the reader's move had been due when the reset began; nil for an unknown reader.
   func readerWaitNanoseconds(frames: Int, due: UInt64?) -> UInt64 {
-    let isStanding = due.map { $0 >= ResetBudget.longestHoldNanoseconds } ?? true
-    return readerWaitNanoseconds(isStanding ? ResetBudget.Steps.first : budget(frames: frames))
+    guard let due else { return readerWaitNanoseconds(ResetBudget.Steps.first) }
+    return due >= ResetBudget.longestHoldNanoseconds ? 0 : readerWaitNanoseconds(budget(frames: frames))
   }
 
   /// Whether a reset of a WAL with this many frames may wait for longer than the hold of the first step.
@@ -248,7 +258,7 @@ struct CheckpointPlanner {
       if isNever { return .wait(until: .max) }
       return now >= next ? .checkpoint(.interval) : .wait(until: next)
     case .automatic:
-      if gain >= Self.worthwhileFrames { return .checkpoint(.backlog) }
+      if gain >= worthwhileFrames { return .checkpoint(.backlog) }
       let rest = lastCommitAt + Self.restNanoseconds
       return now >= rest ? .checkpoint(.rest) : .wait(until: rest)
     }
@@ -263,7 +273,7 @@ struct CheckpointPlanner {
     switch decision {
     case .checkpoint, .reset: return (.max, .max)
     case .idle: return (held > 0 ? .max : 1, frames)
-    case .wait: return (held > 0 || backoff > 0 || mode != .automatic ? .max : Self.worthwhileFrames, frames)
+    case .wait: return (held > 0 || backoff > 0 || mode != .automatic ? .max : worthwhileFrames, frames)
     }
   }
 }

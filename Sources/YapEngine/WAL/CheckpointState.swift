@@ -28,7 +28,8 @@ final class CheckpointState: Sendable {
     let planner = CheckpointPlanner(
       mode: options.checkpointing,
       framesAtOpen: framesAtOpen,
-      limitFrames: max(WALFile.frames(inBytes: options.aggressiveCheckpointAt, pageSize: pageSize), 1)
+      limitFrames: max(WALFile.frames(inBytes: options.aggressiveCheckpointAt, pageSize: pageSize), 1),
+      copiesRarely: options.synchronous != .normal
     )
     contents = Guarded(Contents(account: WALAccount(frames: framesAtOpen), planner: planner))
     wholeSnapshot = Atomic(framesAtOpen == 0 ? snapshot : Self.none)
@@ -120,7 +121,7 @@ final class CheckpointState: Sendable {
   func isWorthCopyingInReset(frames: Int, oldestPin: PinnedSnapshot?) -> Bool {
     contents.withLock { state in
       let gain = state.account.copyableFrame(oldestPin: oldestPin?.position) - state.account.copied
-      return gain >= CheckpointPlanner.worthwhileFrames && state.planner.mayHoldLong(frames: frames)
+      return gain >= state.planner.worthwhileFrames && state.planner.mayHoldLong(frames: frames)
     }
   }
 

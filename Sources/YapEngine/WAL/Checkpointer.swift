@@ -13,6 +13,7 @@ final class Checkpointer: Sendable {
 
   let state: CheckpointState
   let signals = CheckpointerSignals()
+  let pacing = WriterPacing()
   private let guardReader: GuardReader
   private let path: String
   private let checkpointsAlways: Bool

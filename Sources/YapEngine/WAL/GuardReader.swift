@@ -64,6 +64,9 @@ final class GuardReader: @unchecked Sendable {
   /// Copies the frames that the pins allow. Must be called with the guard held.
   func checkpoint() throws -> SQLiteCheckpointResult { try copier.checkpoint(.passive) }
 
+  /// Syncs the database file.
+  func syncFile() throws { try copier.syncFile() }
+
   /// Records the end of a checkpoint by any handle.
   /// - Parameter result: nil if the checkpoint failed. Even then, it may have copied any number of frames.
   func checkpointEnded(with result: SQLiteCheckpointResult?) {
