@@ -224,6 +224,19 @@ bool craw_update(craw_store *store, const uint32_t *rows, size_t transactions, s
   return true;
 }
 
+bool craw_follow(craw_store *writer, craw_store *reader, const uint32_t *rows, size_t count, bool reads_row,
+                 uint64_t fresh, uint64_t *nanoseconds, uint64_t *sum) {
+  if (!run(reader, BEGIN) || !run(reader, SNAPSHOT)) return false;
+  for (size_t i = 0; i < count; i++) {
+    if (!craw_update(writer, rows + i, 1, 1, true, fresh + i, NULL)) return false;
+    uint64_t begun = now();
+    if (!run(reader, COMMIT) || !run(reader, BEGIN) || !run(reader, SNAPSHOT)) return false;
+    if (reads_row && !read_row(reader, rows[i], sum)) return false;
+    nanoseconds[i] = now() - begun;
+  }
+  return run(reader, COMMIT);
+}
+
 bool craw_checkpoint(craw_store *store) {
   int code = sqlite3_wal_checkpoint_v2(store->database, NULL, SQLITE_CHECKPOINT_RESTART, NULL, NULL);
   return check(store, code == SQLITE_OK);

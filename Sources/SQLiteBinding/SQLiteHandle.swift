@@ -9,6 +9,8 @@ public final class SQLiteHandle {
   /// Whether the connection is closed with the handle.
   private let isOwner: Bool
   let clock = StatementClock()
+  /// The header of the WAL-index, which stays mapped until the handle is closed; nil until it is first needed.
+  var walIndex: UnsafePointer<UInt32>?
 
   /// Opens `path` for reading and writing, and creates the file if there is none.
   ///
@@ -171,6 +173,7 @@ public final class SQLiteHandle {
     let code = sqlite3_close(database)
     guard code == SQLITE_OK else { throw failure(code, "close") }
     database = nil
+    walIndex = nil
   }
 
   /// Copies frames of the WAL to the database file.

@@ -139,7 +139,7 @@ private struct RegistryWorld {
         if let last = underway.last { last.link(to: next) }
         underway.append(next)
       }
-      registry.announce(underway[0], through: underway[count - 1])
+      registry.announce(underway[0], through: underway[count - 1], revision: nil)
     case .write: written += UInt64(underway.count)
     case .confirm:
       registry.confirm(through: underway[underway.count - 1])

@@ -11,9 +11,9 @@ import Testing
   }
 
   @Test(arguments: [
-    PlantedBug.connection(.pinsLazily), .connection(.forgetsToDropChangedValues), .connection(.losesTheBookmark),
-    .database(.announcesTooLate), .falsified(.skipsANotification), .falsified(.repeatsANotification),
-    .falsified(.goesBackInTime),
+    PlantedBug.connection(.pinsLazily), .connection(.provesBeforeTheSnapshot),
+    .connection(.forgetsToDropChangedValues), .connection(.losesTheBookmark), .database(.announcesTooLate),
+    .falsified(.skipsANotification), .falsified(.repeatsANotification), .falsified(.goesBackInTime),
   ])
   func `the interleavings find a planted bug`(_ bug: PlantedBug) {
     #expect(Interleaving.all.contains { $0.play([bug]) != nil })

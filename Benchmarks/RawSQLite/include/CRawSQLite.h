@@ -85,6 +85,16 @@ bool craw_scan(craw_store *_Nonnull store, bool in_table, uint64_t *_Nonnull cou
 bool craw_update(craw_store *_Nonnull store, const uint32_t *_Nonnull rows, size_t transactions, size_t rows_each,
                  bool counts, uint64_t fresh, uint64_t *_Nullable nanoseconds);
 
+/// Lets `writer` change rows, one in a transaction, and `reader`, another handle of the same file, follow each commit:
+/// it ends its read transaction, begins another, and reads the snapshot row. After a failure, craw_error of one of them
+/// has the message.
+/// @param reads_row whether the reader then reads the changed row by key as well.
+/// @param fresh as in craw_update.
+/// @param nanoseconds receives the duration of each step of the reader.
+/// @param sum is increased by the first eight bytes of each value that the reader has read.
+bool craw_follow(craw_store *_Nonnull writer, craw_store *_Nonnull reader, const uint32_t *_Nonnull rows, size_t count,
+                 bool reads_row, uint64_t fresh, uint64_t *_Nonnull nanoseconds, uint64_t *_Nonnull sum);
+
 /// Copies the whole WAL to the file, so that the next commit restarts the WAL. Fails if another handle prevents this
 /// for more than 5 seconds.
 bool craw_checkpoint(craw_store *_Nonnull store);

@@ -7,16 +7,22 @@ enum HandOvers: BenchmarkFamily {
 
   static func run(on bench: Workbench) throws {
     let pairs = try [YapDatabasePolicy.share, .copy].map { try Pair(bench, policy: $0) }
+    let raws = try [false, true].map { try RawPair(bench, readsRow: $0) }
+    let engines = pairs.map { ($0.name, $0.handOver) }
     try bench.measure(
       Trial(
         name: "first read after a commit elsewhere",
-        contestants: pairs.map { pair in
-          Contestant(pair.name, .fixed(bench.scale.handOvers)) { count in
-            let times = try pair.handOver(count).sorted()
+        contestants: (engines + raws.map { ($0.name, $0.handOver) }).map { name, handOver in
+          Contestant(name, .fixed(bench.scale.handOvers)) { count in
+            let times = try handOver(count).sorted()
             return Double(times[times.count / 2])
           }
         },
-        answers: [ClaimID(11, "share"): .value(of: "share"), ClaimID(11, "copy"): .value(of: "copy")]
+        answers: Dictionary(
+          uniqueKeysWithValues: pairs.flatMap { pair in
+            raws.map { (ClaimID(11, pair.name + ($0.readsRow ? "-row" : "")), .ratio(of: pair.name, to: $0.name)) }
+          }
+        )
       )
     )
     try bench.measure(
@@ -72,6 +78,33 @@ enum HandOvers: BenchmarkFamily {
     }
 
     func decodes() throws -> Int { try store.objectCounters(of: reader).decoded }
+  }
+
+  /// The same in C, with two handles of one file.
+  private final class RawPair {
+    let name: String
+    let readsRow: Bool
+    private let writer: RawStore
+    private let reader: RawStore
+    private let cursor: RowCursor
+    private var done = 0
+
+    init(_ bench: Workbench, readsRow: Bool) throws {
+      self.readsRow = readsRow
+      name = readsRow ? "raw, row by key" : "raw, snapshot row"
+      let stores = try bench.raws(2)
+      (writer, reader) = (stores[0], stores[1])
+      cursor = RowCursor(Array(bench.dataset.order("handed over").prefix(100)))
+    }
+
+    /// - Returns: The duration in nanoseconds of each step that followed a commit.
+    func handOver(_ count: Int) throws -> [UInt64] {
+      let (times, sum) = try writer.handOver(cursor.take(count), to: reader, readsRow: readsRow, fresh: done)
+      let stamps = (done..<done + count).reduce(UInt64(0)) { $0 &+ Dataset.freshStamp($1) }
+      try BenchmarkError.check(sum, is: readsRow ? stamps : 0, "the rows that were just handed over")
+      done += count
+      return times
+    }
   }
 }
 

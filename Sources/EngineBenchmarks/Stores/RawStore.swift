@@ -74,6 +74,23 @@ final class RawStore: RowStore, @unchecked Sendable {
     return times
   }
 
+  /// Changes rows, one in a transaction, and lets `reader`, a store of the same file, follow each commit.
+  /// - Parameter readsRow: Whether the reader reads each changed row, and not only the snapshot row.
+  /// - Returns: The duration in nanoseconds of each step of the reader, and the sum of the stamps that it has read.
+  func handOver(
+    _ rows: [UInt32],
+    to reader: RawStore,
+    readsRow: Bool,
+    fresh: Int
+  ) throws -> (times: [UInt64], sum: UInt64) {
+    var times = [UInt64](repeating: 0, count: rows.count)
+    var sum: UInt64 = 0
+    if craw_follow(store, reader.store, rows, rows.count, readsRow, UInt64(fresh), &times, &sum) { return (times, sum) }
+    try check(craw_error(store).pointee == 0)
+    try reader.check(false)
+    return (times, sum)
+  }
+
   /// - Returns: The number of rows, and the sum of their stamps.
   func scan(inTable: Bool) throws -> (count: UInt64, sum: UInt64) {
     var count: UInt64 = 0

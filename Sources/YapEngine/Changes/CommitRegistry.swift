@@ -17,10 +17,19 @@ struct CommitRegistry {
     let readsWAL: Bool
   }
 
+  /// Commits about to be written: a single commit, or a joint commit.
+  private struct Announcement {
+    let first: Commit
+    let last: Commit
+    /// The file's revision once they are written; nil if it is not known.
+    let revision: UInt32?
+  }
+
   /// The last commit that is known to be committed.
   private(set) var newest: Commit
-  /// The first and the last of the commits about to be written: a single commit, or a joint commit. nil for none.
-  private var announced: (first: Commit, last: Commit)?
+  private var announced: Announcement?
+  /// The file's revision with the newest commit; nil until the first commit since opening.
+  private var revision: UInt32?
   private(set) var pins: [ConnectionID: Pin] = [:]
 
   init(opening: Commit) {
@@ -33,10 +42,11 @@ struct CommitRegistry {
   /// - Parameters:
   ///   - first: The commit that follows the newest.
   ///   - last: The same commit, or the last of the list that begins with it.
-  mutating func announce(_ first: Commit, through last: Commit) {
+  ///   - revision: The file's revision once the commits are written; nil if it is not known.
+  mutating func announce(_ first: Commit, through last: Commit, revision: UInt32?) {
     precondition(announced == nil, "commit \(first.snapshot) was announced while another one was announced")
     precondition(first.snapshot == newest.snapshot + 1, "commit \(first.snapshot) does not follow \(newest.snapshot)")
-    announced = (first, last)
+    announced = Announcement(first: first, last: last, revision: revision)
   }
 
   /// Confirms announced commits. Must be called after COMMIT. A reader may already have proved them committed.
@@ -52,6 +62,9 @@ struct CommitRegistry {
   }
 
   // MARK: Readers
+
+  /// The first step of a reader that is about to take a snapshot.
+  var proof: SnapshotProof { SnapshotProof(of: newest, revision: revision) }
 
   /// Records that a reader has pinned the snapshot with the number `snapshot` in SQLite.
   /// - Parameters:
@@ -101,7 +114,7 @@ struct CommitRegistry {
 
   /// Records that announced commits were written by `now`. The writer records the time when COMMIT has returned to it,
   /// which may be after the reader has returned the commits to its client.
-  private func noteWritten(_ commits: (first: Commit, last: Commit), by now: UInt64) {
+  private func noteWritten(_ commits: Announcement, by now: UInt64) {
     var written: Commit? = commits.first
     while let commit = written {
       commit.writtenAt = now
@@ -109,9 +122,10 @@ struct CommitRegistry {
     }
   }
 
-  private mutating func promote(_ commits: (first: Commit, last: Commit)) {
+  private mutating func promote(_ commits: Announcement) {
     newest.link(to: commits.first)
     newest = commits.last
+    revision = commits.revision
     announced = nil
   }
 }

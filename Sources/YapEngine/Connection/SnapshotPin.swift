@@ -52,13 +52,16 @@ final class SnapshotPin: @unchecked Sendable {
 
   /// Begins a read transaction in SQLite and pins its snapshot immediately.
   ///
-  /// BEGIN alone takes no snapshot; the first read does. Here, the first read is that of the snapshot's number, which
-  /// also determines the commits that the caches have to follow. Pinning makes no writer wait.
+  /// BEGIN alone takes no snapshot; the first statement that may read does. The number of the snapshot determines the
+  /// commits that the caches have to follow. It is read from the file only if it cannot be proven otherwise, because
+  /// that takes a page. Pinning makes no writer wait.
   ///
   /// The steps, and the effect of concurrent commits:
   ///
+  ///     registry.proof               begins the proof
   ///     BEGIN                        any number of commits may still precede the snapshot
-  ///     SELECT number                takes the snapshot; further commits are newer
+  ///     SELECT                       takes the snapshot; further commits are newer
+  ///     file's revision              completes the proof, or the number is read
   ///     registry.pin                 finds the snapshot's commit, which was announced before it was on disk
   ///     follow the commits           further commits do not matter
   /// - Parameter commit: the commit that the caches reflect, which is not newer than the snapshot.
@@ -69,11 +72,13 @@ final class SnapshotPin: @unchecked Sendable {
     // WAL.
     let copied = database.checkpointer.state.copiedSnapshot
     do {
+      let proof = database.registry.withLock { $0.proof }
+      let isProvenEarly = omissions.has(.provesBeforeTheSnapshot) && proof.holds(at: handle.sqlite.walRevision)
       try handle.run(.begin)
       hooks.reach(.readBegun, name)
-      let number =
-        omissions.has(.pinsLazily) ? database.registry.withLock { $0.newest.snapshot } : try handle.storedSnapshot()
+      if !omissions.has(.pinsLazily) { try handle.run(.takeSnapshot) }
       hooks.reach(.readPinned, name)
+      let number = isProvenEarly ? proof.commit.snapshot : try number(proof)
       let pinned = try register(number, from: commit, copied: copied, isLongLived: isLongLived)
       hooks.reach(.readRegistered, name)
       return pinned
@@ -81,6 +86,13 @@ final class SnapshotPin: @unchecked Sendable {
       release()
       throw error
     }
+  }
+
+  /// Returns the number of the snapshot that SQLite has taken.
+  private func number(_ proof: SnapshotProof) throws -> UInt64 {
+    if omissions.has(.pinsLazily) { return database.registry.withLock { $0.newest.snapshot } }
+    let isProven = handle.sqlite.hasSnapshot && proof.holds(at: handle.sqlite.walRevision)
+    return isProven ? proof.commit.snapshot : try handle.storedSnapshot()
   }
 
   /// Makes the snapshot that was just pinned the bookmark of a long-lived read.

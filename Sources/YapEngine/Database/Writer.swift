@@ -97,6 +97,10 @@ final class Writer: @unchecked Sendable {
     }
   }
 
+  /// The revision of the file once the open transaction is committed; nil if it is not known. SQLite's lock for writing
+  /// is held, so no other program writes meanwhile.
+  var nextRevision: UInt32? { handle.sqlite.walRevision.map { $0 &+ 1 } }
+
   /// Commits the open transaction, and with it the joint commit if there is one.
   /// - Parameter isTimed: Whether to time COMMIT. It is always timed at `Synchronous.full`, because joint commits are
   ///   planned from its duration.

@@ -17,7 +17,10 @@ extension YapDatabase {
     let hooks = options.testHooks
     try writer.store(number(of: last))
     hooks.reach(.commitNumbered, name)
-    if !omissions.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
+    let revision = writer.nextRevision
+    if !omissions.has(.announcesTooLate) {
+      registry.withLock { $0.announce(first, through: last, revision: revision) }
+    }
     hooks.reach(.commitAnnounced, name)
     let wasCopied = checkpointer.state.account.backlog == 0
     #if TestPoints
@@ -32,7 +35,9 @@ extension YapDatabase {
     }
     hooks.reach(.commitWritten, name)
     let position = checkpointer.recordCommit(by: writer, wasCopied: wasCopied, at: last.committedAt)
-    if omissions.has(.announcesTooLate) { registry.withLock { $0.announce(first, through: last) } }
+    if omissions.has(.announcesTooLate) {
+      registry.withLock { $0.announce(first, through: last, revision: revision) }
+    }
     var written: Commit? = first
     while let commit = written {
       commit.position = position

@@ -153,7 +153,7 @@ enum Schema {
 enum Statement: Int, CaseIterable {
   case begin, beginImmediate, commit, rollback
   case savepoint, releaseSavepoint, rollbackToSavepoint
-  case snapshot, setSnapshot, addCollection
+  case takeSnapshot, snapshot, setSnapshot, addCollection
   case object, metadata, row, exists
   case objectByRowid, metadataByRowid, rowByRowid
   case count, countAll, collections, collectionsWithKey
@@ -181,6 +181,7 @@ enum Statement: Int, CaseIterable {
     case .savepoint: "SAVEPOINT joined"
     case .releaseSavepoint: "RELEASE joined"
     case .rollbackToSavepoint: "ROLLBACK TO joined"
+    case .takeSnapshot: "SELECT 1 FROM snapshot WHERE 0"
     case .snapshot: "SELECT number FROM snapshot WHERE id = 1"
     case .setSnapshot: "UPDATE snapshot SET number = ?1 WHERE id = 1"
     case .addCollection: "INSERT OR IGNORE INTO collections(number, name) VALUES (?1, ?2)"

@@ -111,6 +111,8 @@ extension YapDatabaseConnection {
   enum Omission: UInt8, ComponentOmission {
     /// The read transaction takes its snapshot lazily and trusts the registry's number.
     case pinsLazily
+    /// The proof of a snapshot's number ends before SQLite takes the snapshot.
+    case provesBeforeTheSnapshot
     /// A long-lived read releases SQLite's snapshot between two reads and takes a new one.
     case losesTheBookmark
     /// A snapshot kept from the last read is used although there are newer commits.
