@@ -132,17 +132,6 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
-      name: "EngineBenchmarks",
-      dependencies: [
-        "YapEngine", "BenchDrivers", "BenchScenario", "CRawSQLite", "CDriverLoops", "NumericConversion",
-        "SeededRandom", "ThreadingPrimitives",
-        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
-        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"])),
-      ],
-      swiftSettings: strict
-    ),
-
-    .target(
       name: "EngineStress",
       dependencies: [
         "BenchDrivers", "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "LatencyMetrics",
@@ -152,6 +141,16 @@ let package = Package(
     ),
 
     // Layer 6
+    .target(
+      name: "EngineBenchmarks",
+      dependencies: [
+        "YapEngine", "BenchDrivers", "BenchResults", "BenchRunner", "BenchScenario", "CRawSQLite", "CDriverLoops",
+        "LatencyMetrics", "NumericConversion", "SeededRandom", "ThreadingPrimitives",
+        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
+        .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"])),
+      ],
+      swiftSettings: strict
+    ),
     .target(
       name: "ScenarioStress",
       dependencies: [

@@ -95,6 +95,29 @@ struct RunReportTests {
     #expect(lines.contains { $0.hasPrefix("Deadlocks are inner transactions") })
   }
 
+  @Test func `A median is marked if the harness has more than a tenth of it`() throws {
+    #expect(!text(result).contains("harness |"))
+    var result = result
+    let median = try #require(result["stall"]["scroll"].transactions?.times[.service]).value(atPercentile: 50)
+    func line(overhead: UInt64) throws -> Substring {
+      result.harness.overheads = [
+        HarnessOverhead(actor: "scroll", operation: OperationResult.transaction, nanoseconds: overhead)
+      ]
+      let lines = text(result).split(separator: "\n")
+      #expect(lines.contains { $0.hasPrefix("| phase ") && $0.hasSuffix(" harness |") })
+      return try #require(
+        lines.first {
+          $0.contains("| `stall` | `scroll` | `\(OperationResult.transaction)`") && $0.contains(" service ")
+        }
+      )
+    }
+    let small = try line(overhead: median / 20)
+    #expect(small.contains("5.0 %") && !small.contains("†"), "\(small)")
+    let large = try line(overhead: median / 5)
+    #expect(large.contains("20 %") && large.contains("\(Quantity.duration(nanoseconds: median))†"), "\(large)")
+    #expect(try line(overhead: median * 3).contains("100 %"))
+  }
+
   @Test func `Reads are listed by their outcome in the cache, indented below their operation`() throws {
     #expect(!text(result).contains("reread"))
     var result = result

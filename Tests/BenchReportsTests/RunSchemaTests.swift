@@ -56,7 +56,9 @@ struct RunSchemaTests {
     run.samples[1].deadlocks = ["import": ["nestedRead(ui)": 1]]
     run.checkpoints[0].pinnedBy = "ui"
     run.checkpoints[0].syncs = 1
+    run.loadNanoseconds = 1
     run.harness.lookingShare = 0.01
+    run.harness.overheads = [HarnessOverhead(actor: "reader", operation: "get", nanoseconds: 50)]
     run.walExcess = WALExcessResult(
       limitBytes: 1,
       totalNanoseconds: 2,

@@ -35,7 +35,12 @@ struct SmokeRunTests {
         }
       }.map { "\(phase.name)/\($0.name)" }
     }
-    return actors + result.phases.filter { $0.end != .reached }.map { "the end of \($0.name)" }
+    let measured = Set((result.harness.overheads ?? []).filter { $0.nanoseconds > 0 }.map(\.actor))
+    let unmeasured = loaded.scenario.phases.filter(\.records).flatMap(\.actors).map(\.name).filter {
+      !measured.contains($0)
+    }
+    return actors + unmeasured.map { "the overhead of \($0)" }
+      + result.phases.filter { $0.end != .reached }.map { "the end of \($0.name)" }
       + result.invariants.filter { $0.checks == 0 }.map(\.name)
   }
 }

@@ -4,29 +4,39 @@ internal import LatencyMetrics
 /// The latencies of the recorded phases: for transactions of an open load and for events the response time, which
 /// includes the wait for the start, and the service time; for everything else the service time.
 enum LatencySection {
+  /// Marks a median of which the harness has too large a share.
+  private static let mark = "†"
+
   static func section(of result: RunResult) -> ReportSection {
     ReportSection(anchor: "latency", title: "Latency", blocks: blocks(of: result))
   }
 
   private static func blocks(of result: RunResult) -> [ReportBlock] {
     let hasDeadlocks = result.hasDeadlocks
+    let hasShares = result.harness.overheads != nil
     var table = ReportTable(
       [
         ("phase", .left), ("actor", .left), ("operation", .left), ("time", .left), ("count", .right), ("rate", .right),
       ] + (hasDeadlocks ? [("deadlocks", .right)] : []) + [
         ("p50", .right), ("p90", .right), ("p99", .right), ("p99.9", .right), ("max", .right),
-      ],
+      ] + (hasShares ? [("harness", .right)] : []),
       parts: "operations"
     )
-    var hasGaps = false
+    var (hasGaps, hasMarks) = (false, false)
     for latency in shownLatencies(of: result) {
       let histogram = latency.histogram
+      let median = histogram.value(atPercentile: 50)
+      let share = result.harness.share(ofMedian: median, operation: latency.operation, actor: latency.actor)
+      let isMarked = share.map { $0 > HarnessResult.markedShare } ?? false
       let cells = [50, 90, 99, 99.9].map { percentile -> ReportText in
         guard histogram.supports(percentile: percentile) else {
           hasGaps = true
           return .text(Quantity.missing)
         }
-        return .text(Quantity.duration(nanoseconds: histogram.value(atPercentile: percentile)))
+        let time = Quantity.duration(nanoseconds: histogram.value(atPercentile: percentile))
+        guard isMarked, percentile == 50 else { return .text(time) }
+        hasMarks = true
+        return .text(time + mark)
       }
       let rate = latency.ratePerSecond.map(Quantity.rate(perSecond:)) ?? Quantity.missing
       let maximum = histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)
@@ -34,13 +44,15 @@ enum LatencySection {
         [
           .code(latency.phase.name), .code(latency.actor), title(of: latency), .text(latency.kind.rawValue),
           .text(Quantity.count(histogram.count)), .text(rate),
-        ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)],
+        ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)]
+          + (hasShares ? [share.map { .text(Quantity.percent($0)) } ?? ""] : []),
         isPart: latency.actor != EventResult.actorName && OperationResult.isInsideTransactions(latency.operation)
       )
     }
     guard !table.isEmpty else { return [.paragraph(["No latency was recorded."])] }
     return [
-      .figure(LatencyCurvesFigure.figure(result)), .table(table), .explanation(remarks(on: result, hasGaps: hasGaps)),
+      .figure(LatencyCurvesFigure.figure(result)), .table(table),
+      .explanation(remarks(on: result, hasGaps: hasGaps, hasMarks: hasMarks)),
     ]
   }
 
@@ -78,7 +90,7 @@ enum LatencySection {
     return operation?.deadlocks.map { .text(Quantity.count($0)) } ?? ""
   }
 
-  private static func remarks(on result: RunResult, hasGaps: Bool) -> [ReportText] {
+  private static func remarks(on result: RunResult, hasGaps: Bool, hasMarks: Bool) -> [ReportText] {
     var lines: [ReportText] = [
       "Response time counts from the intended start of a transaction, service time from its actual start."
     ]
@@ -101,6 +113,12 @@ enum LatencySection {
         "The reads of one row are also listed by their outcome in the connection's caches: \(code: "hit"), "
           + "\(code: "miss"), or \(code: "reread") of a value that was dropped because another connection changed the "
           + "row."
+      )
+    }
+    if result.harness.overheads != nil {
+      lines.append(
+        "Harness: the median with a driver that does nothing, as a share of the measured median."
+          + (hasMarks ? " \(mark): the share is more than \(Quantity.percent(HarnessResult.markedShare))." : "")
       )
     }
     if hasGaps { lines.append("\(Quantity.missing): too few samples for this percentile.") }

@@ -153,12 +153,43 @@ public struct HarnessResult: Codable, Sendable {
   public var lookingShare: Double?
   /// The time of recording one transaction of an open load, without the readings of the clock, in nanoseconds.
   public var recordingNanoseconds = 0.0
+  /// The harness's part of the measured times of the actors' operations; nil if it was not measured.
+  public var overheads: [HarnessOverhead]?
   /// Share of the processors' time that the host gave to other machines, 0 to 1.
   public var stealShare = 0.0
   /// The reasons not to trust the figures; empty if there are none.
   public var distrust: [String] = []
 
   public init() {}
+}
+
+/// The harness's own part of the measured times of an actor's operation.
+public struct HarnessOverhead: Codable, Sendable, Equatable {
+  public var actor: String
+  /// The operation's name, or `OperationResult.transaction`.
+  public var operation: String
+  /// The median time of the operation with the null driver, in a closed load on one thread, in nanoseconds.
+  public var nanoseconds: UInt64
+
+  public init(actor: String, operation: String, nanoseconds: UInt64) {
+    self.actor = actor
+    self.operation = operation
+    self.nanoseconds = nanoseconds
+  }
+}
+
+extension HarnessResult {
+  /// The share of a median from which on it is marked, because it describes the harness too much.
+  public static let markedShare = 0.1
+
+  /// Returns the harness's share of an operation's median, 0 to 1; nil if it was not measured.
+  /// - Parameter median: in nanoseconds.
+  public func share(ofMedian median: UInt64, operation: String, actor: String) -> Double? {
+    guard median > 0, let found = overheads?.first(where: { $0.actor == actor && $0.operation == operation }) else {
+      return nil
+    }
+    return min(Double(found.nanoseconds) / Double(median), 1)
+  }
 }
 
 /// The conclusion about a run, or about all runs of a scenario.

@@ -23,6 +23,8 @@ public struct RunResult: Codable, Sendable {
   public var environment = RunEnvironment()
   /// Remarks for the reader, such as that the database was in memory.
   public var notes: [String] = []
+  /// The time of loading the dataset, until the engine had copied its WAL; nil for a driver that keeps no data.
+  public var loadNanoseconds: UInt64?
   public var pageSizeBytes = 0
   public var samplingNanoseconds: UInt64 = 0
   /// In the order in which they ran.

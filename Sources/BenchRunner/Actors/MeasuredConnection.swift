@@ -55,6 +55,7 @@ final class MeasuredConnection: Sendable {
 
   /// - Returns: the wait for the connection's lane in nanoseconds; nil for an asynchronous call, and if the driver does
   ///   not report it.
+  @inline(__always)
   func read(by call: TransactionCall, _ body: (any DriverTransaction) throws -> Void) throws -> UInt64? {
     if call == .sync { return try connection.read(body) }
     try connection.asyncRead(body)

@@ -8,7 +8,9 @@ struct NestedTransactions {
   private let collection: CheckedCollection
   /// The index of the collection among those of the actor.
   private let index: Int
-  /// The connection of each operation, by its index; nil for operations that begin no nested transaction.
+  /// The kind of each operation, by its index.
+  private let kinds: [OperationKind]
+  /// The connection of each operation; nil for operations that begin no nested transaction.
   private let connections: [MeasuredConnection?]
   /// The answers of nested reads, which have snapshots of their own.
   private var answers: AnswerCheck
@@ -23,9 +25,10 @@ struct NestedTransactions {
     self.actor = actor
     self.index = index
     collection = actor.collections[index]
-    connections = actor.settings.operations.map { operation in
+    kinds = actor.settings.operations.map(\.kind)
+    connections = kinds.map { kind in
       // Each worker always takes the same connection of a pool.
-      operation.kind.nestedConnection.flatMap { actor.context.connections[$0] }.map { $0[thread % $0.count] }
+      kind.nestedConnection.flatMap { actor.context.connections[$0] }.map { $0[thread % $0.count] }
     }
     answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)/nested")
     writer = RowWriter(collection, index: index)
@@ -42,10 +45,10 @@ struct NestedTransactions {
     guard let connection = connections[operation.index] else { return }
     answers.isChosen = isChecked
     do {
-      if operation.kind.writesInside {
+      if kinds[operation.index].writesInside {
         try write(operation, of: &plan, on: connection)
       } else {
-        try read(row: plan.rows[operation.firstRow], on: connection)
+        try read(row: plan.row(of: operation), on: connection)
       }
     } catch  where actor.context.database.isDeadlock(error) {
       actor.addRefusal(ofOperation: operation.index)
@@ -78,7 +81,13 @@ struct NestedTransactions {
       commit = transaction.snapshot
       connection.check(commit - 1, atLeast: actor.context.acknowledged, &answers.checks)
       try ledger?.begin(transaction, isChecked: true, &answers.checks)
-      let changes = try writer.write(operation, of: &plan, in: transaction, answers: &answers)
+      let changes = try writer.write(
+        operation,
+        kind: kinds[operation.index],
+        of: &plan,
+        in: transaction,
+        answers: &answers
+      )
       if changes > 0 { try ledger?.end(transaction, with: [writer.changes], &answers.checks) }
     }
     actor.context.acknowledge(commit)

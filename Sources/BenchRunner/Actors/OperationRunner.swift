@@ -12,6 +12,8 @@ struct OperationRunner {
   private var generator: WorkGenerator
   private(set) var plan = TransactionPlan()
   private var answers: AnswerCheck
+  /// The kinds of the actor's operations.
+  private let kinds: [OperationKind]
   /// The names of the actor's collections.
   private let names: [String]
   /// One for each collection of the actor.
@@ -35,6 +37,7 @@ struct OperationRunner {
       thread: thread
     )
     answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)")
+    kinds = actor.settings.operations.map(\.kind)
     names = actor.collections.map(\.name)
     writers = actor.collections.indices.map { RowWriter(actor.collections[$0], index: $0) }
     nested = NestedTransactions(actor, thread: thread)
@@ -43,6 +46,7 @@ struct OperationRunner {
   }
 
   /// Draws the next transaction.
+  @inline(__always)
   mutating func draw() { generator.draw(&plan) }
 
   /// Checks the answers of the last transaction.
@@ -68,7 +72,7 @@ struct OperationRunner {
   ) throws -> UInt64 {
     answers.isChosen = isChecked
     do {
-      if plan.operations[0].kind == .begin {
+      if case .begin = kinds[plan.firstOperation.index] {
         try connection.advance(&answers.checks, atLeast: actor.context.acknowledged)
       } else if actor.settings.transactionKind == .read {
         try read(on: connection, &recording)
@@ -81,6 +85,7 @@ struct OperationRunner {
 
   // MARK: Transactions
 
+  @inline(__always)
   private mutating func read(on connection: MeasuredConnection, _ recording: inout WorkerRecording) throws {
     let floor = actor.context.acknowledged
     recording.reported.laneWait = try connection.read(by: actor.settings.transactionCall) { transaction in
@@ -127,15 +132,15 @@ struct OperationRunner {
 
   /// Performs the drawn operations, and records the time of each unless all transactions have exactly one operation.
   /// - Returns: the number of rows that they changed.
+  @inline(__always)
   private mutating func perform(
     in transaction: any DriverTransaction,
     _ recording: inout WorkerRecording
   ) throws -> Int {
-    if recording.slots.isSingle { return try perform(plan.operations[0], in: transaction, &recording) }
+    if recording.slots.isSingle { return try perform(plan.firstOperation, in: transaction, &recording) }
     var changes = 0
     var start = MonotonicClock.now
-    for index in plan.operations.indices {
-      let operation = plan.operations[index]
+    for operation in plan.operations {
       // A refused operation is timed too, and is the last one.
       let result = Result { try perform(operation, in: transaction, &recording) }
       let end = MonotonicClock.now
@@ -150,14 +155,16 @@ struct OperationRunner {
   // MARK: Operations
 
   /// - Returns: the number of rows that it changed.
+  @inline(__always)
   private mutating func perform(
     _ operation: PlannedOperation,
     in transaction: any DriverTransaction,
     _ recording: inout WorkerRecording
   ) throws -> Int {
     guard let index = operation.collection else { return 0 }  // an empty transaction
-    if operation.kind.isWrite {
-      return try writers[index].write(operation, of: &plan, in: transaction, answers: &answers)
+    let kind = kinds[operation.index]
+    if kind.isWrite {
+      return try writers[index].write(operation, kind: kind, of: &plan, in: transaction, answers: &answers)
     }
     let misses = recording.slots.hasOutcomes(ofOperation: operation.index) ? transaction.cacheMisses : nil
     try read(operation, at: index, in: transaction)
@@ -173,36 +180,37 @@ struct OperationRunner {
     at index: Int,
     in transaction: any DriverTransaction
   ) throws {
-    let first = operation.firstRow
-    switch operation.kind {
+    switch kinds[operation.index] {
     case .get:
-      let object = try transaction.object(plan.keys[first], in: names[index])
-      answers.add(object, of: .object, row: plan.rows[first], in: index)
+      let object = try transaction.object(plan.key(of: operation), in: names[index])
+      answers.add(object, of: .object, row: plan.row(of: operation), in: index)
     case .getMetadata:
-      let metadata = try transaction.metadata(plan.keys[first], in: names[index])
-      answers.add(metadata, of: .metadata, row: plan.rows[first], in: index)
+      let metadata = try transaction.metadata(plan.key(of: operation), in: names[index])
+      answers.add(metadata, of: .metadata, row: plan.row(of: operation), in: index)
     case .getRow:
-      let found = try transaction.row(plan.keys[first], in: names[index])
-      answers.add(found?.object, of: .object, row: plan.rows[first], in: index)
-      answers.add(found?.metadata, of: .metadata, row: plan.rows[first], in: index)
+      let found = try transaction.row(plan.key(of: operation), in: names[index])
+      answers.add(found?.object, of: .object, row: plan.row(of: operation), in: index)
+      answers.add(found?.metadata, of: .metadata, row: plan.row(of: operation), in: index)
     case .exists:
-      let isPresent = try transaction.exists(plan.keys[first], in: names[index])
-      answers.add(presence: isPresent, ofRow: plan.rows[first], in: index)
+      let isPresent = try transaction.exists(plan.key(of: operation), in: names[index])
+      answers.add(presence: isPresent, ofRow: plan.row(of: operation), in: index)
     case .multiGet(let count):
-      let (rows, keys) = (Array(plan.rows[first..<first + count]), Array(plan.keys[first..<first + count]))
+      let range = operation.firstRow..<operation.firstRow + count
+      let (rows, keys) = (Array(plan.rows[range]), Array(plan.keys[range]))
       let name = names[index]
       try readTogether(rows, at: index) { try transaction.objects(keys, in: name, $0) }
     case .scan:
       let collection = actor.collections[index]
-      let rows = collection.rowsToScan(from: plan.rows[first], count: operation.scanLength, at: transaction.snapshot)
+      let first = plan.row(of: operation)
+      let rows = collection.rowsToScan(from: first, count: operation.scanLength, at: transaction.snapshot)
       let keys = rows.map(collection.keys.key)
       try readTogether(rows, at: index) { try transaction.scan(keys, in: collection.name, $0) }
     case .enumerate:
       try enumerate(actor.collections[index], at: index, in: transaction)
     case .viewAt:
-      try readView(from: plan.rows[first], count: 1, of: actor.collections[index], at: index, in: transaction)
+      try readView(from: plan.row(of: operation), count: 1, at: index, in: transaction)
     case .viewRange(let count):
-      try readView(from: plan.rows[first], count: count, of: actor.collections[index], at: index, in: transaction)
+      try readView(from: plan.row(of: operation), count: count, at: index, in: transaction)
     case .nestedRead, .nestedWrite:
       try nested?.perform(operation, of: &plan, isChecked: answers.isChosen)
     case .begin, .empty: break
@@ -251,11 +259,11 @@ struct OperationRunner {
   private mutating func readView(
     from row: Int,
     count: Int,
-    of collection: CheckedCollection,
     at index: Int,
     in transaction: any DriverTransaction
   ) throws {
     guard let view = actor.view else { return }
+    let collection = actor.collections[index]
     if let registration = actor.registration {
       let isThere = try transaction.hasView(view.name)
       answers.add(presence: isThere, of: registration)

@@ -35,15 +35,18 @@ struct RowWriter {
     if let row = lastInsertedRow { collection.rows.acknowledge(row) }
   }
 
-  /// - Parameter answers: receives the values that the operation reads.
+  /// - Parameters:
+  ///   - kind: that of the operation.
+  ///   - answers: receives the values that the operation reads.
   /// - Returns: the number of rows that it changed or touched; without an oracle, at least 1.
   mutating func write(
     _ operation: PlannedOperation,
+    kind: OperationKind,
     of plan: inout TransactionPlan,
     in transaction: any DriverTransaction,
     answers: inout AnswerCheck
   ) throws -> Int {
-    switch operation.kind {
+    switch kind {
     case .insert: return try insert(operation, of: &plan, in: transaction)
     case .removeCollection: return try removeAll(in: transaction)
     case .transfer(let count):
@@ -51,20 +54,20 @@ struct RowWriter {
       return try transfer(operation, between: rows, of: &plan, in: transaction, answers: &answers)
     default: break
     }
-    let row = plan.rows[operation.firstRow]
-    let key = plan.keys[operation.firstRow]
+    let row = plan.row(of: operation)
+    let key = plan.key(of: operation)
     let commit = transaction.snapshot
     let wasPresent = collection.oracle?.isPresent(row) ?? true
     let absent = AnswerOracle.Mark(commit: commit, isAbsent: true)
-    switch operation.kind {
+    switch kind {
     case .readModifyWrite, .set, .nestedWrite:
-      if operation.kind == .readModifyWrite {
+      if kind == .readModifyWrite {
         answers.add(try transaction.object(key, in: collection.name), of: .object, row: row, in: index)
       }
-      try set(row, by: operation, of: &plan, in: transaction)
+      try set(row, key, by: operation, of: &plan, in: transaction)
       return 1
     case .replace, .setMetadata:
-      let part: RowPart = operation.kind == .replace ? .object : .metadata
+      let part: RowPart = kind == .replace ? .object : .metadata
       let value = value(part, of: operation, row: row, &plan, commit: commit)
       switch part {
       case .object: try transaction.replace(value, key, in: collection.name)
@@ -104,7 +107,7 @@ struct RowWriter {
     let row = try nextRow(at: transaction.snapshot)
     plan.append(insertedRow: row, in: index)
     lastInsertedRow = row
-    try set(row, by: operation, of: &plan, in: transaction)
+    try set(row, collection.keys.key(row), by: operation, of: &plan, in: transaction)
     return 1
   }
 
@@ -122,11 +125,11 @@ struct RowWriter {
   /// Writes the object of a row, and its metadata if the operation has some.
   private mutating func set(
     _ row: Int,
+    _ key: String,
     by operation: PlannedOperation,
     of plan: inout TransactionPlan,
     in transaction: any DriverTransaction
   ) throws {
-    let key = collection.keys.key(row)
     let commit = transaction.snapshot
     let metadata = operation.metadataSize.map { _ in value(.metadata, of: operation, row: row, &plan, commit: commit) }
     let object = value(.object, of: operation, row: row, &plan, commit: commit)

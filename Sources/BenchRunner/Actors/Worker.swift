@@ -23,8 +23,9 @@ struct Worker {
   private var rowSetChecks: [RowSetCheck]
   /// nil unless the run watches for transactions that wait forever.
   private let liveness: LivenessCheck.Worker?
-  /// The connection of the current transaction.
-  private var connection: MeasuredConnection
+  /// The connection of the current transaction, which the actor holds. Counting this reference would take more time than
+  /// most other parts of an operation.
+  private var connection: Unmanaged<MeasuredConnection>
   /// The number of times that the engine has come back after an outage, as far as the worker has noticed.
   private var noticedReturns: Int
 
@@ -38,7 +39,7 @@ struct Worker {
     commitChecks = actor.collections.map { CommitCheck(actor, $0, thread: thread) }
     rowSetChecks = actor.collections.compactMap { RowSetCheck(actor, $0) }
     liveness = actor.context.liveness?.add(actor.settings.name)
-    connection = bookmarks.connection(forTransaction: 0)
+    connection = .passUnretained(bookmarks.connection(forTransaction: 0))
     noticedReturns = actor.context.outage?.returns ?? 0
   }
 
@@ -88,12 +89,12 @@ struct Worker {
         runner.draw()
         start = MonotonicClock.now
       }
-      guard actor.phase.take(operations: runner.plan.operations.count) else { return leave(offset, in: schedule) }
+      guard actor.phase.take(operations: runner.plan.operationCount) else { return leave(offset, in: schedule) }
       recording.record(recording.pace.lateness(at: start, due: intended), in: slots.lateness)
       let end = try use { try $0.transaction() } ?? MonotonicClock.now
       recording.pace.addEngineTime(from: start, to: end)
       recording.handOverIfDue(at: end)
-      let slot = slots.transaction(ofOperation: runner.plan.operations[0].index)
+      let slot = slots.transaction(ofOperation: runner.plan.firstOperation.index)
       recording.record(start - min(start, intended), in: slot)
       recording.record(end - start, in: slot + 1)
       recording.record(end - min(end, intended), in: slot + 2)
@@ -117,17 +118,18 @@ struct Worker {
   private mutating func runClosed() throws {
     guard case .closed(let think) = actor.settings.load else { return }
     let slots = recording.slots
-    let isRecorded = actor.phase.settings.records && actor.context.scenario.engine.driver.keepsData
+    let (actor, phase) = (actor, actor.phase)
+    let isRecorded = phase.settings.records && actor.context.scenario.engine.driver.keepsData
     while true {
       runner.draw()
       pauseIfStalled()
       try moveBookmarkIfDue()
       let start = MonotonicClock.now
-      guard !actor.phase.isOver(at: start), actor.phase.take(operations: runner.plan.operations.count) else { return }
+      guard !phase.isOver(at: start), phase.take(operations: runner.plan.operationCount) else { return }
       let end = try use { try isRecorded ? $0.recordedTransaction() : $0.transaction() } ?? MonotonicClock.now
       recording.pace.addEngineTime(from: start, to: end)
       recording.handOverIfDue(at: end)
-      recording.record(end - start, in: slots.transaction(ofOperation: runner.plan.operations[0].index))
+      recording.record(end - start, in: slots.transaction(ofOperation: runner.plan.firstOperation.index))
       try finish(from: start, to: end)
       if think > 0 { guard try wait(until: end + think) else { return } }
     }
@@ -138,25 +140,31 @@ struct Worker {
   private mutating func recordedTransaction() throws -> UInt64 { try transaction() }
 
   /// - Returns: the time at which the transaction had ended, and a connection that was opened for it was closed.
+  @inline(__always)
   private mutating func transaction() throws -> UInt64 {
     if actor.connections.count > 1 {
-      connection = bookmarks.connection(forTransaction: recording.tally.begunTransactions)
+      connection = .passUnretained(bookmarks.connection(forTransaction: recording.tally.begunTransactions))
     }
     recording.tally.begunTransactions += 1
-    guard actor.settings.connectionLifetime == .perTransaction else { return try perform() }
-    let kept = connection
-    defer { connection = kept }
-    connection = try actor.context.open(like: kept)
-    _ = try perform()
-    // The opened connection has no other reference, so this closes it.
-    connection = kept
+    guard actor.settings.connectionLifetime == .perTransaction else { return try perform(on: connection) }
+    // The opened connection has no other reference, so the end of the call closes it.
+    try performOnOpenedConnection()
     return MonotonicClock.now
   }
 
-  private mutating func perform() throws -> UInt64 {
+  @inline(never)
+  private mutating func performOnOpenedConnection() throws {
+    let opened = try connection._withUnsafeGuaranteedRef { try actor.context.open(like: $0) }
+    _ = try withExtendedLifetime(opened) { try perform(on: .passUnretained(opened)) }
+  }
+
+  @inline(__always)
+  private mutating func perform(on connection: Unmanaged<MeasuredConnection>) throws -> UInt64 {
     liveness?.begin(at: MonotonicClock.now)
     defer { liveness?.end() }
-    return try runner.run(on: connection, isChecked: checkBudget.isOpen, &recording)
+    return try connection._withUnsafeGuaranteedRef {
+      try runner.run(on: $0, isChecked: checkBudget.isOpen, &recording)
+    }
   }
 
   private mutating func finish(from start: UInt64, to end: UInt64) throws {
@@ -170,9 +178,9 @@ struct Worker {
     let begun = MonotonicClock.now
     defer { checkBudget.addCheck(MonotonicClock.now - begun) }
     runner.checkAnswers()
+    let connection = connection.takeUnretainedValue()
     guard connection.permitsChecks else { return }
     try use { worker in
-      let connection = worker.connection
       if let (row, index) = worker.runner.plan.lastRow {
         let collection = worker.actor.collections[index]
         try worker.cacheCheck?.runIfDue(

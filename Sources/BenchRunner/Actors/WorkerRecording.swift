@@ -88,6 +88,7 @@ struct WorkerRecording {
   }
 
   /// Records the outcome, the waits and the commit times that the engine has reported for a transaction.
+  @inline(__always)
   mutating func recordReportedTimes(service: UInt64) {
     recordOutcome(service: service)
     guard let laneWait = reported.laneWait else { return }

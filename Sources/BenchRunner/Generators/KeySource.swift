@@ -37,6 +37,15 @@ enum KeySource {
     }
   }
 
+  /// Draws rows, and appends them.
+  mutating func draw(_ count: Int, _ random: inout RandomStream, to rows: inout [Int]) {
+    if case .uniform(let limit) = self {
+      for _ in 0..<count { rows.append(random.below(limit)) }
+    } else {
+      for _ in 0..<count { rows.append(next(&random)) }
+    }
+  }
+
   mutating func next(_ random: inout RandomStream) -> Int {
     switch self {
     case .sequential(let next, let count):

@@ -3,7 +3,11 @@ internal import SeededRandom
 
 /// Converts rows of a collection to keys. A key of the forms `ordered` and `hashed` has 13 characters, which Swift
 /// stores without an allocation.
+///
+/// The keys of a small collection are made once. A table of more keys would displace the engine's data from the
+/// processor's caches, and references to longer keys would be counted, by several threads at once.
 struct RowKeys: Sendable {
+  private static let mostKept = 1 << 16
   private static let length = 13
   private static let digits = Array("0123456789abcdefghijklmnopqrstuv".utf8)
   private static let ycsbPrefix = Array("user".utf8)
@@ -11,12 +15,24 @@ struct RowKeys: Sendable {
   private static let mostDigits = 19
 
   let form: KeyForm
+  /// The keys of the first rows; empty if they are made each time.
+  private var kept: [String] = []
 
-  init(_ form: KeyForm = .ordered) {
+  /// - Parameter rows: the number of the collection's rows, loaded and inserted.
+  init(_ form: KeyForm = .ordered, rows: Int = 0) {
     self.form = form
+    if rows <= Self.mostKept, form == .ordered || form == .hashed { kept = (0..<rows).map(made) }
   }
 
-  func key(_ row: Int) -> String {
+  @inline(__always)
+  func key(_ row: Int) -> String { row < kept.count ? kept[row] : made(row) }
+
+  /// Appends the keys of rows.
+  func append(_ rows: ArraySlice<Int>, to keys: inout [String]) {
+    for row in rows { keys.append(key(row)) }
+  }
+
+  private func made(_ row: Int) -> String {
     switch form {
     case .ordered: Self.orderedKey(row)
     case .hashed: Self.hashedKey(RandomStream.mix(UInt64(row)))

@@ -2,76 +2,6 @@ internal import BenchResults
 internal import BenchScenario
 internal import SeededRandom
 
-/// One operation, drawn before its transaction begins.
-struct PlannedOperation {
-  /// The index of its kind among the actor's operations.
-  let index: Int
-  let kind: OperationKind
-  /// The index of its collection among those of the actor; nil if it uses none.
-  let collection: Int?
-  /// The index of its first row in the plan's rows; the other rows of `multiGet` and `transfer` follow.
-  let firstRow: Int
-  /// The number of rows that it scans; 0 for none.
-  let scanLength: Int
-  /// Bytes of the first object that it writes; 0 for none.
-  let size: Int
-  /// Bytes of the metadata that it writes; nil for none.
-  let metadataSize: Int?
-  /// The index of its first value among the plan's values, if it has any: its objects, then its metadata.
-  let firstValue: Int
-}
-
-/// The work of one transaction. Its arrays are reused for the next one, so that only the values are allocated.
-struct TransactionPlan {
-  private(set) var operations: [PlannedOperation] = []
-  /// The drawn rows.
-  private(set) var rows: [Int] = []
-  /// The keys of the drawn rows.
-  private(set) var keys: [String] = []
-  /// The rows that the transaction has inserted, each with the index of its collection.
-  private var inserted: [(row: Int, collection: Int)] = []
-  private var values: [PayloadBlank?] = []
-
-  mutating func removeAll() {
-    operations.removeAll(keepingCapacity: true)
-    rows.removeAll(keepingCapacity: true)
-    keys.removeAll(keepingCapacity: true)
-    if !inserted.isEmpty { inserted.removeAll(keepingCapacity: true) }
-    if !values.isEmpty { values.removeAll(keepingCapacity: true) }
-  }
-
-  mutating func append(_ operation: PlannedOperation) { operations.append(operation) }
-
-  mutating func append(row: Int, key: String) {
-    rows.append(row)
-    keys.append(key)
-  }
-
-  mutating func append(value: PayloadBlank) { values.append(value) }
-  mutating func append(insertedRow row: Int, in collection: Int) { inserted.append((row, collection)) }
-  var valueCount: Int { values.count }
-
-  /// The rows of a collection that were drawn or inserted.
-  func rows(in collection: Int) -> [Int] {
-    let drawn = operations.filter { $0.collection == collection }.flatMap { operation in
-      rows[operation.firstRow..<operation.firstRow + operation.kind.drawnRowCount]
-    }
-    return drawn + inserted.filter { $0.collection == collection }.map(\.row)
-  }
-
-  /// The last row that was inserted or, without inserts, drawn; nil if there is none.
-  var lastRow: (row: Int, collection: Int)? {
-    if let last = inserted.last { return last }
-    guard let row = rows.last, let collection = operations.last(where: { $0.kind.drawnRowCount > 0 })?.collection else {
-      return nil
-    }
-    return (row, collection)
-  }
-
-  /// Removes a value from the plan, so that it can be labelled without a copy.
-  mutating func takeValue(at index: Int) -> PayloadBlank? { values[index].take() }
-}
-
 /// Draws the work of a worker. For equal settings, the seed, the names of phase and actor, and the thread determine it.
 struct WorkGenerator {
   /// The source of rows for the operations on one collection.
@@ -80,15 +10,14 @@ struct WorkGenerator {
     var stream: RandomStream
     let keys: RowKeys
 
-    mutating func next() -> (row: Int, key: String) {
-      let row = rows.next(&stream)
-      return (row, keys.key(row))
+    /// Draws rows, and adds them and their keys to the plan.
+    mutating func draw(_ count: Int, to plan: inout TransactionPlan) {
+      plan.append(rows: count, keys: keys) { rows.draw(count, &stream, to: &$0) }
     }
   }
 
   /// The draws for one of the actor's operations.
   private struct Needs {
-    let kind: OperationKind
     /// The index of its collection among those of the actor; nil if it uses none.
     let collection: Int?
     let rows: Int
@@ -101,18 +30,21 @@ struct WorkGenerator {
     let metadataSize: SizeSource?
 
     /// Whether values are generated for it.
-    var hasValues: Bool { objects > 0 || metadataSize != nil }
+    let hasValues: Bool
 
     init(_ kind: OperationKind, on collection: CheckedCollection?, index: Int?) {
-      self.kind = kind
       self.collection = index
       rows = collection == nil ? 0 : kind.drawnRowCount
       scanLengths = kind.scanLengths
       objects = collection == nil ? 0 : kind.writtenObjectCount
       objectSize = collection?.valueSize
       metadataSize = kind.writesMetadata ? collection?.metadataSize : nil
+      hasValues = objects > 0 || metadataSize != nil
     }
   }
+
+  /// The operations and rows that are drawn at once, at most, unless one transaction has more.
+  private static let mostDrawnAtOnce = 256
 
   private let operationCount: ClosedRange<Int>
   /// The indices of the operations of every transaction; nil if they are drawn.
@@ -122,6 +54,9 @@ struct WorkGenerator {
   private var sources: [RowSource]
   /// One for each operation of the actor.
   private let needs: [Needs]
+  /// The number of transactions that are drawn at once. It is 1 if they have values, because these take memory, and if
+  /// the rows to draw from depend on the inserts so far.
+  private let transactionsAtOnce: Int
   // One stream for each purpose, so that a change of the values' sizes leaves the keys as they were.
   private var mixStream: RandomStream
   private var scanStream: RandomStream
@@ -150,6 +85,10 @@ struct WorkGenerator {
       let index = actor.collection(of: operation).flatMap { name in collections.firstIndex { $0.name == name } }
       return Needs(operation.kind, on: index.map { collections[$0] }, index: index)
     }
+    let mostOperations = each?.count ?? operationCount.upperBound
+    let most = mostOperations * max(needs.map(\.rows).max() ?? 0, 1)
+    let isFixed = !needs.contains(where: \.hasValues) && !collections.contains { $0.rows.limit > $0.rows.loaded }
+    transactionsAtOnce = isFixed ? max(Self.mostDrawnAtOnce / most, 1) : 1
     mixStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "mix")
     scanStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "scans")
     sizeStream = RandomStream(seed: seed, phase, actor.name, "\(thread)", "sizes")
@@ -157,41 +96,54 @@ struct WorkGenerator {
     digest = OperationDigest(operations: actor.operations)
   }
 
+  /// Makes the next transaction the current one of `plan`, and draws transactions if the plan has no more.
+  @inline(__always)
   mutating func draw(_ plan: inout TransactionPlan) {
+    if plan.next() { return }
+    fill(&plan)
+    _ = plan.next()
+  }
+
+  /// Draws transactions. Each kind of draw is made for all of them before the next one, because its stream is its own.
+  @inline(never)
+  private mutating func fill(_ plan: inout TransactionPlan) {
     plan.removeAll()
-    if let each {
-      for index in each { add(operation: index, to: &plan) }
+    for _ in 0..<transactionsAtOnce {
+      if let each {
+        for index in each { add(operation: index, to: &plan) }
+      } else {
+        let count =
+          operationCount.count == 1
+          ? operationCount.lowerBound : operationCount.lowerBound + mixStream.below(operationCount.count)
+        for _ in 0..<count { add(operation: mix.next(&mixStream), to: &plan) }
+      }
+      plan.endTransaction()
+    }
+    if sources.count == 1 {
+      sources[0].draw(plan.plannedRows, to: &plan)
     } else {
-      let count =
-        operationCount.count == 1
-        ? operationCount.lowerBound : operationCount.lowerBound + mixStream.below(operationCount.count)
-      for _ in 0..<count { add(operation: mix.next(&mixStream), to: &plan) }
+      for operation in plan.drawnOperations {
+        if let collection = operation.collection { sources[collection].draw(needs[operation.index].rows, to: &plan) }
+      }
     }
     digest.add(plan)
   }
 
+  @inline(__always)
   private mutating func add(operation index: Int, to plan: inout TransactionPlan) {
-    let firstRow = plan.rows.count
-    let collection = needs[index].collection
-    if let collection {
-      for _ in 0..<needs[index].rows {
-        let (row, key) = sources[collection].next()
-        plan.append(row: row, key: key)
-      }
-    }
     let firstValue = plan.valueCount
     let sizes = needs[index].hasValues ? addValues(ofOperation: index, to: &plan) : (object: 0, metadata: nil)
     plan.append(
       PlannedOperation(
         index: index,
-        kind: needs[index].kind,
-        collection: collection,
-        firstRow: firstRow,
+        collection: needs[index].collection,
+        firstRow: plan.plannedRows,
         scanLength: needs[index].scanLengths.map { $0.lowerBound + scanStream.below($0.count) } ?? 0,
         size: sizes.object,
         metadataSize: sizes.metadata,
         firstValue: firstValue
-      )
+      ),
+      rows: needs[index].rows
     )
   }
 
@@ -254,27 +206,35 @@ struct OperationDigest {
   private(set) var count = 0
   private(set) var marks: [WorkerDigest.Mark] = []
 
+  /// Whether the length of each operation's scans is drawn. Otherwise the operation's name contains it.
+  private let drawsLengths: [Bool]
+
   init(operations: [OperationWeight]) {
+    drawsLengths = operations.map { $0.kind.scanLengths.map { $0.count > 1 } ?? false }
     state = operations.reduce(0) { state, operation in
       operation.name.utf8.reduce(RandomStream.mix(state &+ 1)) { RandomStream.mix($0 ^ UInt64($1)) }
     }
   }
 
+  /// Adds the drawn transactions of a plan.
   mutating func add(_ plan: TransactionPlan) {
-    for operation in plan.operations {
-      fold(UInt64(operation.index))
-      fold(UInt64(operation.size))
-      fold(operation.metadataSize.map { UInt64($0) } ?? .max)
-      // The length of other scans is part of the operation's name.
-      if let lengths = operation.kind.scanLengths, lengths.count > 1 { fold(UInt64(operation.scanLength)) }
+    plan.forEachTransaction { operations, rows in
+      // The words are mixed independently, so the processor need not wait for one before it begins the next.
+      var (sum, place) = (UInt64(0), UInt64(0))
+      func fold(_ word: UInt64) {
+        place &+= 0x9e37_79b9_7f4a_7c15
+        sum &+= RandomStream.mix(word ^ place)
+      }
+      for operation in operations {
+        fold(UInt64(operation.index))
+        fold(UInt64(operation.size))
+        fold(operation.metadataSize.map { UInt64($0) } ?? .max)
+        if drawsLengths[operation.index] { fold(UInt64(operation.scanLength)) }
+      }
+      for row in rows { fold(UInt64(row)) }
+      state = RandomStream.mix(state ^ sum)
+      count += 1
+      if count.nonzeroBitCount == 1 { marks.append(WorkerDigest.Mark(transactions: count, digest: state)) }
     }
-    for row in plan.rows { fold(UInt64(row)) }
-    count += 1
-    if count.nonzeroBitCount == 1 { marks.append(WorkerDigest.Mark(transactions: count, digest: state)) }
-  }
-
-  @inline(__always)
-  private mutating func fold(_ word: UInt64) {
-    state = RandomStream.mix(state ^ word &* 0x9e37_79b9_7f4a_7c15)
   }
 }

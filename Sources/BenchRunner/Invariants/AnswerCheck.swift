@@ -57,16 +57,19 @@ struct AnswerCheck {
   }
 
   /// - Parameter collection: the index of the collection among those of the actor.
+  @inline(__always)
   mutating func add(_ value: [UInt8]?, of part: RowPart, row: Int, in collection: Int) {
+    guard isNeeded else { return }
     add(.value(value, part), of: part, row: row, in: collection)
   }
 
+  @inline(__always)
   mutating func add(presence: Bool, ofRow row: Int, in collection: Int) {
+    guard isNeeded else { return }
     add(.presence(presence), of: .object, row: row, in: collection)
   }
 
   private mutating func add(_ found: Found, of part: RowPart, row: Int, in collection: Int) {
-    guard isNeeded else { return }
     guard isWriting, let oracle = collections[collection].oracle else {
       return answers.append((collection, row, found, nil, nil))
     }

@@ -37,7 +37,7 @@ final class CheckedCollection: Sendable {
     name = settings.name
     self.number = UInt32(number)
     rows = RowNumbers(loaded: settings.rows, inserts: settings.inserts)
-    keys = RowKeys(settings.key)
+    keys = RowKeys(settings.key, rows: rows.limit)
     valueSize = SizeSource(settings.value, hasBalance: hasBalances)
     metadataSize = settings.metadata.map { SizeSource($0) }
     firstBalance = hasBalances ? 1_000 : nil

@@ -53,6 +53,7 @@ extension BenchmarkRun {
     result.isSmoke = options.isSmoke
     result.isPartial = isPartial
     result.environment = environment
+    result.loadNanoseconds = measured.loadNanoseconds > 0 ? measured.loadNanoseconds : nil
     result.pageSizeBytes = measured.pageSizeBytes
     result.samplingNanoseconds = measured.samplingNanoseconds ?? scenario.measure.everyNanoseconds
     result.phases = measured.phases.map(\.tree)
@@ -81,6 +82,7 @@ extension BenchmarkRun {
     var harness = HarnessResult()
     guard options.measuresHarness else { return harness }
     harness.nullOperationNanoseconds = try HarnessCost.nullOperationNanoseconds()
+    harness.overheads = try HarnessCost.overheads(of: scenario)
     harness.clockNanoseconds = HarnessCost.clockNanoseconds()
     harness.recordingNanoseconds = HarnessCost.recordingNanoseconds(digits: scenario.measure.histogramDigits)
     harness.lookingShare = measured.samplerCPUShare

@@ -2,20 +2,24 @@ internal import BenchDrivers
 internal import BenchResults
 internal import BenchScenario
 internal import CommitLedger
+internal import NumericConversion
 internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// Fills the dataset before the first phase, and checks the data after the last one.
 struct DatasetLoading {
-  private static let rowsPerTransaction = 1_000
+  /// The most rows and bytes of one transaction.
+  private static let mostOfATransaction = (rows: 10_000, bytes: 16 << 20)
   private static let progressNanoseconds: UInt64 = 100_000_000
   private static let settlingPollNanoseconds: UInt64 = 5_000_000
   private static let longestSettlingNanoseconds: UInt64 = 10_000_000_000
 
   enum Outcome {
-    /// - Parameter backlogFrames: the WAL's backlog when the first phase begins; greater than 0 only if the engine did
-    ///   not copy it in time.
-    case ready(backlogFrames: Int)
+    /// - Parameters:
+    ///   - nanoseconds: the time of loading, until the WAL was copied.
+    ///   - backlogFrames: the WAL's backlog when the first phase begins; greater than 0 only if the engine did not copy
+    ///     it in time.
+    case ready(nanoseconds: UInt64, backlogFrames: Int)
     case interrupted
   }
 
@@ -26,27 +30,34 @@ struct DatasetLoading {
   /// Stores every row, and waits until the WAL is copied into the database file, but at most 10 s, so that every run
   /// begins in the same state. Does nothing for a driver that keeps no data.
   func load() throws -> Outcome {
-    guard context.database.keepsData else { return .ready(backlogFrames: 0) }
+    guard context.database.keepsData else { return .ready(nanoseconds: 0, backlogFrames: 0) }
+    let begun = MonotonicClock.now
     let connection = try context.database.connect(.plain("dataset", objectCache: false))
     for settings in context.scenario.dataset {
       guard let collection = context.collections[settings.name] else { continue }
-      do { try fill(collection, connection) } catch {
+      do { try fill(collection, settings, on: connection) } catch {
         let path = context.databasePath.map { " into \($0)" } ?? ""
         throw RunError(problem: "loading \"\(settings.name)\"\(path): \(error)")
       }
     }
-    return try settle()
+    return try settle().map { .ready(nanoseconds: MonotonicClock.now - begun, backlogFrames: $0) } ?? .interrupted
   }
 
-  private func fill(_ collection: CheckedCollection, _ connection: any DriverConnection) throws {
+  private func fill(
+    _ collection: CheckedCollection,
+    _ settings: DatasetCollection,
+    on connection: any DriverConnection
+  ) throws {
     var stream = RandomStream(seed: context.seed, "dataset", collection.name)
     let ledger = context.ledger.map { LedgerConnection($0) }
     var checks = CheckCounts()
     defer { context.add(checks) }
     var reportedAt = MonotonicClock.now
     let rows = collection.rows.loaded
-    for first in stride(from: 0, to: rows, by: Self.rowsPerTransaction) where !interruption.isRaised {
-      let last = min(first + Self.rowsPerTransaction, rows)
+    let most = Self.mostOfATransaction
+    let rowsEach = min(max(most.bytes / Int(saturating: settings.rowBytes), 1), most.rows)
+    for first in stride(from: 0, to: rows, by: rowsEach) where !interruption.isRaised {
+      let last = min(first + rowsEach, rows)
       try connection.readWrite { transaction in
         var changes = CommitChanges()
         try ledger?.begin(transaction, isChecked: true, &checks)
@@ -61,19 +72,21 @@ struct DatasetLoading {
     }
   }
 
-  private func settle() throws -> Outcome {
-    guard context.scenario.engine.driver.has(.checkpoints) else { return .ready(backlogFrames: 0) }
+  /// Waits until the WAL is copied.
+  /// - Returns: the frames that were not copied in time; nil after an interruption.
+  private func settle() throws -> Int? {
+    guard context.scenario.engine.driver.has(.checkpoints) else { return 0 }
     // An engine that checkpoints by the WAL's size alone would leave a small dataset in the WAL.
     _ = try context.database.checkpoint(.passive)
     let frameBytes = context.database.frameBytes
     let deadline = MonotonicClock.now + Self.longestSettlingNanoseconds
     while !interruption.isRaised {
       let backlog = context.database.observe()?.wal?.backlogFrames ?? 0
-      if backlog == 0 || MonotonicClock.now >= deadline { return .ready(backlogFrames: backlog) }
+      if backlog == 0 || MonotonicClock.now >= deadline { return backlog }
       onProgress(.settling(walBacklogBytes: backlog * frameBytes))
       MonotonicClock.sleep(until: MonotonicClock.now + Self.settlingPollNanoseconds)
     }
-    return .interrupted
+    return nil
   }
 
   private func store(

@@ -9,6 +9,9 @@ internal import ThreadingPrimitives
 enum HarnessCost {
   private static let runs = 5
   private static let runNanoseconds: UInt64 = 30_000_000
+  /// The time for the overheads of one actor and of all actors.
+  private static let overheadNanoseconds: (actor: UInt64, all: UInt64) = (10_000_000, 60_000_000)
+  private static let mostRows = 1_000
 
   /// Nanoseconds of one operation of one thread with a closed load, on a driver that does nothing: drawing the key, two
   /// readings of the clock, the call, the histogram. The median of several short runs.
@@ -31,6 +34,51 @@ enum HarnessCost {
         Double(record.result.durationNanoseconds) / Double(max(record.actors[0].tally.begunTransactions, 1))
       }
     )
+  }
+
+  /// The harness's part of the measured times of the operations in recorded phases: the reading of the clock, the call,
+  /// and the work inside the transaction, such as labelling a value. Measured by a closed load on one thread, with a
+  /// driver that does nothing and at most 1,000 rows.
+  static func overheads(of scenario: Scenario) throws -> [HarnessOverhead] {
+    var idle = scenario
+    idle.engine = EngineSettings(of: .null)
+    for index in idle.dataset.indices {
+      idle.dataset[index].rows = min(idle.dataset[index].rows, mostRows)
+      idle.dataset[index].inserts = min(idle.dataset[index].inserts, mostRows)
+    }
+    var actors: [ActorSettings] = []
+    for actor in scenario.phases.filter(\.records).flatMap(\.actors)
+    where !actors.contains(where: { $0.name == actor.name }) {
+      var settings = actor.settings
+      settings.threads = 1
+      settings.load = .closed(thinkNanoseconds: 0)
+      settings.snapshot = .latest
+      settings.deadlineNanoseconds = nil
+      actors.append(settings)
+    }
+    let length = min(overheadNanoseconds.actor, overheadNanoseconds.all / UInt64(max(actors.count, 1)))
+    guard let model = scenario.phases.first else { return [] }
+    idle.phases = actors.map { actor in
+      var phase = model
+      (phase.name, phase.end, phase.events) = (actor.name, .duration(nanoseconds: length), [])
+      phase.actors = [PhaseActor(actor)]
+      return phase
+    }
+    let context = try RunContext(idle, seed: 1, database: try Drivers.open(idle.engine, path: ""), checking: [])
+    var conductor = PhaseConductor(context, interruption: StopFlag(), onProgress: { _ in })
+    for (index, phase) in idle.phases.enumerated() {
+      try conductor.run(phase, number: index + 1, of: idle.phases.count)
+    }
+    return conductor.records.flatMap(\.tree.actors).flatMap { actor in
+      actor.operations.compactMap { operation in
+        guard let times = operation.times[.service], !times.isEmpty else { return nil }
+        return HarnessOverhead(
+          actor: actor.name,
+          operation: operation.name,
+          nanoseconds: times.value(atPercentile: 50)
+        )
+      }
+    }
   }
 
   /// Nanoseconds of one reading of the clock: the median of several loops.

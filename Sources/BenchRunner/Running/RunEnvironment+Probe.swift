@@ -7,7 +7,7 @@ extension RunEnvironment {
   /// Describes this machine and this program.
   /// - Parameter dataFolder: the folder of the database.
   public static func probe(dataFolder: String) -> RunEnvironment {
-    let checkout = Checkout.ofThisProgram()
+    let checkout = Checkout.ofThisProgram
     var environment = RunEnvironment()
     environment.machine = machineName
     environment.cpu = processor()
@@ -107,24 +107,39 @@ struct Checkout {
   let commit: String
   let hasUncommittedChanges: Bool
 
-  /// nil if the program is in neither of both, or if git is missing.
-  static func ofThisProgram() -> Checkout? {
+  private init(commit: String, hasUncommittedChanges: Bool) {
+    self.commit = commit
+    self.hasUncommittedChanges = hasUncommittedChanges
+  }
+
+  /// nil if the program is in neither of both, or if git is missing. Determined once, because git takes longer than the
+  /// rest of a run's start.
+  static let ofThisProgram: Checkout? = {
     guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
     if let archive = ReleaseArchive.containing(program) {
       return Checkout(commit: archive.commit, hasUncommittedChanges: archive.hasUncommittedChanges)
     }
     let folder = (program as NSString).deletingLastPathComponent
-    guard let commit = git(["rev-parse", "HEAD"], in: folder)?.trimmingCharacters(in: .whitespacesAndNewlines),
-      !commit.isEmpty
-    else { return nil }
-    let changes = git(["status", "--porcelain", "--untracked-files=no"], in: folder) ?? ""
-    return Checkout(commit: commit, hasUncommittedChanges: !changes.isEmpty)
+    return gitStatus(of: folder).flatMap { Checkout(gitStatus: $0) }
+  }()
+
+  /// Reads the output of `gitStatus`: headers, which begin with "# ", and a line for each changed file.
+  /// Returns nil without a commit.
+  init?(gitStatus text: String) {
+    let mark = "# branch.oid "
+    let lines = text.split(separator: "\n")
+    guard let commit = lines.first(where: { $0.hasPrefix(mark) })?.dropFirst(mark.count), commit != "(initial)" else {
+      return nil
+    }
+    self.init(commit: String(commit), hasUncommittedChanges: lines.contains { !$0.hasPrefix("# ") })
   }
 
-  private static func git(_ arguments: [String], in folder: String) -> String? {
+  /// Returns the commit and the changed files of the checkout that contains the folder; nil without one, or without git.
+  private static func gitStatus(of folder: String) -> String? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git", "-C", folder] + arguments
+    let options = ["--porcelain=v2", "--branch", "--no-ahead-behind", "--untracked-files=no"]
+    process.arguments = ["git", "-C", folder, "status"] + options
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice

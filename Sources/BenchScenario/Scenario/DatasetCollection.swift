@@ -102,7 +102,8 @@ public struct DatasetCollection: Sendable, Equatable, Codable {
   /// The same with all rows that actors may insert.
   public var mostBytes: Double { (Double(rows) + Double(inserts)) * rowBytes }
 
-  private var rowBytes: Double {
+  /// The approximate bytes of a row's object and metadata.
+  public var rowBytes: Double {
     let object = codec == .json ? value.size.meanBytes * 4 / 3 + 250 : value.size.meanBytes
     return object + (metadata?.size.meanBytes ?? 0)
   }

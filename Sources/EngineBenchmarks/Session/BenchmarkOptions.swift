@@ -53,5 +53,10 @@ public struct BenchmarkScale: Sendable {
   public var tailCommits = 400
 
   /// The sizes that the targets specify, except for the WAL behind the stuck bookmark.
+  /// The duration of the phase of a scenario of the harness's targets.
+  public var harnessNanoseconds: UInt64 = 500_000_000
+  /// The number of rows that H8 loads.
+  public var loadedRows = 200_000
+
   public static let whole = BenchmarkScale()
 }

@@ -17,7 +17,7 @@ enum BenchmarkFamilies {
       EmptyReads.self, CachedReads.self, UncachedReads.self, Enumerations.self, ManyReaders.self, HandOvers.self,
       Jumps.self, CodableCodecs.self, ViewCosts.self, IdleConnections.self, ManyConnections.self,
       SingleWrites.self, BatchWrites.self, CheckpointTails.self, StuckBookmarks.self, JointCommits.self,
-      DriverSpeeds.self,
+      HarnessCosts.self, DriverSpeeds.self,
     ]
   }
 }
@@ -117,6 +117,12 @@ final class Workbench {
     return (driver, loop)
   }
 
+  /// Returns a path that does not exist yet.
+  func newPath(_ name: String) -> String { files.newPath(name) }
+
+  /// Removes a database or a folder before its family has ended.
+  func remove(_ path: String) { StoreFiles.remove(path) }
+
   private func keep<Store: RowStore>(_ store: Store) -> Store {
     stores.append(store)
     return store
@@ -166,12 +172,14 @@ final class StoreFiles {
 
   /// Removes the files, except for the loaded ones that were copied. All their stores must be closed.
   func removeCopies() {
-    for path in copies {
-      for suffix in ["", "-wal", "-shm", "-owner", "-lock"] {
-        try? FileManager.default.removeItem(atPath: path + suffix)
-      }
-    }
+    for path in copies { Self.remove(path) }
     copies = []
+  }
+
+  static func remove(_ path: String) {
+    for suffix in ["", "-wal", "-shm", "-owner", "-lock"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
   }
 
   private func load(_ kind: Kind, at path: String) throws {

@@ -20,6 +20,9 @@ enum ContestantName {
   static let raw = "raw"
   static let table = "C over our table"
   static let grdb = "GRDB"
+  static let harness = "harness"
+  static let checked = "with checks"
+  static let unchecked = "without checks"
 
   /// The names that `--contestant` accepts. Without jemalloc, those that measure memory are in no trial.
   static var all: [String] {
@@ -31,7 +34,8 @@ enum ContestantName {
     let settings = [
       "1,000 jumps", "100 keys", "2 connections", "a reader a core", "a tenth", "both", "copy", "few commits", "idle",
       "long WAL", "many commits", "many connections", "one jump", "one key", "one reader", "pooled", "share",
-      "short WAL", "some commits", "row changes", "with a view", "without a view", "binary", "JSON",
+      "short WAL", "some commits", "row changes", "with a view", "without a view", "binary", "JSON", harness,
+      checked, unchecked,
     ]
     #if GRDB
       return stores + [grdb] + settings + drivers

@@ -4,11 +4,14 @@ public enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible 
   case engine(Int)
   /// A target of one of the harness's drivers: D and the number.
   case driver(Int)
+  /// A target of the harness itself: H and the number.
+  case harness(Int)
 
   public var description: String {
     switch self {
     case .engine(let number): "P\(number)"
     case .driver(let number): "D\(number)"
+    case .harness(let number): "H\(number)"
     }
   }
 }

@@ -28,7 +28,7 @@ public struct PerformanceTarget: Sendable {
 }
 
 extension PerformanceTarget {
-  public static let all: [PerformanceTarget] = engine + MeasuredDriver.allCases.map(\.performanceTarget)
+  public static let all: [PerformanceTarget] = engine + harness + MeasuredDriver.allCases.map(\.performanceTarget)
 
   /// The targets of the engine. "Raw" is the C loop over YapDatabase's own table, and "our table" the same loop over
   /// the engine's table. A ratio divides two figures of the same round. The ratios of P2 and P3 divide reads of cached

@@ -105,17 +105,49 @@ import Testing
     var plan = TransactionPlan()
     for _ in 0..<200 {
       generator.draw(&plan)
-      var next = 0
+      var next = plan.rows.startIndex
       for operation in plan.operations {
         #expect(operation.firstRow == next)
-        switch operation.kind {
+        switch operations[operation.index].kind {
         case .multiGet(let keys): next += keys
         case .enumerate: break
         default: next += 1
         }
       }
-      #expect(plan.rows.count == next)
+      #expect(plan.rows.endIndex == next)
     }
+  }
+
+  @Test func `transactions that are drawn at once are those that are drawn one by one`() {
+    let operations: [OperationWeight] = [
+      OperationWeight(.get, weight: 3), OperationWeight(.multiGet(3), weight: 1),
+      OperationWeight(.scan(1...9), weight: 1),
+    ]
+    let actor = Fixture.actor(doing: operations, perTransaction: 1...3, keys: .zipfian(theta: 0.99))
+    // Transactions on a collection that can grow are drawn one by one.
+    let drawn = [0, 1].map { inserts in
+      let collection = CheckedCollection(
+        DatasetCollection(name: "rows", rows: 500, inserts: inserts, value: ValueShape(size: .fixed(bytes: 64))),
+        number: 0,
+        keepsData: false
+      )
+      var generator = WorkGenerator(actor, [collection], seed: 4, phase: "run", thread: 0)
+      var plan = TransactionPlan()
+      let drawn = (0..<300).map { _ in
+        generator.draw(&plan)
+        #expect(plan.keys.map { $0 } == plan.rows.map { collection.keys.key($0) })
+        #expect(plan.lastRow?.row == plan.rows.last && plan.rows(in: 0) == Array(plan.rows))
+        let first = plan.rows.startIndex
+        return (
+          rows: Array(plan.rows),
+          operations: plan.operations.map { [$0.index, $0.firstRow - first, $0.scanLength] }
+        )
+      }
+      return (drawn, generator.digest.marks)
+    }
+    #expect(drawn[0].0.map(\.rows) == drawn[1].0.map(\.rows))
+    #expect(drawn[0].0.map(\.operations) == drawn[1].0.map(\.operations))
+    #expect(drawn[0].1.starts(with: drawn[1].1))
   }
 
   @Test func `only writes have a size`() {
@@ -180,7 +212,7 @@ import Testing
       for operation in plan.operations {
         let expected = operation.index == 2 ? 1 : 0
         #expect(operation.collection == expected)
-        if operation.kind == .set, expected == 1 { #expect(operation.size == 50 && operation.metadataSize == nil) }
+        if operation.index != 0, expected == 1 { #expect(operation.size == 50 && operation.metadataSize == nil) }
       }
       for index in 0..<2 { rows[index].formUnion(plan.rows(in: index)) }
       #expect(plan.rows(in: 0).count + plan.rows(in: 1).count == plan.rows.count)

@@ -50,10 +50,11 @@ import Testing
       for _ in 0..<Self.operations {
         generator.draw(&plan)
         for operation in plan.operations {
-          draws.kinds[operation.kind.description, default: 0] += 1
+          let kind = actor.operations[operation.index].kind
+          draws.kinds[kind.description, default: 0] += 1
           if operation.scanLength > 0 { draws.lengths[operation.scanLength - 1] += 1 }
           if operation.size > 0 { draws.sizes.insert(operation.size) }
-          guard operation.kind != .insert else {
+          guard kind != .insert else {
             if let row = collection.rows.take(at: 1) { collection.rows.acknowledge(row) }
             continue
           }

@@ -80,18 +80,18 @@ struct ImportTable: Sendable {
     ),
     TargetRow(
       5,
-      "EngineBenchmarks",
-      [
-        "YapEngine", "BenchDrivers", "BenchScenario", "CRawSQLite", "CDriverLoops", "NumericConversion", "SeededRandom",
-        "ThreadingPrimitives", "CJemalloc", "GRDB",
-      ]
-    ),
-    TargetRow(
-      5,
       "EngineStress",
       [
         "BenchDrivers", "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "LatencyMetrics",
         "NumericConversion", "SeededRandom", "SystemFiles", "ThreadingPrimitives",
+      ]
+    ),
+    TargetRow(
+      6,
+      "EngineBenchmarks",
+      [
+        "YapEngine", "BenchDrivers", "BenchResults", "BenchRunner", "BenchScenario", "CRawSQLite", "CDriverLoops",
+        "LatencyMetrics", "NumericConversion", "SeededRandom", "ThreadingPrimitives", "CJemalloc", "GRDB",
       ]
     ),
     TargetRow(

@@ -1,0 +1,158 @@
+internal import BenchResults
+internal import BenchRunner
+internal import BenchScenario
+internal import CRawSQLite
+internal import Foundation
+internal import LatencyMetrics
+internal import ThreadingPrimitives
+
+/// H1 and further: the costs of the harness. Its figures come from scenarios that it runs, as `yapbench run` does.
+enum HarnessCosts: BenchmarkFamily {
+  static let targets = Set([1, 2, 3, 5, 8].map(TargetName.harness))
+
+  static func run(on bench: Workbench) throws {
+    let idle = "engine: {driver: null}, dataset: {rows: {rows: 1000, value: {size: 64B}}}"
+    let cached = """
+      engine: {driver: yap, synchronous: off}, dataset: {rows: {rows: 1000, value: {size: 256B}}},
+      connections: {only: {objectCacheLimit: 1000}}
+      """
+    try bench.measure(
+      Trial(
+        name: "a closed load on a driver that does nothing",
+        contestants: [closed(ContestantName.harness, on: bench, "\(idle), connections: {only: {}}")],
+        answers: [ClaimID(.harness(1), "null"): .value(of: ContestantName.harness)]
+      )
+    )
+    try bench.measure(
+      Trial(
+        name: "cached reads with and without checks",
+        contestants: [
+          closed(ContestantName.checked, on: bench, "\(cached), invariants: [knownAnswers]"),
+          closed(ContestantName.unchecked, on: bench, cached),
+        ],
+        answers: [ClaimID(.harness(5), "checks"): .ratio(of: ContestantName.checked, to: ContestantName.unchecked)]
+      )
+    )
+    try measureLateness(on: bench, idle)
+    try bench.measure(
+      Trial(
+        name: "ten samples per second",
+        contestants: [
+          Contestant(ContestantName.harness, .fixed(1)) { _ in
+            let result = try run(
+              "\(cached), actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}",
+              for: bench.scale.harnessNanoseconds,
+              on: bench,
+              measuresHarness: true
+            )
+            return (result.harness.lookingShare ?? .nan) / Double(ProcessInfo.processInfo.activeProcessorCount)
+          }
+        ],
+        answers: [ClaimID(.harness(3), "sampling"): .value(of: ContestantName.harness)],
+        unit: .ratio
+      )
+    )
+    try measureLoading(on: bench)
+  }
+
+  /// The open load of H2. Each figure is a percentile of the lateness in a run of its own.
+  private static func measureLateness(on bench: Workbench, _ settings: String) throws {
+    for (word, percentile) in [("p99", 99.0), ("p999", 99.9)] {
+      try bench.measure(
+        Trial(
+          name: "the \(word) of the lateness at 10,000 arrivals per second",
+          contestants: [
+            Contestant(ContestantName.harness, .fixed(1)) { _ in
+              let result = try run(
+                """
+                \(settings), connections: {only: {}},
+                actors: {loop: {connection: only, operations: {get: 1}, collection: rows, load: {rate: 10000/s}}}
+                """,
+                for: bench.scale.harnessNanoseconds,
+                on: bench
+              )
+              return Double(result.phases[0].actors[0].lateness.value(atPercentile: percentile))
+            }
+          ],
+          answers: [ClaimID(.harness(2), word): .value(of: ContestantName.harness)]
+        )
+      )
+    }
+  }
+
+  /// The dataset of H8, loaded by the harness, and by the loop in C into YapDatabase's table.
+  private static func measureLoading(on bench: Workbench) throws {
+    guard bench.isRequested(.harness(8)) else { return }
+    let rows = bench.scale.loadedRows
+    let dataset = Dataset(rows: rows, valueBytes: 512, seed: 1)
+    try bench.measure(
+      Trial(
+        name: "loading \(rows) rows of 512 bytes",
+        contestants: [
+          Contestant(ContestantName.harness, .fixed(rows)) { _ in
+            let result = try run(
+              """
+              engine: {driver: yap, synchronous: off}, dataset: {rows: {rows: \(rows), value: {size: 512B}}},
+              connections: {only: {}}, actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}
+              """,
+              for: 1_000_000,
+              on: bench
+            )
+            return Double(result.loadNanoseconds ?? 0) / Double(rows)
+          },
+          Contestant(ContestantName.raw, .fixed(rows)) { _ in
+            let path = bench.newPath("loaded")
+            let store = try RawStore(path: path, layout: CRAW_ORIGINAL, dataset: dataset)
+            defer {
+              store.close()
+              bench.remove(path)
+            }
+            let begun = MonotonicClock.now
+            try store.load()
+            try store.checkpoint()
+            return Double(MonotonicClock.now - begun) / Double(rows)
+          },
+        ],
+        answers: [ClaimID(.harness(8), "load"): .ratio(of: ContestantName.raw, to: ContestantName.harness)]
+      )
+    )
+  }
+
+  /// A contestant that runs a closed load of one thread. The figure is nanoseconds per transaction.
+  private static func closed(_ name: String, on bench: Workbench, _ settings: String) -> Contestant {
+    Contestant(name, .fixed(1)) { _ in
+      let result = try run(
+        "\(settings), actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}",
+        for: bench.scale.harnessNanoseconds,
+        on: bench
+      )
+      let phase = result.phases[0]
+      return Double(phase.durationNanoseconds) / Double(max(phase.actors[0].begunArrivals, 1))
+    }
+  }
+
+  /// Runs a scenario with one phase, on a database that is removed.
+  /// - Parameter settings: the scenario's keys except for the phases, with the actor `loop`.
+  private static func run(
+    _ settings: String,
+    for nanoseconds: UInt64,
+    on bench: Workbench,
+    measuresHarness: Bool = false
+  ) throws -> RunResult {
+    let folder = bench.newPath("scenario")
+    defer { bench.remove(folder) }
+    let loaded = try ScenarioLoader.load(
+      text: """
+        {format: 1, name: harness, summary: The cost of the harness, seed: 1, \(settings),
+        phases: [{name: run, for: \(nanoseconds)ns, actors: [loop]}]}
+        """
+    )
+    var options = RunOptions(dataFolder: folder)
+    options.measuresHarness = measuresHarness
+    let result = try ScenarioRun(loaded, options: options).perform()
+    guard result.verdict.exitCode == .passed, let run = result.runs.first else {
+      throw BenchmarkError(.failed, "a scenario of the harness: \(result.verdict.headline)")
+    }
+    return run
+  }
+}
