@@ -226,9 +226,8 @@ struct OperationDigest {
         sum &+= RandomStream.mix(word ^ place)
       }
       for operation in operations {
-        fold(UInt64(operation.index))
-        fold(UInt64(operation.size))
-        fold(operation.metadataSize.map { UInt64($0) } ?? .max)
+        fold(UInt64(operation.index) << 48 ^ UInt64(operation.size))
+        if let size = operation.metadataSize { fold(UInt64(size)) }
         if drawsLengths[operation.index] { fold(UInt64(operation.scanLength)) }
       }
       for row in rows { fold(UInt64(row)) }
