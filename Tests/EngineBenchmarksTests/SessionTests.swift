@@ -165,6 +165,8 @@ extension BenchmarkScale {
     scale.stuckWALBytes = 256 << 10
     scale.shortWALBytes = 32 << 10
     scale.tailCommits = 5
+    scale.harnessNanoseconds = 20_000_000
+    scale.loadedRows = 300
     return scale
   }()
 }
