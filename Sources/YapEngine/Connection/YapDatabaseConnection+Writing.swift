@@ -68,10 +68,11 @@ extension YapDatabaseConnection {
   /// Acquires the write lane. Must be called with the connection's lane held.
   private func enterWriteLane(_ call: String) throws {
     let writer = database.writer
-    if writer.lane.tryAcquire(), !database.checkpointer.pacing.isNeeded { return }
+    let isFree = writer.lane.tryAcquire()
+    if isFree, !database.checkpointer.pacing.isNeeded { return }
     let before = timing == nil ? 0 : writer.checkpoints.nanoseconds
     var waited: UInt64 = 0
-    if !writer.lane.isHeldByCurrentThread {
+    if !isFree {
       waited = try writer.countAsWaiting { try wait(for: writer.lane, call, mayFail: lane.isInsideAnother) }
     }
     if database.checkpointer.pacing.isNeeded { waited += database.pauseWriter() }
