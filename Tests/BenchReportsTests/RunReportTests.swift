@@ -112,9 +112,9 @@ struct RunReportTests {
       )
     }
     let small = try line(overhead: median / 20)
-    #expect(small.contains("5.0 %") && !small.contains("†"), "\(small)")
+    #expect(small.contains("5.00 %") && !small.contains("†"), "\(small)")
     let large = try line(overhead: median / 5)
-    #expect(large.contains("20 %") && large.contains("\(Quantity.duration(nanoseconds: median))†"), "\(large)")
+    #expect(large.contains("20.0 %") && large.contains("\(Quantity.duration(nanoseconds: median))†"), "\(large)")
     #expect(try line(overhead: median * 3).contains("100 %"))
   }
 

@@ -158,7 +158,8 @@ struct ChartDrawing {
       end = share * width + half + 4
       let isRoomy = !chart.isSmall && share * Self.narrow - half <= narrowEnd
       if !isRoomy { narrowEnd = share * Self.narrow + half + 4 }
-      ticks += SVG.text(name, x: x, y: 17, isRoomy ? "mid roomy" : "mid")
+      let place = share * width + half > width + Self.right ? "end" : "mid"
+      ticks += SVG.text(name, x: x, y: 17, isRoomy ? "\(place) roomy" : place)
     }
     return "<g class=\"z axis\">\(ticks)</g>" + SVG.text(chart.axis, x: "50%", y: 31, "mid soft")
   }

@@ -23,8 +23,8 @@ struct Worker {
   private var rowSetChecks: [RowSetCheck]
   /// nil unless the run watches for transactions that wait forever.
   private let liveness: LivenessCheck.Worker?
-  /// The connection of the current transaction, which the actor holds. Counting this reference would take more time than
-  /// most other parts of an operation.
+  /// The connection of the current transaction, which the actor holds. Counting this reference would take more time
+  /// than most other parts of an operation.
   private var connection: Unmanaged<MeasuredConnection>
   /// The number of times that the engine has come back after an outage, as far as the worker has noticed.
   private var noticedReturns: Int

@@ -16,8 +16,7 @@ extension BenchmarkRun {
       stealShare: measured.stealShare,
       clockStepNanoseconds: measured.clockStepNanoseconds
     )
-    var harness = try harnessCost(measured)
-    harness.distrust = distrust.map(\.text)
+    let harness = try harnessCost(measured, distrust: distrust.map(\.text))
     let overhead = harness.nullOperationNanoseconds
     let expectations = scenario.expectations.map { measured.judge($0, overhead: overhead) }
     let compared = scenario.variantExpectations.flatMap(\.figures)
@@ -53,7 +52,7 @@ extension BenchmarkRun {
     result.isSmoke = options.isSmoke
     result.isPartial = isPartial
     result.environment = environment
-    result.loadNanoseconds = measured.loadNanoseconds > 0 ? measured.loadNanoseconds : nil
+    result.loadNanoseconds = measured.loadNanoseconds
     result.pageSizeBytes = measured.pageSizeBytes
     result.samplingNanoseconds = measured.samplingNanoseconds ?? scenario.measure.everyNanoseconds
     result.phases = measured.phases.map(\.tree)
@@ -77,9 +76,10 @@ extension BenchmarkRun {
     return result
   }
 
-  /// The harness's own costs; its faults are added by the caller.
-  private func harnessCost(_ measured: MeasuredRun) throws -> HarnessResult {
+  /// The harness's own costs and faults.
+  private func harnessCost(_ measured: MeasuredRun, distrust: [String]) throws -> HarnessResult {
     var harness = HarnessResult()
+    harness.distrust = distrust
     guard options.measuresHarness else { return harness }
     harness.nullOperationNanoseconds = try HarnessCost.nullOperationNanoseconds()
     harness.overheads = try HarnessCost.overheads(of: scenario)

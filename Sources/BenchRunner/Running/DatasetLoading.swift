@@ -16,10 +16,10 @@ struct DatasetLoading {
 
   enum Outcome {
     /// - Parameters:
-    ///   - nanoseconds: the time of loading, until the WAL was copied.
+    ///   - nanoseconds: the time of loading, until the WAL was copied; nil for a driver that keeps no data.
     ///   - backlogFrames: the WAL's backlog when the first phase begins; greater than 0 only if the engine did not copy
     ///     it in time.
-    case ready(nanoseconds: UInt64, backlogFrames: Int)
+    case ready(nanoseconds: UInt64?, backlogFrames: Int)
     case interrupted
   }
 
@@ -30,7 +30,7 @@ struct DatasetLoading {
   /// Stores every row, and waits until the WAL is copied into the database file, but at most 10 s, so that every run
   /// begins in the same state. Does nothing for a driver that keeps no data.
   func load() throws -> Outcome {
-    guard context.database.keepsData else { return .ready(nanoseconds: 0, backlogFrames: 0) }
+    guard context.database.keepsData else { return .ready(nanoseconds: nil, backlogFrames: 0) }
     let begun = MonotonicClock.now
     let connection = try context.database.connect(.plain("dataset", objectCache: false))
     for settings in context.scenario.dataset {

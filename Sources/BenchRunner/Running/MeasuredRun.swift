@@ -5,8 +5,8 @@ internal import BenchScenario
 struct MeasuredRun {
   let pageSizeBytes: Int
   let configuration: EngineConfiguration
-  /// The time of loading the dataset, until its WAL was copied.
-  var loadNanoseconds: UInt64 = 0
+  /// The time of loading the dataset, until its WAL was copied; nil if nothing was loaded.
+  var loadNanoseconds: UInt64?
   /// The WAL's backlog when the first phase began.
   var backlogFramesAtStart = 0
   var phases: [PhaseRecord] = []

@@ -35,7 +35,7 @@ enum ContestantName {
       "1,000 jumps", "100 keys", "2 connections", "a reader a core", "a tenth", "both", "copy", "few commits", "idle",
       "long WAL", "many commits", "many connections", "one jump", "one key", "one reader", "pooled", "share",
       "short WAL", "some commits", "row changes", "with a view", "without a view", "binary", "JSON", harness,
-      checked, unchecked,
+      checked, unchecked, "raw, row by key", "raw, snapshot row",
     ]
     #if GRDB
       return stores + [grdb] + settings + drivers
