@@ -136,6 +136,25 @@ import Testing
     }
   }
 
+  @Test func `are synced before a reset at normal, even if commits were made during the copy`() throws {
+    try withTemporaryFolder { folder in
+      let engine = EngineSettings(driver: .yap, synchronous: .normal, aggressiveCheckpointAtBytes: 256 << 10)
+      let database = try Drivers.open(engine, dataset: Self.dataset, path: folder + "/file.sqlite")
+      let connection = try database.connect(ConnectionSettings(name: "one"))
+      var copies: [CheckpointResult] = []
+      for round in 0..<5_000 where !copies.contains(where: { $0.overlappingCommits > 0 }) {
+        try store(UInt8(round % 250), 0..<20, connection)
+        copies = database.checkpoints(after: 0).filter { row in
+          row.cause == "limit" && row.laneNanoseconds == 0 && row.framesCopied > 0
+        }
+      }
+      #expect(copies.contains { $0.overlappingCommits > 0 })
+      // One sync of the WAL, and at least one of the database file.
+      #expect(copies.allSatisfy { ($0.syncs ?? 0) >= 2 })
+      try database.close()
+    }
+  }
+
   @Test func `are counted for their database, through any link and from any connection`() throws {
     try withTemporaryFolder { folder in
       let link = folder + "/link"

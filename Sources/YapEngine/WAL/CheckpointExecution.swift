@@ -82,7 +82,11 @@ struct CheckpointExecution {
         attempt.determineLimits(oldestPin: oldestPin(), before: snapshot, account: account)
         let result = try guardReader.checkpoint()
         attempt.result = result
-        if isPaced { syncFile(after: &attempt) }
+        if isPaced {
+          // SQLite leaves the sync to a later copy if commits were made during this one. The copy of the following
+          // reset, for which writers wait, now has less to sync.
+          do { try guardReader.syncFile() } catch { attempt.failure = "\(error)" }
+        }
         // Recorded while the guard is held, so that the WAL has not restarted since the checkpoint.
         record(snapshot: snapshot)
         return result
@@ -92,13 +96,6 @@ struct CheckpointExecution {
       record(snapshot: 0)
       return true
     }
-  }
-
-  /// Syncs the database file if commits were made during the copy, because SQLite then leaves the sync to a later copy.
-  /// The copy of the following reset, for which writers wait, has less to sync.
-  private func syncFile(after attempt: inout CheckpointAttempt) {
-    guard let copied = attempt.result?.framesCopied, copied < state.account.frames else { return }
-    do { try guardReader.syncFile() } catch { attempt.failure = "\(error)" }
   }
 
   private func copyOnLane(_ cause: CheckpointPlanner.Cause) {
