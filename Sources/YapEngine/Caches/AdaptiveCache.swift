@@ -198,7 +198,11 @@ struct AdaptiveCache<Value> {
   /// the memory of the next keys.
   /// - Parameter fate: Returns the outcome for a key's entry. Receives the value of the key in `keys`.
   /// - Returns: The number of values dropped.
-  mutating func drop<Note>(_ keys: ByteTable<Note>, in collection: Int64, fate: (Note) -> Fate) -> Int {
+  mutating func drop<Note>(
+    _ keys: UnsafeBufferPointer<ByteTable<Note>.Entry>,
+    in collection: Int64,
+    fate: (Note) -> Fate
+  ) -> Int {
     withUnsafeTemporaryAllocation(of: (slot: Int32, isRemoved: Bool).self, capacity: keys.count) { found in
       var count = 0
       keys.forEachInPlace { key, note in

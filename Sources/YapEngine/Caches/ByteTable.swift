@@ -27,19 +27,6 @@ struct ByteTable<Value> {
     return rowIndex.find(key.hash) { entries[Int($0)].key == key }.map { Int($0) }
   }
 
-  /// Calls `body` with a pointer to each key, and with its value. Passing the key itself would retain and release it,
-  /// which takes as long as the rest of the work per key.
-  @inline(__always)
-  func forEachInPlace(_ body: (UnsafePointer<ByteString>, Value) -> Void) {
-    entries.withUnsafeBufferPointer { entries in
-      guard let start = entries.baseAddress else { return }
-      for index in entries.indices {
-        let key = UnsafeRawPointer(start + index).assumingMemoryBound(to: ByteString.self)
-        body(key, start[index].value)
-      }
-    }
-  }
-
   subscript(key: ByteString) -> Value? { index(of: key).map { entries[$0].value } }
 
   /// The value of a key; `value` if the key is absent. Mutating access adds an absent key with `value`.
@@ -78,6 +65,20 @@ extension ByteTable {
   var allocatedBytes: Int {
     let entryBytes = Allocation.arrayBytes(capacity: entries.capacity, stride: MemoryLayout<Entry>.stride)
     return entries.indices.reduce(entryBytes + (rowIndex?.allocatedBytes ?? 0)) { $0 + entries[$1].key.allocatedBytes }
+  }
+}
+
+extension UnsafeBufferPointer {
+  /// Calls `body` with a pointer to each key, and with its value. Passing the key itself would retain and release it,
+  /// which takes as long as the rest of the work per key.
+  @inline(__always)
+  func forEachInPlace<Value>(_ body: (UnsafePointer<ByteString>, Value) -> Void)
+  where Element == ByteTable<Value>.Entry {
+    guard let start = baseAddress else { return }
+    for index in indices {
+      let key = UnsafeRawPointer(start + index).assumingMemoryBound(to: ByteString.self)
+      body(key, start[index].value)
+    }
   }
 }
 

@@ -109,7 +109,12 @@ extension RowidCache {
   mutating func follow(_ changes: CommittedChanges) {
     if count == 0 { return }
     switch changes {
-    case .row(let changed): if changed.change.contains(.removed) { remove(changed.row) }
+    case .rows(let changed):
+      changed.withRows { rows in
+        for row in rows where row.value.contains(.removed) {
+          remove(RowKey(collection: changed.collection.number, key: row.key))
+        }
+      }
     case .set(let set): follow(set.changes)
     }
   }

@@ -14,27 +14,29 @@ extension ValueCache {
   mutating func follow(_ changes: CommittedChanges, carrying values: ChangedValues) {
     guard count > 0 else { return }
     switch changes {
-    case .row(let row): follow(row, carrying: values)
+    case .rows(let changed): changed.withRows { follow($0, in: changed.collection, carrying: values) }
     case .set(let set): follow(set.changes, carrying: values)
     }
   }
 
-  private mutating func follow(_ changed: ChangedRow, carrying values: ChangedValues) {
-    let change = changed.change
-    let carried = values.values(of: part, in: changed.collection.name)[0]
-    let row = changed.row
-    if carried == nil, !change.touches(part) {
-      if change.outdates(part) { drop(row, isRemoved: !change.stores(part)) }
-      return
+  private mutating func follow(
+    _ changed: UnsafeBufferPointer<ChangedRows.Row>,
+    in collection: CollectionName,
+    carrying values: ChangedValues
+  ) {
+    let carried = values.values(of: part, in: collection.name)
+    if carried.isEmpty, !omissions.has(.dropsWhatWasTouched) { return dropChanged(changed, in: collection.number) }
+    let isLost = omissions.has(.losesThePolicyBesideRemovals) && changed.contains { $0.value.contains(.removed) }
+    let policy = isLost ? .containment : policies.policy(for: collection.name)
+    for index in changed.indices {
+      let row = RowKey(collection: collection.number, key: changed[index].key)
+      apply(changed[index].value, to: row, carrying: carried[index], under: policy, isCleared: false)
+      #if TestPoints
+        if omissions.has(.sharesWhatWasNotCached), let value = carried[index]?.received(under: policy, counters) {
+          set(value, for: row)
+        }
+      #endif
     }
-    let isLost = omissions.has(.losesThePolicyBesideRemovals) && change.contains(.removed)
-    let policy = isLost ? .containment : policies.policy(for: changed.collection.name)
-    apply(change, to: row, carrying: carried, under: policy, isCleared: false)
-    #if TestPoints
-      if omissions.has(.sharesWhatWasNotCached), let value = carried?.received(under: policy, counters) {
-        set(value, for: row)
-      }
-    #endif
   }
 
   private mutating func follow(_ changes: ChangeSet, carrying values: ChangedValues) {
@@ -50,7 +52,10 @@ extension ValueCache {
         follow(row, changedAt: index, in: received, isCleared: changes.isEverythingRemoved)
       }
     } else if values.isEmpty, !omissions.has(.dropsWhatWasTouched) {
-      for index in changes.collections.entries.indices { dropChanged(changes.collections[at: index]) }
+      for index in changes.collections.entries.indices {
+        let number = changes.collections[at: index].number
+        changes.collections[at: index].keys.entries.withUnsafeBufferPointer { dropChanged($0, in: number) }
+      }
     } else {
       for collection in changes.collections.entries {
         let received = received(collection, of: changes, carrying: values)
@@ -65,9 +70,9 @@ extension ValueCache {
   }
 
   /// Drops the cached values that a commit without carried values has outdated, in one collection. This is the path of
-  /// containment for commits of several rows, and it takes most of the time of a jump over such commits.
-  private mutating func dropChanged(_ changes: CollectionChanges) {
-    drop(changes) { [part, omissions] change in
+  /// containment, and it takes most of the time of a jump over commits of several rows.
+  private mutating func dropChanged(_ changed: UnsafeBufferPointer<ChangedRows.Row>, in collection: Int64) {
+    drop(changed, in: collection) { [part, omissions] change in
       guard change.outdates(part) else { return .stays }
       if change.stores(part) { return .isEmptied }
       return omissions.has(.keepsRemovedRows) ? .stays : .isRemoved

@@ -149,8 +149,12 @@ struct ValueCache {
   }
 
   /// Drops cached values of the rows that a commit has changed in one collection, as `fate` decides.
-  mutating func drop(_ changes: CollectionChanges, fate: (KeyChange) -> AdaptiveCache<Any>.Fate) {
-    counters.dropped.add(entries.drop(changes.keys, in: changes.number, fate: fate))
+  mutating func drop(
+    _ changed: UnsafeBufferPointer<ChangedRows.Row>,
+    in collection: Int64,
+    fate: (KeyChange) -> AdaptiveCache<Any>.Fate
+  ) {
+    counters.dropped.add(entries.drop(changed, in: collection, fate: fate))
   }
 
   /// Removes a row that this connection has removed.

@@ -15,8 +15,9 @@ struct ChangeInspection {
 
   func hasChange(in collection: String, of parts: RowPart = [.object, .metadata]) -> Bool {
     let collection = ByteString(collection)
-    return any { row in
-      row.collection.name == collection && concerns(row.change, parts)
+    return any { changed in
+      guard changed.collection.name == collection else { return false }
+      return changed.withRows { rows in rows.contains { concerns($0.value, parts) } }
     } inSet: { changes in
       guard let found = changes.collections[collection] else { return changes.isEverythingRemoved }
       return changes.isEverythingRemoved || found.isCleared || found.keys.entries.contains { concerns($0.value, parts) }
@@ -31,9 +32,10 @@ struct ChangeInspection {
     let keys = keys.map { ByteString($0) }
     guard !keys.isEmpty else { return false }
     lazy var asked = Set(keys)
-    return any { row in
-      guard row.collection.name == collection, concerns(row.change, parts) else { return false }
-      return keys.count == 1 ? keys[0] == row.key : asked.contains(row.key)
+    return any { changed in
+      guard changed.collection.name == collection else { return false }
+      if keys.count <= changed.count { return keys.contains { concerns(changed.change(of: $0), parts) } }
+      return changed.withRows { rows in rows.contains { concerns($0.value, parts) && asked.contains($0.key) } }
     } inSet: { changes in
       if changes.isEverythingRemoved { return true }
       guard let found = changes.collections[collection] else { return false }
@@ -65,7 +67,8 @@ struct ChangeInspection {
     let collection = ByteString(collection)
     return modifications.reduce(into: []) { keys, modification in
       switch modification.changes {
-      case .row(let row): if row.collection.name == collection { keys.insert(row.key) }
+      case .rows(let changed):
+        if changed.collection.name == collection { changed.withRows { keys.formUnion($0.lazy.map(\.key)) } }
       case .set(let set):
         if let found = set.changes.collections[collection] { keys.formUnion(found.keys.entries.lazy.map(\.key)) }
       }
@@ -76,7 +79,8 @@ struct ChangeInspection {
   func changedCollectionKeys() -> [ByteString: Set<ByteString>] {
     modifications.reduce(into: [:]) { keys, modification in
       switch modification.changes {
-      case .row(let row): keys[row.collection.name, default: []].insert(row.key)
+      case .rows(let changed):
+        changed.withRows { keys[changed.collection.name, default: []].formUnion($0.lazy.map(\.key)) }
       case .set(let set):
         for found in set.changes.collections.entries where !found.value.keys.isEmpty {
           keys[found.key, default: []].formUnion(found.value.keys.entries.lazy.map(\.key))
@@ -95,12 +99,12 @@ struct ChangeInspection {
 
   /// Whether a condition holds for any of the modifications.
   /// - Parameters:
-  ///   - row: The condition for modifications that changed a single row and nothing else.
+  ///   - rows: The condition for modifications that changed a few rows of one collection and nothing else.
   ///   - set: The condition for all other modifications.
-  private func any(row: (ChangedRow) -> Bool, inSet set: (ChangeSet) -> Bool) -> Bool {
+  private func any(rows: (ChangedRows) -> Bool, inSet set: (ChangeSet) -> Bool) -> Bool {
     modifications.contains {
       switch $0.changes {
-      case .row(let changed): row(changed)
+      case .rows(let changed): rows(changed)
       case .set(let shared): set(shared.changes)
       }
     }

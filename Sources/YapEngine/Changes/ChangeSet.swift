@@ -37,15 +37,15 @@ struct ChangeSet: Sendable {
     }
   }
 
-  /// The changed row, if the commit changed a single row and nothing else; nil otherwise.
-  var onlyRow: (collection: CollectionName, key: ByteString, change: KeyChange)? {
+  /// The changed rows and their collection, if the commit changed a few rows of one collection and nothing else; nil
+  /// otherwise.
+  var onlyRows: (collection: CollectionName, changes: ByteTable<KeyChange>)? {
     guard collections.count == 1, !isEverythingRemoved, customObject == nil, views.isEmpty, !changesExtensions else {
       return nil
     }
-    guard collections[at: 0].keys.count == 1, !collections[at: 0].isCleared else { return nil }
-    let name = CollectionName(name: collections.entries[0].key, number: collections[at: 0].number)
-    let row = collections[at: 0].keys.entries[0]
-    return (name, row.key, row.value)
+    let changed = collections[at: 0]
+    guard (1...ChangedRows.most).contains(changed.keys.count), !changed.isCleared else { return nil }
+    return (CollectionName(name: collections.entries[0].key, number: changed.number), changed.keys)
   }
 
   /// Records a change of one key, in addition to its earlier changes.

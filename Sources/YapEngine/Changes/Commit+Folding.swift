@@ -40,7 +40,7 @@ extension Commit {
       switch next.changes {
       case .set(let set) where set.foldedFrom != nil: changes = set.changes
       case .set(let set): changes.fold(set.changes)
-      case .row(let row): changes.fold(row)
+      case .rows(let rows): changes.fold(rows)
       }
       folded = next
     }
@@ -97,9 +97,13 @@ extension ChangeSet {
     for (name, changes) in later.views { views[name, default: ViewChanges()].fold(changes) }
   }
 
-  mutating func fold(_ row: ChangedRow) {
-    let number = row.collection.number
-    collections[row.collection.name, default: CollectionChanges(number: number)].fold(row.change, of: row.key)
+  mutating func fold(_ changed: ChangedRows) {
+    let number = changed.collection.number
+    changed.withRows { rows in
+      for row in rows {
+        collections[changed.collection.name, default: CollectionChanges(number: number)].fold(row.value, of: row.key)
+      }
+    }
   }
 }
 

@@ -1,29 +1,29 @@
 /// The changes of one commit as they are kept: immutable, and shared by the commit and its modifications.
 ///
-/// Designed to take little memory for each commit behind a bookmark. Most commits change a single row. A commit that
-/// changes the same row in the same way as a recent commit shares the `ChangedRow` of that commit.
+/// Designed to take little memory for each commit behind a bookmark. Most commits change few rows, and many only one. A
+/// commit that changes one row in the same way as a recent commit shares the `ChangedRows` of that commit.
 enum CommittedChanges: Sendable {
-  /// One row was changed and nothing else.
-  case row(ChangedRow)
+  /// At most `ChangedRows.most` rows of one collection were changed and nothing else.
+  case rows(ChangedRows)
   case set(SharedChangeSet)
 
   /// - Parameter rows: Rows of recent commits that this one may share; nil to share none.
   /// - Returns: The changes, and the bytes of memory newly allocated for them.
   static func made(of changes: ChangeSet, sharing rows: RecentRows?) -> (changes: CommittedChanges, bytes: Int) {
-    guard let (collection, key, change) = changes.onlyRow else {
+    guard let (collection, changed) = changes.onlyRows else {
       if changes.isEmpty, changes.views.isEmpty { return (.set(.empty), 0) }
       let set = SharedChangeSet(changes)
       return (.set(set), set.allocatedBytes)
     }
-    if let (row, bytes) = rows?.share(key, in: collection, change: change) { return (.row(row), bytes) }
-    let row = ChangedRow(key: key, collection: collection, change: change)
-    return (.row(row), row.allocatedBytes)
+    if changed.count == 1, let (row, bytes) = rows?.share(changed, in: collection) { return (.rows(row), bytes) }
+    let made = ChangedRows(changed, in: collection)
+    return (.rows(made), made.allocatedBytes)
   }
 
   /// The value that the writer attached, if any. For folded commits, the last value attached to any of them.
   var customObject: (any Sendable)? {
     switch self {
-    case .row: nil
+    case .rows: nil
     case .set(let set): set.changes.customObject
     }
   }
@@ -31,7 +31,7 @@ enum CommittedChanges: Sendable {
   /// Returns the changes of a view; nil if there are none.
   func changes(ofView name: ByteString) -> ViewChanges? {
     switch self {
-    case .row: nil
+    case .rows: nil
     case .set(let set): set.changes.views[name]
     }
   }
@@ -39,35 +39,71 @@ enum CommittedChanges: Sendable {
   /// The number of the first folded commit; nil for the changes of a single commit.
   var foldedFrom: UInt64? {
     switch self {
-    case .row: nil
+    case .rows: nil
     case .set(let set): set.foldedFrom
     }
   }
 
   var changedKeyCount: Int {
     switch self {
-    case .row: 1
+    case .rows(let rows): rows.count
     case .set(let set): set.changes.changedKeyCount
     }
   }
 }
 
-/// A row and the change that a commit made to it.
-final class ChangedRow: Sendable {
-  let key: ByteString
-  let collection: CollectionName
-  let change: KeyChange
+/// A few rows of one collection and the changes that a commit made to them, in the order in which they were first
+/// changed.
+///
+/// They lie in one allocation, because a follower that is far behind has to fetch each line of them from memory.
+// Immutable once it is made.
+struct ChangedRows: @unchecked Sendable {
+  typealias Row = ByteTable<KeyChange>.Entry
 
-  init(key: ByteString, collection: CollectionName, change: KeyChange) {
-    self.key = key
-    self.collection = collection
-    self.change = change
+  struct Header {
+    let collection: CollectionName
+    let count: Int
   }
 
-  var row: RowKey { RowKey(collection: collection.number, key: key) }
+  final class Storage: ManagedBuffer<Header, Row> {
+    deinit {
+      _ = withUnsafeMutablePointers { header, rows in rows.deinitialize(count: header.pointee.count) }
+    }
+  }
 
-  /// The estimated memory of the object and its key, in bytes.
-  var allocatedBytes: Int { Allocation.bytes(73) + key.allocatedBytes }
+  /// The largest number of rows. Their keys are searched one after the other.
+  static let most = 16
+
+  let storage: ManagedBuffer<Header, Row>
+
+  init(_ changes: ByteTable<KeyChange>, in collection: CollectionName) {
+    storage = Storage.create(minimumCapacity: changes.count) { _ in
+      Header(collection: collection, count: changes.count)
+    }
+    storage.withUnsafeMutablePointerToElements { rows in
+      for index in changes.entries.indices { (rows + index).initialize(to: changes.entries[index]) }
+    }
+  }
+
+  var collection: CollectionName { storage.header.collection }
+  var count: Int { storage.header.count }
+
+  func withRows<Result>(_ body: (UnsafeBufferPointer<Row>) -> Result) -> Result {
+    storage.withUnsafeMutablePointers { header, rows in
+      body(UnsafeBufferPointer(start: rows, count: header.pointee.count))
+    }
+  }
+
+  /// Returns the change of a row; nil if the row was not changed.
+  func change(of key: ByteString) -> KeyChange? {
+    withRows { rows in rows.first { $0.key == key }?.value }
+  }
+
+  /// The estimated memory of the rows and their keys, in bytes.
+  var allocatedBytes: Int {
+    let size = 16 + MemoryLayout<Header>.stride + count * MemoryLayout<Row>.stride
+    return withRows { rows in rows.reduce(Allocation.bytes(size)) { $0 + $1.key.allocatedBytes } }
+  }
 }
 
 /// A change set of any size, shared by reference.
@@ -98,7 +134,7 @@ final class RecentRows {
   /// A row and its hash. Because the hash is stored here, a lookup of an unknown row touches no memory of other rows.
   private struct Entry {
     var hash: UInt64 = 0
-    var row: ChangedRow?
+    var row: ChangedRows?
   }
 
   private static var setCount: Int { 128 }
@@ -106,21 +142,24 @@ final class RecentRows {
   private var entries = ContiguousArray(repeating: Entry(), count: 2 * setCount)
 
   /// Returns the same change of the same row if a recent commit made it. Otherwise adds a new one.
+  /// - Parameter changes: The change of one row.
   /// - Returns: The row, and the bytes of memory allocated for it.
-  func share(_ key: ByteString, in collection: CollectionName, change: KeyChange) -> (row: ChangedRow, bytes: Int) {
-    let hash = RowKey.hash(of: key.hash, in: collection.number)
+  func share(_ changes: ByteTable<KeyChange>, in collection: CollectionName) -> (row: ChangedRows, bytes: Int) {
+    let changed = changes.entries[0]
+    let hash = RowKey.hash(of: changed.key.hash, in: collection.number)
     let first = 2 * Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(Self.setCount - 1))
     return entries.withUnsafeMutableBufferPointer { entries in
-      func row(at index: Int) -> ChangedRow? {
+      func row(at index: Int) -> ChangedRows? {
         guard entries[index].hash == hash, let row = entries[index].row else { return nil }
-        return row.change == change && row.collection.number == collection.number && row.key == key ? row : nil
+        let isSame = row.collection.number == collection.number && row.change(of: changed.key) == changed.value
+        return isSame ? row : nil
       }
       if let found = row(at: first) { return (found, 0) }
       if let found = row(at: first + 1) {
         entries.swapAt(first, first + 1)
         return (found, 0)
       }
-      let row = ChangedRow(key: key, collection: collection, change: change)
+      let row = ChangedRows(changes, in: collection)
       entries[first + 1] = entries[first]
       entries[first] = Entry(hash: hash, row: row)
       return (row, row.allocatedBytes)

@@ -45,15 +45,28 @@ import ThreadingPrimitives
       var current = ui.follower.commit.next
       while let commit = current {
         sizes.append(allocated(Unmanaged.passUnretained(commit).toOpaque()))
-        guard case .row(let row) = commit.changes else { throw Discrepancy("commit \(commit.snapshot) is no row") }
-        rows.insert(ObjectIdentifier(row))
+        guard case .rows(let row) = commit.changes else { throw Discrepancy("commit \(commit.snapshot) is no row") }
+        rows.insert(ObjectIdentifier(row.storage))
         current = commit.next
       }
       // An allocator sometimes returns a larger free block.
       #expect(sizes.sorted()[sizes.count / 2] <= Commit.bytes)
       // Each key was inserted once and changed later.
       #expect(rows.count == 6)
-      try #expect(statistics(of: "ui", database).pendingBytes == 300 * 96 + 6 * 80)
+      try #expect(statistics(of: "ui", database).pendingBytes == 300 * 96 + 6 * 96)
+    }
+  }
+
+  @Test(arguments: [2, 10, ChangedRows.most])
+  func `the rows of a small commit take one allocation besides the commit`(_ count: Int) throws {
+    try withTwo(folding(nil)) { database, writer, _ in
+      let allocated = Allocation.bytes(56 + 32 * count)
+      for number in 1...3 {
+        try writer.readWrite { transaction in
+          for key in 0..<count { try transaction.setObject(bytes("\(number)"), forKey: "\(key)") }
+        }
+        try #expect(statistics(of: "ui", database).pendingBytes == number * (96 + allocated))
+      }
     }
   }
 

@@ -85,7 +85,7 @@ import Testing
       #expect(eventually { database.sweepIdleConnections() })
       let found = try #require(database.statistics.connections.first { $0.name == "idle" })
       #expect(found.pinnedSnapshot == nil && found.pendingCommits == 0 && found.unseenCommits == 20)
-      #expect((20 * Commit.bytes...20 * (Commit.bytes + CommitValues.bytes + 80)).contains(found.pendingBytes))
+      #expect((20 * Commit.bytes...20 * (Commit.bytes + CommitValues.bytes + 96)).contains(found.pendingBytes))
       try #expect(begin(idle) == Array(1...20))
       #expect(database.statistics.connections.first { $0.name == "idle" }?.pendingBytes == 0)
     }

@@ -144,7 +144,7 @@ import ThreadingPrimitives
       try reader.beginLongLivedReadTransaction()
       try writer.readWrite { try $0.setObject(Instance("a"), forKey: "a") }
       let kept = try reader.beginLongLivedReadTransaction()
-      guard case .row = kept[0].changes else { return #expect(Bool(false), "a commit of one row") }
+      guard case .rows = kept[0].changes else { return #expect(Bool(false), "a commit of one row") }
       #expect(reader.hasChange(forKey: "a", in: kept))
     }
   }
