@@ -78,9 +78,15 @@ struct ValueCache {
   /// - Parameter isWanted: Is set to whether the object should be cached once it is read.
   @inline(__always)
   mutating func findObject(_ row: RowKey, isWanted: inout Bool) -> Any? {
-    if let object = findObject(row) { return object }
-    isWanted = isEnabled && entries.wants(row)
-    return nil
+    if omissions.has(.takesNoReadForAUse), let object = findObject(row) { return object }
+    // Not by `findObject(_:)`, because testing its result would copy it.
+    guard let slot = entries.use(row) else {
+      noteMiss(row)
+      isWanted = isEnabled && entries.wants(row)
+      return nil
+    }
+    counters.hits.add(1)
+    return entries[slot]
   }
 
   /// Returns the cached metadata of a row, and counts a hit or a miss. The inner optional is nil for a row without
