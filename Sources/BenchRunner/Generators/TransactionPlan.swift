@@ -49,6 +49,7 @@ struct TransactionPlan {
     drawnKeys.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)
     ends.removeAll(keepingCapacity: true)
+    inserted.removeAll(keepingCapacity: true)
     (plannedRows, position, start, end) = (0, 0, End(), End())
   }
 

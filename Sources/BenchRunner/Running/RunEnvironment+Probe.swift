@@ -134,7 +134,7 @@ struct Checkout {
     self.init(commit: String(commit), hasUncommittedChanges: lines.contains { !$0.hasPrefix("# ") })
   }
 
-  /// Returns the commit and the changed files of the checkout that contains the folder; nil without one, or without git.
+  /// Returns the commit and the changed files of the checkout that contains the folder; nil without it or without git.
   private static func gitStatus(of folder: String) -> String? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
