@@ -90,18 +90,14 @@ struct AdaptiveCache<Value> {
   var isFull: Bool { limit > 0 && count >= limit }
 
   /// Returns the value, and makes it the newest of the reused ones.
-  mutating func value(for key: RowKey) -> Value? { use(key).map { self[$0] } }
-
-  /// Makes a value the newest of the reused ones.
-  /// - Returns: The index of the value, valid until the next change; nil if there is no value.
-  @inline(__always)
-  mutating func use(_ key: RowKey) -> Int32? {
+  mutating func value(for key: RowKey) -> Value? {
     guard let slot = slot(of: key), hasValue(at: slot) else { return nil }
     use(slot)
-    return slot
+    return entries[Int(slot)].value
   }
 
-  /// The same for a key in SQLite's memory.
+  /// Makes the value of a key in SQLite's memory the newest of the reused ones.
+  /// - Returns: The index of the value, valid until the next change; nil if there is no value.
   @inline(__always)
   mutating func use(_ key: UnsafeRawBufferPointer, hash: UInt64, in collection: Int64) -> Int32? {
     let slot = index.find(hash) { slot in

@@ -52,12 +52,12 @@ struct ValueCache {
       counters.hits.add(1)
       return object
     }
-    guard let slot = entries.use(row) else {
+    guard let object = entries.value(for: row) else {
       noteMiss(row)
       return nil
     }
     counters.hits.add(1)
-    return entries[slot]
+    return object
   }
 
   /// The same for a key in SQLite's memory.
@@ -79,14 +79,13 @@ struct ValueCache {
   @inline(__always)
   mutating func findObject(_ row: RowKey, isWanted: inout Bool) -> Any? {
     if omissions.has(.takesNoReadForAUse), let object = findObject(row) { return object }
-    // Not by `findObject(_:)`, because testing its result would copy it.
-    guard let slot = entries.use(row) else {
+    guard let object = entries.value(for: row) else {
       noteMiss(row)
       isWanted = isEnabled && entries.wants(row)
       return nil
     }
     counters.hits.add(1)
-    return entries[slot]
+    return object
   }
 
   /// Returns the cached metadata of a row, and counts a hit or a miss. The inner optional is nil for a row without
