@@ -32,7 +32,7 @@ import Testing
     cfn=(4) $s13SQLiteBinding0A9StatementC4stepSbyKF
     calls=4 0
     0 200
-    cfn=(5) $s9YapEngine8LRUCacheV5value3forxSgAA6RowKeyV_tFyp_Tg5
+    cfn=(5) $s9YapEngine13AdaptiveCacheV5value3forxSgAA6RowKeyV_tFyp_Tg5
     calls=2 0
     0 200
 
@@ -60,7 +60,7 @@ import Testing
 
     fn=(5)
     0 150
-    cfn=(8) $s9YapEngine8LRUCacheV5ChainV6remove
+    cfn=(8) $s9YapEngine13AdaptiveCacheV5ChainV6remove
     calls=2 0
     0 50
 

@@ -58,7 +58,7 @@ package struct InstructionCount {
       case .begin: ["$s9YapEngine6WriterC5begin", "$s9YapEngine0A18DatabaseConnectionC18showNewestSnapshot"]
       case .statements: ["$s13SQLiteBinding0A9StatementC"]
       case .cache:
-        ["13AdaptiveCacheV", "8LRUCacheV", "9RowCachesC", "10ValueCacheV"].map { "$s9YapEngine" + $0 }
+        ["13AdaptiveCacheV", "9RowCachesC", "10ValueCacheV"].map { "$s9YapEngine" + $0 }
       case .commit: ["$s9YapEngine6WriterC6commit"]
       }
     }

@@ -212,7 +212,8 @@ struct Worker {
     let isOver = { phase.isOver(at: MonotonicClock.now) }
     let begun = outage.isAway ? MonotonicClock.now : nil
     let isIn = outage.enter(unless: isOver)
-    if let begun { recording.pace.addHold(from: begun, to: MonotonicClock.now) }
+    // Not as a hold, which would begin a new lag: a worker that was kept out for long comes here again for its checks.
+    if let begun { recording.pace.addEngineTime(from: begun, to: MonotonicClock.now) }
     guard isIn else { return nil }
     do {
       defer { outage.leave() }

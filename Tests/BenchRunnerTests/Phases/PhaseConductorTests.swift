@@ -115,7 +115,9 @@ import ThreadingPrimitives
       guard case .sampled(let moment) = progress else { return }
       if moment.elapsedNanoseconds >= 100 * Self.millisecond { database.mayAnswer.open() }
     }
-    var settings = Fixture.actor("late", load: .open(rate: .constant(perSecond: 1_000), arrival: .constant))
+    let rate = LoadModel.open(rate: .constant(perSecond: 1_000), arrival: .constant)
+    // Transactions with values are drawn one by one.
+    var settings = Fixture.actor("late", doing: [OperationWeight(.set, weight: 1)], load: rate)
     settings.deadlineNanoseconds = 10 * Self.millisecond
     let phase = PhaseSettings(name: "run", end: .operations(2), actors: [PhaseActor(settings)])
     try conductor.run(phase, number: 1, of: 1)
