@@ -27,7 +27,7 @@ public final class JournalFile {
     }
   }
 
-  deinit { close(descriptor) }
+  deinit { descriptor.unlockAndClose() }
 
   /// Appends a line. If the write fails, the file is truncated to its previous length. If only the sync fails, the line
   /// may remain.
