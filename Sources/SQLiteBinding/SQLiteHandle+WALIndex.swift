@@ -15,6 +15,8 @@ extension SQLiteHandle {
 
   @inline(never)
   private func mapWALIndex() -> UInt32? {
+    // In another journal mode SQLite has no WAL-index: it would be made now, and would not be closed with the handle.
+    guard let mode = try? text("PRAGMA journal_mode"), mode == "wal" else { return nil }
     walIndex = csqlite_wal_index(database)
     return walIndex.map { csqlite_wal_revision($0) }
   }
