@@ -23,7 +23,9 @@ extension YapDatabaseCodec {
   /// the converted value. If the type is a class, or a standard container of class instances, an instance of a subclass
   /// is rejected, because decoding would return the superclass. Decoding must return a value equal to the encoded one;
   /// a type whose own coding loses a property violates this.
-  /// - Parameter format: The format of stored values, regardless of the file's; nil for the format of the file.
+  /// - Parameters:
+  ///   - type: The type of the values.
+  ///   - format: The format of stored values, regardless of the file's; nil for the format of the file.
   public static func codable<Object: Codable & Sendable>(
     _ type: Object.Type,
     as format: YapDatabaseCodableFormat? = nil
