@@ -8,7 +8,7 @@ extension PerformanceTarget {
         Row(
           word: "null",
           what: "an operation without a database: two readings of the clock and all else",
-          limit: .atMost(110),
+          limit: .atMost(90),
           unit: .nanoseconds
         )
       ]
