@@ -51,31 +51,17 @@ struct FailureReport {
       scenario = Self.lengthened(scenario, to: Self.shownSeconds)
       attempts = try self.attempts(scenario, found)
     }
-    // A scenario that fails in each run is not replaced by one that fails in some.
-    var isReliable = attempts == 2
-    var database = testCase.folder + "/first"
     var smallest = scenario
+    var database = testCase.folder + "/first"
+    var shown = testCase.interruption.isRaised ? "shrinking was interrupted" : "it did not fail again"
     if attempts > 0 {
-      let end = start + UInt64(saturating: shrinking.seconds * 1e9)
-      var shrinker = ScenarioShrinker { smallest in
-        MonotonicClock.now < end && !testCase.interruption.isRaised && !shrinking.isReached(by: smallest)
-      } fails: {
-        guard let run = try firstFailing(of: isReliable ? 1 : attempts, $0, found) else { return false }
-        guard run == 1 else { return true }
-        guard try failure($0, found) != nil else { return !isReliable }
-        isReliable = true
-        return true
-      }
-      smallest = try shrinker.shrink(onlyInvariants(of: found, scenario))
+      smallest = try shrunk(onlyInvariants(of: found, scenario), found, attempts: attempts, since: start)
     }
     let seconds = Double(MonotonicClock.now - start) / 1e9
-    let shown: String
-    if let (lengthened, time) = try shortest(smallest, found) {
+    if attempts > 0, let (lengthened, time) = try shortest(smallest, found) {
       smallest = lengthened
       database = scratch
       shown = "it fails within \(Self.text(time)) s"
-    } else {
-      shown = testCase.interruption.isRaised ? "shrinking was interrupted" : "it did not fail again"
     }
     let text = try smallest.text()
     try Data(text.utf8).write(to: URL(fileURLWithPath: testCase.folder + "/scenario.yaml"))
@@ -83,6 +69,25 @@ struct FailureReport {
     let lines = text.split(separator: "\n").count
     return "\(found.failures[0]); scenario.yaml has \(lines) of \(original.split(separator: "\n").count) lines after "
       + "\(Self.text(seconds)) s, and \(shown); repeat it: \(repetition)"
+  }
+
+  /// Returns the smallest scenario that was found to fail before the limits of shrinking.
+  /// - Parameter attempts: the number of runs after which the given scenario probably does not fail.
+  private func shrunk(_ scenario: Scenario, _ found: TrialResult, attempts: Int, since start: UInt64) throws -> Scenario
+  {
+    let end = start + UInt64(saturating: shrinking.seconds * 1e9)
+    // A scenario that fails in each run is not replaced by one that fails in some.
+    var isReliable = attempts == 2
+    var shrinker = ScenarioShrinker { smallest in
+      MonotonicClock.now < end && !testCase.interruption.isRaised && !shrinking.isReached(by: smallest)
+    } fails: {
+      guard let run = try firstFailing(of: isReliable ? 1 : attempts, $0, found) else { return false }
+      guard run == 1 else { return true }
+      guard try failure($0, found) != nil else { return !isReliable }
+      isReliable = true
+      return true
+    }
+    return try shrinker.shrink(scenario)
   }
 
   /// The command that repeats the saved scenario.
