@@ -1,15 +1,12 @@
 internal import YapEngine
 
-/// The operations that are measured on tables of all sizes.
+/// The measurement of a table.
 private enum TableOperations {
   /// Measures reads of rows that are not cached, reads of a few cached rows, and commits of one row.
-  static func measure(
-    _ engine: EngineStore,
-    _ table: RawStore,
-    with dataset: Dataset,
-    at size: Int,
-    on bench: GrowthBench
-  ) throws {
+  static func measure(_ dataset: Dataset, at size: Int, on bench: GrowthBench) throws {
+    try bench.begin(size)
+    let engine = try bench.engine(dataset)
+    let table = try bench.table(dataset).stores[0]
     let rows = dataset.order("read")
     let stores: [any RowStore] = [engine, table]
     // Fill the engine's cache first: while it grows, each read also pays for the system's new pages of memory.
@@ -29,6 +26,7 @@ private enum TableOperations {
     )
     let written = dataset.order("written")
     try bench.measure("commit of 1 row", at: size, stores.map { .updates($0, written) })
+    try bench.removeStores()
   }
 
   private static func cachedReads(_ client: EngineClient, _ rows: [UInt32]) -> Contestant {
@@ -42,14 +40,7 @@ private enum TableOperations {
 /// Tables of more and more rows.
 enum RowsGrowth: GrowthMeasurement {
   static func run(_ sizes: [Int], on bench: GrowthBench) throws {
-    for size in sizes {
-      try bench.begin(size)
-      let dataset = bench.dataset(rows: size)
-      let engine = try bench.engine(dataset)
-      let table = try bench.table(dataset).stores[0]
-      try TableOperations.measure(engine, table, with: dataset, at: size, on: bench)
-      try bench.removeStores()
-    }
+    for size in sizes { try TableOperations.measure(bench.dataset(rows: size), at: size, on: bench) }
   }
 }
 
@@ -57,12 +48,8 @@ enum RowsGrowth: GrowthMeasurement {
 enum ValuesGrowth: GrowthMeasurement {
   static func run(_ sizes: [Int], on bench: GrowthBench) throws {
     for size in sizes {
-      try bench.begin(size)
       let dataset = bench.dataset(rows: GrowthSizes.valueRows(of: size), valueBytes: size)
-      let engine = try bench.engine(dataset)
-      let table = try bench.table(dataset).stores[0]
-      try TableOperations.measure(engine, table, with: dataset, at: size, on: bench)
-      try bench.removeStores()
+      try TableOperations.measure(dataset, at: size, on: bench)
     }
   }
 }
