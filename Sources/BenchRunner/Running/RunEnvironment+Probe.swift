@@ -1,5 +1,6 @@
 internal import BenchDrivers
 public import BenchResults
+internal import Dispatch
 internal import Foundation
 internal import SystemFiles
 
@@ -143,9 +144,12 @@ struct Checkout {
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
+    // `waitUntilExit` returns up to 50 ms after the end of the process.
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
     do { try process.run() } catch { return nil }
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    ended.wait()
     return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
   }
 }
