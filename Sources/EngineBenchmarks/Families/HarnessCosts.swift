@@ -1,3 +1,4 @@
+internal import BenchDrivers
 internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
@@ -8,7 +9,7 @@ internal import ThreadingPrimitives
 
 /// H1 and further: the costs of the harness. Its figures come from scenarios that it runs, as `yapbench run` does.
 enum HarnessCosts: BenchmarkFamily {
-  static let targets = Set([1, 2, 3, 5, 8].map(TargetName.harness))
+  static let targets = Set([1, 2, 3, 5, 7, 8].map(TargetName.harness))
 
   static func run(on bench: Workbench) throws {
     let idle = "engine: {driver: null}, dataset: {rows: {rows: 1000, value: {size: 64B}}}"
@@ -52,6 +53,7 @@ enum HarnessCosts: BenchmarkFamily {
         unit: .ratio
       )
     )
+    try measureStart(on: bench)
     try measureLoading(on: bench)
   }
 
@@ -78,6 +80,63 @@ enum HarnessCosts: BenchmarkFamily {
         )
       )
     }
+  }
+
+  /// The start of the program and of a run. The program reports the beginning of the phase.
+  private static func measureStart(on bench: Workbench) throws {
+    try bench.measure(
+      Trial(
+        name: "the start of a run without rows",
+        contestants: [
+          Contestant(ContestantName.harness, .fixed(1)) { _ in
+            let folder = bench.newPath("start")
+            defer { bench.remove(folder) }
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            let scenario = """
+              {format: 1, name: start, summary: The start of a run, seed: 1, connections: {only: {}},
+              actors: {loop: {connection: only, operations: {empty: 1}}},
+              phases: [{name: run, for: 20ms, actors: [loop]}]}
+              """
+            try Data(scenario.utf8).write(to: URL(fileURLWithPath: folder + "/start.yaml"))
+            return try Double(
+              timeUntil(
+                "\"phaseBegan\"",
+                of: ["run", folder + "/start.yaml", "--out", folder + "/out", "--json-progress"]
+              )
+            )
+          }
+        ],
+        answers: [ClaimID(.harness(7), "start"): .value(of: ContestantName.harness)]
+      )
+    )
+  }
+
+  /// Runs this program to its end.
+  /// - Returns: the nanoseconds from its start until it had written a word to standard error.
+  /// - Throws: `failed` if it never wrote it.
+  private static func timeUntil(_ word: String, of arguments: [String]) throws -> UInt64 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: EngineProcess.Program.this.path)
+    process.arguments = arguments
+    process.standardOutput = FileHandle.nullDevice
+    let errors = Pipe()
+    process.standardError = errors
+    let begun = MonotonicClock.now
+    try process.run()
+    var text = Data()
+    var time: UInt64?
+    while case let more = errors.fileHandleForReading.availableData, !more.isEmpty {
+      text += more
+      if time == nil, text.contains(Data(word.utf8)) { time = MonotonicClock.now - begun }
+    }
+    process.waitUntilExit()
+    guard let time else {
+      throw BenchmarkError(
+        .failed,
+        "\(arguments[0]) did not begin: \(String(decoding: text.suffix(500), as: UTF8.self))"
+      )
+    }
+    return time
   }
 
   /// The dataset of H8, loaded by the harness, and by the loop in C into YapDatabase's table.

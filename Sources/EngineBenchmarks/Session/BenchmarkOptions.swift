@@ -52,11 +52,11 @@ public struct BenchmarkScale: Sendable {
   /// The number of transactions of 100 rows in a turn of P17.
   public var tailCommits = 400
 
-  /// The sizes that the targets specify, except for the WAL behind the stuck bookmark.
   /// The duration of the phase of a scenario of the harness's targets.
   public var harnessNanoseconds: UInt64 = 500_000_000
   /// The number of rows that H8 loads.
   public var loadedRows = 200_000
 
+  /// The sizes that the targets specify, except for the WAL behind the stuck bookmark.
   public static let whole = BenchmarkScale()
 }

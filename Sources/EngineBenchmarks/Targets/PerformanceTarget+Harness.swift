@@ -32,6 +32,18 @@ extension PerformanceTarget {
       rows: [Row(word: "checks", what: "cached reads: a transaction with checks / without", limit: .atMost(1.1))]
     ),
     PerformanceTarget(
+      .harness(7),
+      "the start of a run without rows",
+      rows: [
+        Row(
+          word: "start",
+          what: "start of the program to the first phase of a run",
+          limit: .atMost(100_000_000),
+          unit: .nanoseconds
+        )
+      ]
+    ),
+    PerformanceTarget(
       .harness(8),
       "loading rows of 512 bytes",
       rows: [Row(word: "load", what: "loading: speed, harness with the engine / raw", limit: .atLeast(0.9))]
