@@ -3,28 +3,31 @@
 extension YapDatabaseReadTransaction {
   /// The object for a key; nil if there is no such row.
   /// - Throws: `typeMismatch` if the codec of the collection returns a value of another type.
+  @inlinable
   public final func object<Value: Sendable>(
     _ type: Value.Type,
     forKey key: String,
     inCollection collection: String = ""
   ) throws -> Value? {
-    try object(forKey: key, inCollection: collection).map { try cast($0, to: type, .object, key: key, in: collection) }
+    guard let object = try object(forKey: key, inCollection: collection) else { return nil }
+    return try cast(object, to: type, .object, key: key, in: collection)
   }
 
   /// The metadata for a key; nil if there is no such row, or it has none.
   /// - Throws: `typeMismatch` if the codec of the collection returns a value of another type.
+  @inlinable
   public final func metadata<Value: Sendable>(
     _ type: Value.Type,
     forKey key: String,
     inCollection collection: String = ""
   ) throws -> Value? {
-    try metadata(forKey: key, inCollection: collection).map {
-      try cast($0, to: type, .metadata, key: key, in: collection)
-    }
+    guard let metadata = try metadata(forKey: key, inCollection: collection) else { return nil }
+    return try cast(metadata, to: type, .metadata, key: key, in: collection)
   }
 
   /// Object and metadata for a key; nil if there is no such row.
   /// - Throws: `typeMismatch` if a codec of the collection returns a value of another type.
+  @inlinable
   public final func row<Object: Sendable, Metadata: Sendable>(
     _ type: Object.Type,
     metadata metadataType: Metadata.Type,
@@ -39,6 +42,8 @@ extension YapDatabaseReadTransaction {
   }
 
   /// - Throws: `typeMismatch` for a value of another type.
+  @inlinable
+  @inline(__always)
   final func cast<Value>(
     _ value: Any,
     to type: Value.Type,
@@ -46,15 +51,16 @@ extension YapDatabaseReadTransaction {
     key: String,
     in collection: String
   ) throws -> Value {
-    // The usual case. A cast would take twice as long.
+    // The usual case. A cast would take several times as long.
     func same<Found>(_ found: Found) -> Value { unsafeBitCast(found, to: Value.self) }
-    if Swift.type(of: value) == type { return same(value) }
+    if Swift.type(of: value) == Value.self { return same(value) }
     return try converted(value, to: type, part, key: key, in: collection)
   }
 
   // Not inlined, because `cast` would then prepare a conversion for each value.
   @inline(never)
-  private func converted<Value>(
+  @usableFromInline
+  final func converted<Value>(
     _ value: Any,
     to type: Value.Type,
     _ part: YapDatabaseUndecodableValue.Part,
@@ -76,6 +82,7 @@ extension YapDatabaseReadTransaction {
 /// for such a value, because its codec has decoded it.
 extension YapDatabaseReadTransaction {
   /// The `filter` receives the key first; the object of a key that it rejects is neither read nor decoded.
+  @inlinable
   public final func enumerateKeysAndObjects<Value: Sendable>(
     _ type: Value.Type,
     inCollection collection: String = "",
@@ -88,6 +95,7 @@ extension YapDatabaseReadTransaction {
   }
 
   /// The `filter` receives the key first; the metadata of a key that it rejects is neither read nor decoded.
+  @inlinable
   public final func enumerateKeysAndMetadata<Value: Sendable>(
     _ type: Value.Type,
     inCollection collection: String = "",
@@ -100,6 +108,7 @@ extension YapDatabaseReadTransaction {
   }
 
   /// The `filter` receives the key first; the row of a key that it rejects is neither read nor decoded.
+  @inlinable
   public final func enumerateRows<Object: Sendable, Metadata: Sendable>(
     _ type: Object.Type,
     metadata metadataType: Metadata.Type,
@@ -118,6 +127,7 @@ extension YapDatabaseReadTransaction {
   }
 
   /// Objects for several keys, in the keys' order; nil for a key without a row. Keys may repeat.
+  @inlinable
   public final func enumerateObjects<Value: Sendable>(
     _ type: Value.Type,
     forKeys keys: some Sequence<String>,
@@ -131,6 +141,7 @@ extension YapDatabaseReadTransaction {
   }
 
   /// Metadata for several keys, in the keys' order; nil for a key without a row, or a row without metadata.
+  @inlinable
   public final func enumerateMetadata<Value: Sendable>(
     _ type: Value.Type,
     forKeys keys: some Sequence<String>,
@@ -144,6 +155,7 @@ extension YapDatabaseReadTransaction {
   }
 
   /// Rows for several keys, in the keys' order; nil for a key without a row. Keys may repeat.
+  @inlinable
   public final func enumerateRows<Object: Sendable, Metadata: Sendable>(
     _ type: Object.Type,
     metadata metadataType: Metadata.Type,
@@ -165,6 +177,7 @@ extension YapDatabaseReadTransaction {
   // MARK: All collections
 
   /// The `filter` receives collection and key first; the object of a row that it rejects is neither read nor decoded.
+  @inlinable
   public final func enumerateKeysAndObjectsInAllCollections<Value: Sendable>(
     _ type: Value.Type,
     filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
@@ -176,6 +189,7 @@ extension YapDatabaseReadTransaction {
   }
 
   /// The `filter` receives collection and key first; the metadata of a row that it rejects is neither read nor decoded.
+  @inlinable
   public final func enumerateKeysAndMetadataInAllCollections<Value: Sendable>(
     _ type: Value.Type,
     filter: (_ collection: String, _ key: String) throws -> Bool = { _, _ in true },
@@ -187,6 +201,7 @@ extension YapDatabaseReadTransaction {
   }
 
   /// The `filter` receives collection and key first; a row that it rejects is neither read nor decoded.
+  @inlinable
   public final func enumerateRowsInAllCollections<Object: Sendable, Metadata: Sendable>(
     _ type: Object.Type,
     metadata metadataType: Metadata.Type,
