@@ -107,7 +107,8 @@ extension YapTransaction {
   }
 
   func object(_ key: String, in collection: String) throws -> [UInt8]? {
-    try transaction.object(forKey: key, inCollection: collection).flatMap { codecs.bytes($0, of: collection) }
+    let object = try transaction.object(forKey: key, inCollection: collection)
+    return codecs.hasDocuments(collection) ? (object as? Document)?.payload : object as? [UInt8]
   }
 
   func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
