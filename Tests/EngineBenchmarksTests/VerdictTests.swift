@@ -39,6 +39,12 @@ struct VerdictTests {
 
   @Test func `A figure that was not measured is reported as interrupted`() {
     #expect(claim(.atMost(1)).verdict(median: nil) == .interrupted)
+    #expect(ClaimResult(claim(.atMost(1)), of: nil, rounds: nil).verdict == .interrupted)
+  }
+
+  @Test func `A figure that other load made meaningless has no result`() {
+    let result = ClaimResult(claim(.atMost(1)), of: nil, rounds: nil, disturbance: "too busy")
+    #expect(result.verdict == .noResult("too busy"))
   }
 
   @Test func `Targets are those of the engine, the harness and each driver, and their figures have unique names`() {

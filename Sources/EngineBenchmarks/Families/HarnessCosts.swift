@@ -192,6 +192,7 @@ enum HarnessCosts: BenchmarkFamily {
 
   /// Runs a scenario with one phase, on a database that is removed.
   /// - Parameter settings: the scenario's keys except for the phases, with the actor `loop`.
+  /// - Throws: `disturbed` if other load makes the figures meaningless.
   private static func run(
     _ settings: String,
     for nanoseconds: UInt64,
@@ -210,7 +211,9 @@ enum HarnessCosts: BenchmarkFamily {
     options.measuresHarness = measuresHarness
     let result = try ScenarioRun(loaded, options: options).perform()
     guard result.verdict.exitCode == .passed, let run = result.runs.first else {
-      throw BenchmarkError(.failed, "a scenario of the harness: \(result.verdict.headline)")
+      let code: BenchmarkError.Code = result.verdict.exitCode == .measurementInvalid ? .disturbed : .failed
+      let reason = result.verdict.reasons.first.map { ": \($0)" } ?? ""
+      throw BenchmarkError(code, "a scenario of the harness: \(result.verdict.headline)\(reason)")
     }
     return run
   }

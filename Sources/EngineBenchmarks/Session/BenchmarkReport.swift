@@ -37,11 +37,14 @@ public struct ClaimResult: Sendable {
 
   public var spread: Spread? { Spread(rounds) }
 
-  package init(_ claim: Claim, of record: TrialRecord?, rounds: [Double]?) {
+  /// - Parameter disturbance: The reason why other load made the figure meaningless; nil if none did.
+  package init(_ claim: Claim, of record: TrialRecord?, rounds: [Double]?, disturbance: String? = nil) {
     self.claim = claim
     trial = record?.trial
     self.rounds = rounds ?? []
-    if record != nil, rounds == nil, claim.obstacle == nil {
+    if let disturbance {
+      verdict = .noResult(disturbance)
+    } else if record != nil, rounds == nil, claim.obstacle == nil {
       verdict = .noResult("a contestant of the figure was not measured")
     } else {
       verdict = claim.verdict(median: Spread(self.rounds)?.median, probeNanoseconds: record?.medianProbe)

@@ -74,7 +74,9 @@ public struct BenchmarkSession: Sendable {
       rounds: options.rounds,
       isInterrupted: isInterrupted,
       results: claims.map { claim in
-        guard let answer = bench.answers[claim.id] else { return ClaimResult(claim, of: nil, rounds: nil) }
+        guard let answer = bench.answers[claim.id] else {
+          return ClaimResult(claim, of: nil, rounds: nil, disturbance: bench.disturbances[claim.id])
+        }
         let record = bench.records[answer.record]
         return ClaimResult(claim, of: record, rounds: record.rounds(of: answer.figure))
       },
@@ -99,6 +101,8 @@ public struct BenchmarkError: Error, Equatable, CustomStringConvertible {
     case failed
     /// The requested target does not exist.
     case unknownTarget
+    /// Other load on the machine makes a figure meaningless. Its claims have no result; the session continues.
+    case disturbed
   }
 
   public let code: Code

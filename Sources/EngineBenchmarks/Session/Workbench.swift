@@ -35,6 +35,8 @@ final class Workbench {
   private(set) var records: [TrialRecord] = []
   /// For each measured claim, the index of its trial in `records`, and the computation of its figure.
   private(set) var answers: [ClaimID: (record: Int, figure: Trial.Figure)] = [:]
+  /// For each claim that other load made meaningless, the reason.
+  private(set) var disturbances: [ClaimID: String] = [:]
 
   init(
     scale: BenchmarkScale,
@@ -63,7 +65,11 @@ final class Workbench {
     var trial = trial
     if let contestant { trial.contestants.removeAll { $0.name != contestant } }
     onProgress(.trial(trial.name))
-    let record = try runner.run(trial)
+    let record: TrialRecord
+    do { record = try runner.run(trial) } catch let error as BenchmarkError where error.code == .disturbed {
+      for claim in wanted.keys { disturbances[claim] = error.description }
+      return
+    }
     for (claim, figure) in wanted { answers[claim] = (records.count, figure) }
     records.append(record)
   }
