@@ -10,7 +10,8 @@
 /// An entry can also be *emptied*: its value is dropped, but the cache remembers the key until the key gets a value, is
 /// removed or is forgotten. Of the emptied entries only the latest are remembered, at most `limit`. In all other
 /// respects an emptied entry counts as absent.
-struct AdaptiveCache<Value> {
+// Not copyable, because the compiler would copy it in many lookups, which takes longer than a lookup.
+struct AdaptiveCache<Value>: ~Copyable {
   private struct Entry {
     var key: RowKey
     /// nil for an emptied entry and for a free slot.
@@ -109,9 +110,13 @@ struct AdaptiveCache<Value> {
   }
 
   /// The value at an index that `use` has returned.
-  // Inlined, because otherwise the getter would get a copy of the cache.
+  // Inlined, because otherwise the cache would be copied into the getter's argument.
   subscript(slot: Int32) -> Value {
-    @inline(__always) get { entries[Int(slot)].value.unsafelyUnwrapped }
+    @inline(__always) get {
+      // `unsafelyUnwrapped` would copy the value twice.
+      guard let value = entries[Int(slot)].value else { preconditionFailure("there is no value at index \(slot)") }
+      return value
+    }
   }
 
   /// Returns the value without counting this as a use.

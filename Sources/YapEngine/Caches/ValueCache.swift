@@ -1,7 +1,7 @@
 /// A connection's cache of one part of the rows: objects or metadata.
 ///
 /// A value of nil stands for a row without metadata; an object is never nil. Rows that do not exist are not cached.
-struct ValueCache {
+struct ValueCache: ~Copyable {
   /// Stands for nil. An `Any?` within an optional would make each hit a sixth slower.
   private struct NoValue {}
 

@@ -8,12 +8,12 @@ protocol SimulatedCache {
 }
 
 /// The engine's cache.
-struct SimulatedAdaptiveCache: SimulatedCache {
+final class SimulatedAdaptiveCache: SimulatedCache {
   private var cache: AdaptiveCache<Int>
 
   init(limit: Int) { cache = AdaptiveCache(limit: limit) }
 
-  mutating func read(_ row: Int) -> Bool {
+  func read(_ row: Int) -> Bool {
     let key = RowKey(collection: 1, key: ByteString("\(row)"))
     if cache.value(for: key) != nil { return true }
     if cache.wants(key) { cache.set(row, for: key) }
