@@ -90,14 +90,14 @@ public final class SQLiteStatement {
 
   /// A column's text in SQLite's memory: valid until the next step or reset. Empty for NULL.
   public func utf8(at column: Int32) -> UnsafeRawBufferPointer {
-    let start = sqlite3_column_text(statement, column)
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+    let value = sqlite3_column_value(statement, column)
+    return UnsafeRawBufferPointer(start: sqlite3_value_text(value), count: Int(sqlite3_value_bytes(value)))
   }
 
   /// A column's bytes in SQLite's memory: valid until the next step or reset. Empty for NULL.
   public func bytes(at column: Int32) -> UnsafeRawBufferPointer {
-    let start = sqlite3_column_blob(statement, column)
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+    let value = sqlite3_column_value(statement, column)
+    return UnsafeRawBufferPointer(start: sqlite3_value_blob(value), count: Int(sqlite3_value_bytes(value)))
   }
 
   private func check(_ code: Int32) throws(SQLiteError) {
