@@ -108,6 +108,8 @@ extension String {
     }
   }
 
+  // Not inlined: it is rarely called, and would make up four fifths of the code of a lookup.
+  @inline(never)
   private func hasEqualBytes(_ other: String) -> Bool {
     other.withUTF8Bytes { hasBytes(UnsafeRawBufferPointer($0)) }
   }

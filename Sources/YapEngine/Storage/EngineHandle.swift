@@ -6,10 +6,7 @@ internal import Synchronization
 /// Not thread-safe: a connection's own handle is used under its lane, and the writer's handle under the write lane.
 final class EngineHandle {
   let sqlite: SQLiteHandle
-  /// At most one unused statement of each kind.
-  // Exclusive access is not checked at run time: for each row there are two swaps, which call no other code.
-  @exclusivity(unchecked)
-  private var idle = ContiguousArray<SQLiteStatement?>(repeating: nil, count: Statement.allCases.count)
+  private let idle = IdleStatements()
   /// Further unused statements by kind: a nested use of a kind compiles another one.
   private var further: [Int: [SQLiteStatement]] = [:]
 
@@ -49,25 +46,34 @@ final class EngineHandle {
   @inline(__always)
   func with<Result>(_ kind: Statement, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
     do {
-      var taken: SQLiteStatement?
-      swap(&taken, &idle[kind.rawValue])
-      let statement = try taken ?? further[kind.rawValue]?.popLast() ?? sqlite.prepare(kind.sql)
+      let statement = try idle.exchange(kind, nil) ?? furtherStatement(kind)
       defer {
         statement.reset()
-        giveBack(statement, kind)
+        if let replaced = idle.exchange(kind, statement) { keep(replaced, kind) }
       }
       return try body(statement)
-    } catch let error as SQLiteError {
-      if damage.omissions.has(.passesErrorsOn) { throw error }
-      throw failure(error)
+    } catch {
+      throw translated(error)
     }
   }
 
-  @inline(__always)
-  private func giveBack(_ statement: SQLiteStatement, _ kind: Statement) {
-    var replaced: SQLiteStatement? = statement
-    swap(&replaced, &idle[kind.rawValue])
-    if let replaced { further[kind.rawValue, default: []].append(replaced) }
+  // The functions below are not inlined, so that the code of a read contains little that a read does not execute.
+
+  @inline(never)
+  private func furtherStatement(_ kind: Statement) throws -> SQLiteStatement {
+    try further[kind.rawValue]?.popLast() ?? sqlite.prepare(kind.sql)
+  }
+
+  @inline(never)
+  private func keep(_ statement: SQLiteStatement, _ kind: Statement) {
+    further[kind.rawValue, default: []].append(statement)
+  }
+
+  /// Returns the engine's error for one of SQLite's. Other errors are returned unchanged.
+  @inline(never)
+  private func translated(_ error: any Error) -> any Error {
+    guard let error = error as? SQLiteError, !damage.omissions.has(.passesErrorsOn) else { return error }
+    return failure(error)
   }
 
   /// Runs SQL that is used once and returns no rows.
@@ -106,7 +112,7 @@ final class EngineHandle {
 
   /// Drops the compiled statements that are not in use.
   func dropStatements() {
-    idle = ContiguousArray(repeating: nil, count: Statement.allCases.count)
+    for kind in Statement.allCases { _ = idle.exchange(kind, nil) }
     further = [:]
   }
 
@@ -165,6 +171,30 @@ final class EngineHandle {
   func close() throws {
     dropStatements()
     do { try sqlite.close() } catch { throw YapDatabaseError(error) }
+  }
+}
+
+/// At most one unused statement of each kind.
+// Not an array: each of the two exchanges for a row would check that the array is not shared.
+private struct IdleStatements: ~Copyable {
+  private let slots: UnsafeMutablePointer<SQLiteStatement?>
+
+  init() {
+    slots = .allocate(capacity: Statement.allCases.count)
+    slots.initialize(repeating: nil, count: Statement.allCases.count)
+  }
+
+  deinit {
+    slots.deinitialize(count: Statement.allCases.count)
+    slots.deallocate()
+  }
+
+  /// Replaces the unused statement of a kind.
+  /// - Returns: The statement that was there.
+  @inline(__always)
+  func exchange(_ kind: Statement, _ statement: consuming SQLiteStatement?) -> SQLiteStatement? {
+    swap(&statement, &slots[kind.rawValue])
+    return statement
   }
 }
 
