@@ -84,7 +84,8 @@ private struct WrongNumberOfWrites: Error, CustomStringConvertible {
 }
 
 /// The codecs of a database's objects, or of its metadata; fixed when the database is opened.
-struct CodecTable: Sendable {
+// A class, so that a read retains one reference instead of several.
+final class CodecTable: Sendable {
   private let codecs: ByCollection<YapDatabaseCodec>
   private let noun: String
 
@@ -145,23 +146,19 @@ struct CodecTable: Sendable {
   func decoder(for collection: ByteString) -> YapDatabaseCodec.Decode { codecs[collection].decode }
 
   func decode(_ bytes: UnsafeRawBufferPointer, forKey key: String, in collection: ByteString) throws -> Any {
-    try decode(bytes, forKey: key, in: collection, by: decoder(for: collection))
-  }
-
-  /// - Parameter decode: The decoder of the collection.
-  @inline(__always)
-  func decode(
-    _ bytes: UnsafeRawBufferPointer,
-    forKey key: String,
-    in collection: ByteString,
-    by decode: YapDatabaseCodec.Decode
-  ) throws -> Any {
-    do { return try decode(bytes, collection.text, key) } catch {
-      throw codecError(error, forKey: key, in: collection, "decoded")
+    do { return try decoder(for: collection)(bytes, collection.text, key) } catch {
+      throw decodingError(error, forKey: key, in: collection)
     }
   }
 
+  /// Returns the error that reports an error of a decoder.
+  func decodingError(_ error: any Error, forKey key: String, in collection: ByteString) -> YapDatabaseError {
+    codecError(error, forKey: key, in: collection, "decoded")
+  }
+
   /// - Parameter step: The step that failed: "encoded" or "decoded".
+  // Not inlined, so that the code of a read contains little that a read does not execute.
+  @inline(never)
   private func codecError(
     _ error: any Error,
     forKey key: String,

@@ -166,9 +166,9 @@ extension YapDatabaseReadTransaction {
     let object: Any
     do {
       caches.counters.objects.decoded.add(1)
-      let bytes = statement.bytes(at: 1)
-      object = try database.objectCodecs.decode(bytes, forKey: key, in: collection.name, by: decode)
+      object = try decode(statement.bytes(at: 1), collection.name.text, key)
     } catch {
+      let error = database.objectCodecs.decodingError(error, forKey: key, in: collection.name)
       let handled = try handled(error, .object, key: key, in: collection.name.text) { [UInt8](statement.bytes(at: 1)) }
       guard case .value(let replacement?) = handled else { return nil }
       if omissions.has(.cachesReplacements) { caches.objects.set(replacement, for: rowKey(key, in: collection)) }
