@@ -52,8 +52,9 @@ extension YapDatabaseReadTransaction {
     in collection: String
   ) throws -> Value {
     // The usual case. A cast would take several times as long.
+    func isSame<Found>(_ found: Found) -> Bool { Found.self == type }
     func same<Found>(_ found: Found) -> Value { unsafeBitCast(found, to: Value.self) }
-    if Swift.type(of: value) == Value.self { return same(value) }
+    if isSame(value) { return same(value) }
     return try converted(value, to: type, part, key: key, in: collection)
   }
 
