@@ -204,18 +204,37 @@ struct AdaptiveCache<Value>: ~Copyable {
     in collection: Int64,
     fate: (Note) -> Fate
   ) -> Int {
-    withUnsafeTemporaryAllocation(of: (slot: Int32, isRemoved: Bool).self, capacity: keys.count) { found in
-      var count = 0
-      keys.forEachInPlace { key, note in
-        let fate = fate(note)
-        guard fate != .stays, let slot = slot(of: key, in: collection), hasValue(at: slot) else { return }
-        found.initializeElement(at: count, to: (slot, fate == .isRemoved))
-        count += 1
-      }
-      // `empty(at:)` evicts only emptied entries, so no slot in `found` is freed before it is visited.
-      for (slot, isRemoved) in found[..<count] { isRemoved ? remove(at: slot) : empty(at: slot) }
-      return count
+    withUnsafeTemporaryAllocation(of: Found.self, capacity: keys.count) { found in
+      drop(keys, in: collection, fate: fate, listing: found)
     }
+  }
+
+  /// An entry that is about to be emptied or removed.
+  private typealias Found = (slot: Int32, isRemoved: Bool)
+
+  // The loop is outside of the closure that gets the memory: a closure that searches the cache would copy the cache,
+  // and retain and release each of its arrays.
+  private mutating func drop<Note>(
+    _ keys: UnsafeBufferPointer<ByteTable<Note>.Entry>,
+    in collection: Int64,
+    fate: (Note) -> Fate,
+    listing found: UnsafeMutableBufferPointer<Found>
+  ) -> Int {
+    var count = 0
+    for index in keys.indices {
+      let fate = fate(keys[index].value)
+      guard fate != .stays, let slot = slot(of: keys.key(at: index), in: collection), hasValue(at: slot) else {
+        continue
+      }
+      found.initializeElement(at: count, to: (slot, fate == .isRemoved))
+      count += 1
+    }
+    // `empty(at:)` evicts only emptied entries, so no slot in `found` is freed before it is visited.
+    for index in 0..<count {
+      let (slot, isRemoved) = found[index]
+      isRemoved ? remove(at: slot) : empty(at: slot)
+    }
+    return count
   }
 
   private mutating func empty(at slot: Int32) {

@@ -5,7 +5,7 @@
 /// in the order of insertion; a dictionary would scatter them.
 struct ByteTable<Value> {
   struct Entry {
-    /// Must be the first property: `forEachInPlace` uses the address of an entry as the address of its key.
+    /// Must be the first property: `key(at:)` uses the address of an entry as the address of its key.
     let key: ByteString
     var value: Value
   }
@@ -69,16 +69,13 @@ extension ByteTable {
 }
 
 extension UnsafeBufferPointer {
-  /// Calls `body` with a pointer to each key, and with its value. Passing the key itself would retain and release it,
-  /// which takes as long as the rest of the work per key.
+  /// Returns a pointer to the key at an index. Passing the key itself would retain and release it, which takes as long
+  /// as the rest of the work per key.
   @inline(__always)
-  func forEachInPlace<Value>(_ body: (UnsafePointer<ByteString>, Value) -> Void)
-  where Element == ByteTable<Value>.Entry {
-    guard let start = baseAddress else { return }
-    for index in indices {
-      let key = UnsafeRawPointer(start + index).assumingMemoryBound(to: ByteString.self)
-      body(key, start[index].value)
-    }
+  func key<Value>(at index: Int) -> UnsafePointer<ByteString> where Element == ByteTable<Value>.Entry {
+    precondition(indices.contains(index), "the table has no entry \(index)")
+    let entry = UnsafeRawPointer(baseAddress.unsafelyUnwrapped + index)
+    return entry.assumingMemoryBound(to: ByteString.self)
   }
 }
 
