@@ -1,7 +1,8 @@
 internal import CPlatform
 internal import Synchronization
 
-/// A serial lane: at most one holder, first come first served, for synchronous callers and queued jobs alike.
+/// A serial lane: at most one holder, first come first served, for synchronous callers and queued jobs alike. Only the
+/// waits of `acquire(unless:)` are behind all others.
 ///
 /// Goals: one compare-and-swap if no thread waits; strict first-in-first-out order otherwise, because the holder hands
 /// the lane to the next in line without freeing it; an owner that can be queried before anything blocks; an error
@@ -115,8 +116,9 @@ public final class Lane: Sendable {
     return false
   }
 
-  /// Acquires the lane, waiting for its turn, unless `event` has happened or happens first. This wait never fails with
-  /// a deadlock: see `acquire(mayFail:)`.
+  /// Acquires the lane once no other thread or job waits for it, unless `event` has happened or happens first. Calls
+  /// with other waits are served before this one, even if they are made later. This wait never fails with a deadlock:
+  /// see `acquire(mayFail:)`.
   /// - Returns: Whether the calling thread now holds the lane.
   public func acquire(unless event: LaneEvent) -> Bool {
     if case .acquired = wait(deadline: nil, mayFail: false, unless: event) { return true }
@@ -163,7 +165,7 @@ public final class Lane: Sendable {
     if isWatched, let deadlock = LaneWaits.begin(wait) { return .deadlocked(deadlock) }
     // Runs after `own`. A thread that appears to wait for a lane that it holds is therefore known not to wait any more.
     defer { if isWatched { LaneWaits.end(wait) } }
-    guard let ticket = join(.thread(wait)) else {
+    guard let ticket = join(.thread(wait), behindAll: event != nil) else {
       own()
       return .acquired
     }
@@ -190,7 +192,8 @@ public final class Lane: Sendable {
   }
 
   /// Appends a waiter to the line; returns nil if the lane became free meanwhile and now belongs to the caller.
-  private func join(_ waiter: LaneWaiter) -> UInt64? {
+  /// - Parameter isLast: Whether later waiters are served before this one, unless they are last too.
+  private func join(_ waiter: LaneWaiter, behindAll isLast: Bool = false) -> UInt64? {
     line.withLock { line in
       while true {
         switch word.load(ordering: .relaxed) {
@@ -202,9 +205,9 @@ public final class Lane: Sendable {
             desired: Word.heldWithWaiters,
             ordering: .relaxed
           ).exchanged
-          if marked { return line.append(waiter) }
+          if marked { return line.append(waiter, behindAll: isLast) }
         default:
-          return line.append(waiter)
+          return line.append(waiter, behindAll: isLast)
         }
       }
     }

@@ -69,24 +69,30 @@ enum LaneWaiter: Sendable {
 
 /// The waiters for a lane, in order. An entry is identified by its ticket.
 struct LaneQueue: Sendable {
-  private var entries: [(ticket: UInt64, waiter: LaneWaiter)] = []
+  private typealias Entry = (ticket: UInt64, waiter: LaneWaiter)
+
+  private var entries: [Entry] = []
   private var first = 0
+  /// The waiters behind all `entries`, even behind those that are added later.
+  private var last: [Entry] = []
   private var lastTicket: UInt64 = 0
 
   /// The number of waiters that have a deadline.
   private(set) var deadlineCount = 0
 
-  var count: Int { entries.count - first }
+  var count: Int { entries.count - first + last.count }
   var isEmpty: Bool { count == 0 }
 
-  mutating func append(_ waiter: LaneWaiter) -> UInt64 {
+  /// - Parameter isLast: Whether later waiters are served before this one, unless they are last too.
+  mutating func append(_ waiter: LaneWaiter, behindAll isLast: Bool) -> UInt64 {
     lastTicket += 1
-    entries.append((lastTicket, waiter))
+    if isLast { last.append((lastTicket, waiter)) } else { entries.append((lastTicket, waiter)) }
     if waiter.hasDeadline { deadlineCount += 1 }
     return lastTicket
   }
 
   mutating func removeFirst() -> LaneWaiter {
+    if first == entries.count { return last.removeFirst().waiter }
     let waiter = entries[first].waiter
     if waiter.hasDeadline { deadlineCount -= 1 }
     entries[first].waiter = .job({})  // the line must not keep the waiter alive
@@ -100,6 +106,10 @@ struct LaneQueue: Sendable {
   }
 
   mutating func remove(_ ticket: UInt64) -> Bool {
+    if let index = last.firstIndex(where: { $0.ticket == ticket }) {
+      last.remove(at: index)
+      return true
+    }
     guard let index = entries[first...].firstIndex(where: { $0.ticket == ticket }) else { return false }
     if entries.remove(at: index).waiter.hasDeadline { deadlineCount -= 1 }
     return true

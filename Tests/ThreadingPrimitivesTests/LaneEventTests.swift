@@ -26,6 +26,40 @@ import Testing
     #expect(!lane.isHeld)
   }
 
+  //  this thread                      others
+  //  ──────────────────────────────  ──────────────────────────────
+  //  holds the lane
+  //                                   wait unless the event happens, twice
+  //                                   wait for the lane: a thread, then a job
+  //  releases
+  //                                   the thread and the job run first
+  @Test func `a wait that an event may end is behind all others`() throws {
+    let lane = lane
+    let event = LaneEvent()
+    let served = SharedList<String>()
+    lane.acquire()
+    var threads: [WorkerThread] = []
+    for name in ["last", "very last"] {
+      threads.append(
+        try WorkerThread(name: "last") {
+          guard lane.acquire(unless: event) else { return }
+          served.append(name)
+          lane.release()
+        }
+      )
+      #expect(eventually { lane.waiterCount == threads.count })
+    }
+    threads.append(try WorkerThread(name: "thread") { lane.withLane { served.append("thread") } })
+    #expect(eventually { lane.waiterCount == 3 })
+    lane.enqueue { served.append("job") }
+    #expect(lane.occupancy == 5)
+    lane.release()
+    for thread in threads { thread.join() }
+    #expect(served.all == ["thread", "job", "last", "very last"])
+    #expect(eventually { !lane.isHeld })
+    #expect(lane.waiterCount == 0)
+  }
+
   @Test func `a free lane is acquired before the event, and not after it`() {
     let event = LaneEvent()
     #expect(lane.acquire(unless: event))

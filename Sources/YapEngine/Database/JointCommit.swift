@@ -8,9 +8,9 @@ internal import ThreadingPrimitives
 /// own number and change set. Until all are committed, no reader sees any of them and none of their calls returns. If
 /// the commit fails, all of them fail.
 ///
-/// A participant waits for the write lane again. When its turn comes, it ends the joint commit, if no other thread has
-/// done so. Code that takes the write lane for anything but a transaction first ends the joint commit, so no
-/// participant depends on a later writer.
+/// A participant waits for the write lane again, behind all other waiters. When its turn comes, it ends the joint
+/// commit, if no other thread has done so. Code that takes the write lane for anything but a transaction first ends
+/// the joint commit, so no participant depends on a later writer.
 // All state except `failure` is accessed only with the write lane held. `ended` orders the accesses to `failure`.
 final class JointCommit: @unchecked Sendable {
   /// The first of the commits, which are linked to the database's list once they are committed.
