@@ -109,9 +109,14 @@ final class CommitFollower: @unchecked Sendable {
     shownChangeBytes.store(commit.cumulativeChangeBytes, ordering: .relaxed)
   }
 
+  /// Follows the commits up to the newest.
+  func followNewest() {
+    follow(to: adoptNewest())
+  }
+
   /// Follows the commits up to the newest, whose state the client is about to see.
   func showNewest() {
-    follow(to: adoptNewest())
+    followNewest()
     show(commit)
   }
 

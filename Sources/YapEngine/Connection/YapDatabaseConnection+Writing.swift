@@ -73,6 +73,11 @@ extension YapDatabaseConnection {
     let before = timing == nil ? 0 : writer.checkpoints.nanoseconds
     var waited: UInt64 = 0
     if !isFree {
+      // The commits that are followed now need not be followed with the write lane held.
+      if !pin.isBookmark {
+        pin.releaseKept()
+        follower.followNewest()
+      }
       waited = try writer.countAsWaiting { try wait(for: writer.lane, call, mayFail: lane.isInsideAnother) }
     }
     if database.checkpointer.pacing.isNeeded { waited += database.pauseWriter() }
