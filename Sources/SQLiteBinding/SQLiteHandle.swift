@@ -2,6 +2,8 @@ internal import CSQLite
 
 /// One `sqlite3*`. It is not thread-safe: its owner must ensure that only one thread at a time uses it.
 public final class SQLiteHandle {
+  // Exclusive access is not checked at run time, because every call of SQLite reads this property.
+  @exclusivity(unchecked)
   private(set) var database: OpaquePointer?
   /// Frames in the WAL after this handle's last commit, as reported by `sqlite3_wal_hook`.
   private let walFrames: UnsafeMutablePointer<Int32>

@@ -11,9 +11,12 @@ struct ChangeSet: Sendable {
   /// Whether extensions were registered or unregistered.
   var changesExtensions = false
 
+  // Inlined, because otherwise the getter would get a copy of the change set.
+  @inline(__always)
   var isEmpty: Bool { !concernsRows && customObject == nil && !changesExtensions }
 
   /// Whether rows were changed or touched.
+  @inline(__always)
   var concernsRows: Bool { !collections.isEmpty || isEverythingRemoved }
 
   // The properties below iterate by index: binding an entry would retain and release its contents.

@@ -139,6 +139,8 @@ final class RecentRows {
 
   private static var setCount: Int { 128 }
 
+  // Exclusive access is not checked at run time, in each commit: accesses run no other code.
+  @exclusivity(unchecked)
   private var entries = ContiguousArray(repeating: Entry(), count: 2 * setCount)
 
   /// Returns the same change of the same row if a recent commit made it. Otherwise adds a new one.

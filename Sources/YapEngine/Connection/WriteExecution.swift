@@ -85,11 +85,12 @@ struct WriteExecution {
     }
     do {
       let extensions = try transaction.finishExtensions()
-      let (changes, values) = transaction.takeChanges()
+      var changes = transaction.takeChanges()
+      if writer.omissions.has(.omitsAChangedKey) { changes = changes.withoutAKey }
       let commit = Commit(
         snapshot: next,
-        changes: writer.omissions.has(.omitsAChangedKey) ? changes.withoutAKey : changes,
-        carrying: values,
+        changes: changes,
+        carrying: transaction.takeChangedValues(),
         origin: connection.id,
         previous: base,
         extensions: extensions,

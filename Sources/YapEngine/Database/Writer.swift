@@ -25,11 +25,14 @@ final class Writer: @unchecked Sendable {
   private let hooks: TestHooks
   let omissions: Omissions<Omission>
   private(set) var isClosed = false
+  // Exclusive access to these is not checked at run time, in each commit: accesses to them run no other code.
   /// The numbers of collections whose names are known to be in the file; empty at open.
+  @exclusivity(unchecked)
   private var storedCollections: Set<Int64> = []
   /// Whether the file may contain data that earlier runs stored for extensions that are not registered now.
-  private var mayHaveLeftOvers: Bool
+  private(set) var mayHaveLeftOvers: Bool
   /// The effects of the open transaction.
+  @exclusivity(unchecked)
   private var own = UncommittedEffects()
   /// The start of the transaction that began last.
   private(set) var begunAt: UInt64 = 0

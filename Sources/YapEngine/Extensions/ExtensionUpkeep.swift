@@ -135,7 +135,9 @@ extension YapDatabaseReadWriteTransaction {
   /// extensions that are not registered. Has to be called after the last change and before the commit.
   /// - Returns: The extensions that the commit carries; nil if the transaction changes no extension.
   func finishExtensions() throws -> ExtensionSnapshot? {
-    if changes.concernsRows { try database.writer.removeLeftOvers(connection.follower.adopted?.states) }
+    if database.writer.mayHaveLeftOvers, changes.concernsRows {
+      try database.writer.removeLeftOvers(connection.follower.adopted?.states)
+    }
     return try upkeep?.finish(&changes, database.writer.handle)
   }
 }

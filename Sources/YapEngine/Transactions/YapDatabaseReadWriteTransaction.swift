@@ -10,6 +10,9 @@ internal import ThreadingPrimitives
 /// error even if the block has caught it. An error of a sanitizer or a codec before the change has no such effect.
 // See YapDatabaseReadTransaction.
 public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, @unchecked Sendable {
+  // Exclusive access to `changes` and `rowWrites` is not checked at run time, because a check takes longer than most
+  // accesses. Accesses to them run no other code. Those to `changedValues` may: they release the client's objects.
+  @exclusivity(unchecked)
   var changes = ChangeSet()
   /// The values of the changed rows for the caches of other connections.
   var changedValues = ChangedValues()
@@ -22,6 +25,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// The completions that are called after the end, in order.
   var completions: [TransactionCompletion] = []
   /// The number of statements that have changed rows.
+  @exclusivity(unchecked)
   private var rowWrites = 0
   /// nil unless `YapDatabaseOptions.detectsMutationAfterSet` is set.
   var objectWatch: MutationWatch?
@@ -50,16 +54,22 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   }
 
   /// Removes and returns the changes, so that the commit takes them over without a copy.
-  func takeChanges() -> (changes: ChangeSet, values: ChangedValues) {
-    var taken = (changes: ChangeSet(), values: ChangedValues())
-    swap(&taken.changes, &changes)
-    swap(&taken.values, &changedValues)
+  func takeChanges() -> ChangeSet {
+    var taken = ChangeSet()
+    swap(&taken, &changes)
+    return taken
+  }
+
+  /// Removes and returns the values of the changed rows.
+  func takeChangedValues() -> ChangedValues {
+    var taken = ChangedValues()
+    swap(&taken, &changedValues)
     return taken
   }
 
   func dropChanges() {
-    changes = ChangeSet()
-    changedValues = ChangedValues()
+    _ = takeChanges()
+    _ = takeChangedValues()
   }
 
   /// Makes the transaction end without a commit. The block continues. Changes before and after this call are discarded
@@ -72,7 +82,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Attaches a value to the commit's notification. With a value, a transaction that changes no rows is committed too.
   public func setCustomObject(_ object: (any Sendable)?) throws {
     _ = try handle()
-    changes.customObject = object
+    var replaced = object
+    swap(&changes.customObject, &replaced)  // the replaced object is released after the access
   }
 
   // MARK: Changing rows
