@@ -31,29 +31,31 @@ struct WriteExecution {
   }
 
   /// Runs `block`, and commits the transaction or rolls it back.
-  func run<Result>(
-    _ block: (YapDatabaseReadWriteTransaction) throws -> Result,
+  // Not generic over a result of the block: the types of results would be looked up at run time in each transaction.
+  func run(
+    _ block: (YapDatabaseReadWriteTransaction) throws -> Void,
     laneWait: UInt64?
-  ) -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
+  ) -> (failure: (any Error)?, outcome: YapDatabaseOutcome) {
     let transaction = connection.spareReadWrite.take() ?? YapDatabaseReadWriteTransaction(connection: connection)
     transaction.beginWriting(on: writer.handle, snapshot: next, laneWait: laneWait)
-    var result = Swift.Result { try block(transaction) }
+    var failure: (any Error)?
+    do { try block(transaction) } catch { failure = error }
     transaction.end()
-    if case .success = result {
-      do { try transaction.checkAtEnd() } catch { result = .failure(error) }
+    if failure == nil {
+      do { try transaction.checkAtEnd() } catch { failure = error }
     }
-    var (outcome, commit) = conclude(transaction, &result)
+    var (outcome, commit) = conclude(transaction, &failure)
     if commit != nil || joint != nil {
       do { try settle(commit) } catch {
         // If the joint commit is lost, changes that the block saw are lost too, so the transaction fails even if it
         // changed nothing.
-        if case .success = result { (result, outcome) = (.failure(error), .failed(error)) }
+        if failure == nil { (failure, outcome) = (error, .failed(error)) }
       }
     }
     follower.show(follower.commit)
     transaction.callCompletions(outcome, otherwise: database.notificationQueue)
     keep(transaction)
-    return (result, outcome)
+    return (failure, outcome)
   }
 
   /// Keeps the object for the next block, unless the object has escaped.
@@ -66,13 +68,13 @@ struct WriteExecution {
 
   /// Returns the commit that is to be written. Rolls back instead if the transaction failed or changed nothing, or if
   /// its block called `rollback()`.
-  private func conclude<Result>(
+  private func conclude(
     _ transaction: YapDatabaseReadWriteTransaction,
-    _ result: inout Swift.Result<Result, any Error>
+    _ failure: inout (any Error)?
   ) -> (outcome: YapDatabaseOutcome, commit: Commit?) {
-    if case .failure(let error) = result {
-      undo(transaction, because: error)
-      return (.failed(error), nil)
+    if let failure {
+      undo(transaction, because: failure)
+      return (.failed(failure), nil)
     }
     if transaction.isRolledBack {
       undo(transaction)
@@ -99,7 +101,7 @@ struct WriteExecution {
       return (.committed(snapshot: commit.snapshot), commit)
     } catch {
       undo(transaction, because: error)
-      result = .failure(error)
+      failure = error
       return (.failed(error), nil)
     }
   }

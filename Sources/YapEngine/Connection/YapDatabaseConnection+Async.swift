@@ -42,7 +42,7 @@ extension YapDatabaseConnection {
     lane.enqueue { [self] in
       do {
         try checkMayRun()
-        let outcome = try runReadWrite(block).outcome
+        let outcome = try execute(block).outcome
         if case .failed(let error) = outcome {
           call.end(outcome, failure: error, completion)
         } else {
@@ -92,7 +92,7 @@ extension YapDatabaseConnection {
       try self.runReadWrite { transaction in
         try call.begin()
         return try block(transaction)
-      }.result.get()
+      }
     }
   }
 

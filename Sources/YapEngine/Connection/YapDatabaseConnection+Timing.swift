@@ -89,7 +89,7 @@ extension YapDatabaseConnection {
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result
   ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
     try measure("timedReadWrite", .syncReadWrite) { laneWait in
-      try runReadWrite({ try measureBlock($0, on: database.writer.handle, block) }, laneWait: laneWait).result.get()
+      try runReadWrite({ try measureBlock($0, on: database.writer.handle, block) }, laneWait: laneWait)
     }
   }
 

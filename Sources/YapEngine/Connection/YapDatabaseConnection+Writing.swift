@@ -26,16 +26,31 @@ extension YapDatabaseConnection {
   public func readWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
     let laneWait = try enter("readWrite", .syncReadWrite)
     defer { lane.release() }
-    return try runReadWrite(block, laneWait: laneWait).result.get()
+    return try runReadWrite(block, laneWait: laneWait)
   }
 
   /// Runs `block` in a read-write transaction. Must be called with the lane held.
   /// - Parameter laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
-  /// - Throws: only errors that kept the block from running.
+  /// - Returns: the result of `block`.
   func runReadWrite<Result>(
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result,
     laneWait: UInt64? = nil
-  ) throws -> (result: Swift.Result<Result, any Error>, outcome: YapDatabaseOutcome) {
+  ) throws -> Result {
+    var result: Result?
+    let ended = try execute({ result = try block($0) }, laneWait: laneWait)
+    if let failure = ended.failure { throw failure }
+    guard let result else { preconditionFailure("a read-write transaction was committed without running its block") }
+    return result
+  }
+
+  /// Runs `block` in a read-write transaction. Must be called with the lane held.
+  /// - Parameter laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
+  /// - Returns: the error of the call, if any, and the outcome of the transaction.
+  /// - Throws: only errors that kept the block from running.
+  func execute(
+    _ block: (YapDatabaseReadWriteTransaction) throws -> Void,
+    laneWait: UInt64? = nil
+  ) throws -> (failure: (any Error)?, outcome: YapDatabaseOutcome) {
     let writer = database.writer
     try beginWriting("readWrite")
     // `WriteExecution.joinOthers` may already have handed the lane to the next writer.

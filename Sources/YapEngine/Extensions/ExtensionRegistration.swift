@@ -80,7 +80,7 @@ extension YapDatabaseConnection {
       transaction.upkeep = upkeep
       try body(transaction, upkeep)
       transaction.changes.changesExtensions = true
-    }.result.get()
+    }
   }
 }
 

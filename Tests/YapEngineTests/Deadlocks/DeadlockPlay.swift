@@ -141,7 +141,7 @@ final class DeadlockPlay: Sendable {
     let thread = try a.readWrite { transaction in
       let thread = try start {
         self.wait("the read of b") { self.b.lane.waiterCount == 1 }
-        self.succeed { _ = try self.b.runReadWrite { try self.put($0) }.result.get() }
+        self.succeed { try self.b.runReadWrite { try self.put($0) } }
       }
       wait("the holder of b") { b.lane.occupancy > 0 }
       note { try b.read { _ in } }
