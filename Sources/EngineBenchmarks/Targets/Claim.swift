@@ -1,3 +1,5 @@
+internal import BenchDrivers
+
 /// The name of a target, such as P1 or D1.
 public enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// A target of the engine: P and the number.
@@ -47,6 +49,8 @@ public struct Claim: Sendable {
     case jemalloc
     /// A driver that this build does not have. The text is the reason that reports show.
     case driver(String)
+    /// A program that performs runs. One with test points refuses them.
+    case runs
   }
 
   public let id: ClaimID
@@ -64,6 +68,7 @@ public struct Claim: Sendable {
     case .grdb: BuildTraits.hasGRDB ? nil : "built without --traits GRDB,Jemalloc"
     case .jemalloc: BuildTraits.hasJemalloc ? nil : "built without jemalloc, which counts memory"
     case .driver(let missing): missing
+    case .runs: DriverBuild.hasTestPoints ? "built with test points, for which runs are refused" : nil
     }
   }
 }

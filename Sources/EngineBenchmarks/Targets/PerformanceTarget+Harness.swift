@@ -39,7 +39,8 @@ extension PerformanceTarget {
           word: "start",
           what: "start of the program to the first phase of a run",
           limit: .atMost(100_000_000),
-          unit: .nanoseconds
+          unit: .nanoseconds,
+          need: .runs
         )
       ]
     ),
