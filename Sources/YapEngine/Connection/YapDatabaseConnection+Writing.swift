@@ -30,32 +30,41 @@ extension YapDatabaseConnection {
   }
 
   /// Runs `block` in a read-write transaction. Must be called with the lane held.
-  /// - Parameter laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
+  /// - Parameters:
+  ///   - laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
+  ///   - isLong: whether the block may take so long that an open joint commit is ended first.
   /// - Returns: the result of `block`.
   func runReadWrite<Result>(
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result,
-    laneWait: UInt64? = nil
+    laneWait: UInt64? = nil,
+    isLong: Bool = false
   ) throws -> Result {
     var result: Result?
-    let ended = try execute({ result = try block($0) }, laneWait: laneWait)
+    let ended = try execute({ result = try block($0) }, laneWait: laneWait, isLong: isLong)
     if let failure = ended.failure { throw failure }
     guard let result else { preconditionFailure("a read-write transaction was committed without running its block") }
     return result
   }
 
-  /// Runs `block` in a read-write transaction. Must be called with the lane held.
-  /// - Parameter laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
+  /// Runs `block` in a read-write transaction, as `runReadWrite` does.
   /// - Returns: the error of the call, if any, and the outcome of the transaction.
   /// - Throws: only errors that kept the block from running.
   func execute(
     _ block: (YapDatabaseReadWriteTransaction) throws -> Void,
-    laneWait: UInt64? = nil
+    laneWait: UInt64? = nil,
+    isLong: Bool = false
   ) throws -> (failure: (any Error)?, outcome: YapDatabaseOutcome) {
     let writer = database.writer
     try beginWriting("readWrite")
     // `WriteExecution.joinOthers` may already have handed the lane to the next writer.
     defer { if writer.lane.isHeldByCurrentThread { writer.lane.release() } }
-    return try WriteExecution(on: self).run(block, laneWait: laneWait)
+    if isLong { database.endJointCommit(by: name) }
+    let execution: WriteExecution
+    do { execution = try WriteExecution(on: self) } catch {
+      database.endJointCommit(by: name)
+      throw error
+    }
+    return execution.run(block, laneWait: laneWait)
   }
 
   /// Acquires the write lane, releases a kept snapshot, and ends a long-lived read if that is allowed. Must be called
@@ -75,6 +84,8 @@ extension YapDatabaseConnection {
       pin.releaseKept()
       if pin.isBookmark { _ = endBookmark() }
     } catch {
+      // Its participants let all waiting writers pass, so writers that fail here could keep it open for long.
+      database.endJointCommit(by: name)
       database.writer.lane.release()
       throw error
     }

@@ -75,12 +75,13 @@ extension YapDatabaseConnection {
   /// Runs a read-write transaction that changes extensions and no rows. Must be called with the connection's lane held.
   private func changeExtensions(_ body: (YapDatabaseReadWriteTransaction, ExtensionUpkeep) throws -> Void) throws {
     try checkMayRun()
-    try runReadWrite { transaction in
+    let change = { (transaction: YapDatabaseReadWriteTransaction) in
       let upkeep = transaction.upkeep ?? ExtensionUpkeep(ExtensionStates(), for: transaction)
       transaction.upkeep = upkeep
       try body(transaction, upkeep)
       transaction.changes.changesExtensions = true
     }
+    try runReadWrite(change, isLong: true)
   }
 }
 

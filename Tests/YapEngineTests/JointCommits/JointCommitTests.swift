@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteBinding
 import TestSupport
 import Testing
@@ -247,6 +248,53 @@ import ThreadingPrimitives
       vacuum.join()
       #expect(joining.database.snapshot == 2)  // the vacuum's own commit is the second
       try writers[2].read { try #expect(value($0, "k") == bytes("a")) }
+    }
+  }
+
+  @Test func `a view is registered after the joint commit`() throws {
+    try withJoining { joining in
+      let database = joining.database
+      let hasBegun = StopFlag()
+      let mayEnd = StartGate()
+      let first = try WorkerThread(name: "first") {
+        try? joining.writers[0].readWrite { transaction in
+          hasBegun.raise()
+          mayEnd.wait()
+          try transaction.setObject(bytes("a"), forKey: "k")
+        }
+      }
+      #expect(eventually { hasBegun.isRaised })
+      let states = SharedList<UInt64>()
+      let view = YapDatabaseView(
+        grouping: .withKeyBlock { _, _, _ in
+          states.append(database.snapshot)
+          return "group"
+        },
+        sorting: .withKeyBlock { _, _, _, _, _, _ in .orderedSame }
+      )
+      let registration = try WorkerThread(name: "registration") { try? database.register(view, withName: "view") }
+      #expect(eventually { database.writer.waitingCount == 1 })
+      mayEnd.open()
+      first.join()
+      registration.join()
+      #expect(states.all == [1])
+    }
+  }
+
+  /// The participants let all waiting writers pass, and writers that fail may come again and again.
+  @Test func `a writer that fails before its block ends the joint commit`() throws {
+    try withJoining { joining in
+      let writers = joining.writers
+      joining.script.at(.commitRegistered, of: "b") {}
+      let outcomes = writeTogether([
+        Writing(writers[0]) { transaction in
+          try transaction.setObject(bytes("a"), forKey: "k")
+          joining.database.damageNotice.note(YapDatabaseError(.corrupt, "damaged, says the test", sqliteCode: 11))
+        },
+        Writing(writers[1]) { try $0.setObject(bytes("b"), forKey: "k") },
+      ])
+      #expect(outcomes[0].number == 1)
+      #expect((outcomes[1].failure as? YapDatabaseError)?.code == .corrupt)
     }
   }
 
