@@ -88,6 +88,9 @@ public final class SQLiteStatement {
 
   public func text(at column: Int32) -> String { String(decoding: utf8(at: column), as: UTF8.self) }
 
+  // The values of a column may be used only while no other thread uses the handle. The handle has no mutex that would
+  // ensure this, so its owner does.
+
   /// A column's text in SQLite's memory: valid until the next step or reset. Empty for NULL.
   public func utf8(at column: Int32) -> UnsafeRawBufferPointer {
     let value = sqlite3_column_value(statement, column)
