@@ -31,8 +31,9 @@ struct SessionTests {
     let report = try perform()
     #expect(report.results.map(\.claim.id) == PerformanceTarget.allClaims.map(\.id))
     var measured = report.results
-    // Other load on the machine may disturb a scenario of the harness.
-    measured.removeAll { HarnessCosts.targets.contains($0.claim.id.target) && $0.verdict.kind == .noResult }
+    // Other load on the machine may disturb these scenarios of the harness.
+    let sensitive = Set([1, 2, 3, 5].map(TargetName.harness))
+    measured.removeAll { sensitive.contains($0.claim.id.target) && $0.verdict.kind == .noResult }
     for result in measured {
       if result.claim.obstacle == nil {
         #expect(result.rounds.count == 1, "\(result.claim.id)")
