@@ -130,7 +130,8 @@ extension PhaseRecord.Actor {
     WaitResult(reported: slots.waits(metric, in: histograms), waitIntervals[metric] ?? IntervalSeries())
   }
 
-  /// The share of the checks in the time of checks and transactions together.
+  /// The share of the checks in the time of checks and transactions together. The time of a check contains the
+  /// recording of its transaction.
   private func checkingShare(digits: Int) -> Double? {
     guard tally.checkingNanoseconds > 0 else { return nil }
     let service = slots.transactions(.service, in: histograms, digits: digits)
