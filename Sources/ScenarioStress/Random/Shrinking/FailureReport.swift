@@ -52,16 +52,18 @@ struct FailureReport {
       attempts = try self.attempts(scenario, found)
     }
     var smallest = scenario
-    var database = testCase.folder + "/first"
-    var shown = testCase.interruption.isRaised ? "shrinking was interrupted" : "it did not fail again"
     if attempts > 0 {
       smallest = try shrunk(onlyInvariants(of: found, scenario), found, attempts: attempts, since: start)
     }
     let seconds = Double(MonotonicClock.now - start) / 1e9
+    var database = testCase.folder + "/first"
+    let shown: String
     if attempts > 0, let (lengthened, time) = try shortest(smallest, found) {
       smallest = lengthened
       database = scratch
       shown = "it fails within \(Self.text(time)) s"
+    } else {
+      shown = testCase.interruption.isRaised ? "shrinking was interrupted" : "it did not fail again"
     }
     let text = try smallest.text()
     try Data(text.utf8).write(to: URL(fileURLWithPath: testCase.folder + "/scenario.yaml"))
