@@ -228,42 +228,37 @@ import ThreadingPrimitives
     }
   }
 
+  /// Runs `call` on a thread of its own. It waits for the write lane while a transaction of the connection "a" stores a
+  /// row.
+  private func run(behindTransactionIn joining: Joining, _ call: @escaping @Sendable () -> Void) throws {
+    let hasBegun = StopFlag()
+    let mayEnd = StartGate()
+    let first = try WorkerThread(name: "first") {
+      try? joining.writers[0].readWrite { transaction in
+        hasBegun.raise()
+        mayEnd.wait()
+        try transaction.setObject(bytes("a"), forKey: "k")
+      }
+    }
+    #expect(eventually { hasBegun.isRaised })
+    let second = try WorkerThread(name: "second", call)
+    #expect(eventually { joining.database.writer.waitingCount == 1 })
+    mayEnd.open()
+    first.join()
+    second.join()
+  }
+
   @Test func `maintenance and checkpoints run after the joint commit`() throws {
     try withJoining { joining in
-      let writers = joining.writers
-      let hasBegun = StopFlag()
-      let mayEnd = StartGate()
-      let first = try WorkerThread(name: "first") {
-        try? writers[0].readWrite { transaction in
-          hasBegun.raise()
-          mayEnd.wait()
-          try transaction.setObject(bytes("a"), forKey: "k")
-        }
-      }
-      #expect(eventually { hasBegun.isRaised })
-      let vacuum = try WorkerThread(name: "vacuum") { try? writers[1].vacuum() }
-      #expect(eventually { joining.database.writer.waitingCount == 1 })
-      mayEnd.open()
-      first.join()
-      vacuum.join()
+      try run(behindTransactionIn: joining) { try? joining.writers[1].vacuum() }
       #expect(joining.database.snapshot == 2)  // the vacuum's own commit is the second
-      try writers[2].read { try #expect(value($0, "k") == bytes("a")) }
+      try joining.writers[2].read { try #expect(value($0, "k") == bytes("a")) }
     }
   }
 
   @Test func `a view is registered after the joint commit`() throws {
     try withJoining { joining in
       let database = joining.database
-      let hasBegun = StopFlag()
-      let mayEnd = StartGate()
-      let first = try WorkerThread(name: "first") {
-        try? joining.writers[0].readWrite { transaction in
-          hasBegun.raise()
-          mayEnd.wait()
-          try transaction.setObject(bytes("a"), forKey: "k")
-        }
-      }
-      #expect(eventually { hasBegun.isRaised })
       let states = SharedList<UInt64>()
       let view = YapDatabaseView(
         grouping: .withKeyBlock { _, _, _ in
@@ -272,11 +267,7 @@ import ThreadingPrimitives
         },
         sorting: .withKeyBlock { _, _, _, _, _, _ in .orderedSame }
       )
-      let registration = try WorkerThread(name: "registration") { try? database.register(view, withName: "view") }
-      #expect(eventually { database.writer.waitingCount == 1 })
-      mayEnd.open()
-      first.join()
-      registration.join()
+      try run(behindTransactionIn: joining) { try? database.register(view, withName: "view") }
       #expect(states.all == [1])
     }
   }
