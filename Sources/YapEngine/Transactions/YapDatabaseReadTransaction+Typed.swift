@@ -51,7 +51,7 @@ extension YapDatabaseReadTransaction {
     key: String,
     in collection: String
   ) throws -> Value {
-    // The usual case. A cast would take several times as long.
+    // The usual case. A cast would take twice as long.
     func isSame<Found>(_ found: Found) -> Bool { Found.self == type }
     func same<Found>(_ found: Found) -> Value { unsafeBitCast(found, to: Value.self) }
     if isSame(value) { return same(value) }
