@@ -33,6 +33,7 @@ public struct CrashCampaign: StressCampaign {
     static let checkpoints = "checkpoints requested"
     static let closed = "databases closed"
     static let stopped = "stopped databases verified"
+    static let withoutTemporaryFolder = "lives with \(ReadOnlyTemporaryFolders.countName)"
 
     static func at(_ point: TestPoint) -> String { "kills at \(point.rawValue)" }
   }
@@ -75,8 +76,8 @@ public struct CrashCampaign: StressCampaign {
       + [Count.acknowledged, Count.unreported] + (TestHooks.areBuiltIn ? [Count.failed, Count.joined] : [])
       + [
         Count.verified, Count.entries, Count.rows, Count.views, Count.moved, Count.checkpoints, Count.closed,
-        Count.stopped,
-      ]
+        Count.stopped, Count.withoutTemporaryFolder,
+      ] + PathForm.allCases.map(\.countName)
   }
 
   public var requirements: [StressRequirement] {
@@ -96,13 +97,16 @@ public struct CrashCampaign: StressCampaign {
     StressRequirement(Count.stopped, else: "no stopped database was verified"),
   ]
 
-  private static let requiredOfMany = [
-    StressRequirement(Count.duringCheckpoint, else: "no kill interrupted a checkpoint"),
-    StressRequirement(Count.duringClosing, else: "no kill interrupted the closing of a database"),
-    StressRequirement(Count.duringRecovery, else: "no kill interrupted the opening of a database"),
-    StressRequirement(Count.unreported, else: "no kill came between a commit and its acknowledgement"),
-    StressRequirement(Count.views, else: "no view was registered"),
-  ]
+  private static let requiredOfMany =
+    [
+      StressRequirement(Count.duringCheckpoint, else: "no kill interrupted a checkpoint"),
+      StressRequirement(Count.duringClosing, else: "no kill interrupted the closing of a database"),
+      StressRequirement(Count.duringRecovery, else: "no kill interrupted the opening of a database"),
+      StressRequirement(Count.unreported, else: "no kill came between a commit and its acknowledgement"),
+      StressRequirement(Count.views, else: "no view was registered"),
+    ] + PathForm.allCases.map { StressRequirement($0.countName, else: "no database was \($0.countName)") }
+    + (MountNamespace.isAvailable
+      ? [StressRequirement(Count.withoutTemporaryFolder, else: "no process had read-only temporary folders")] : [])
 
   private static let requiredWithPoints: [StressRequirement] =
     [
@@ -118,6 +122,7 @@ public struct CrashCampaign: StressCampaign {
       "A power loss, which also loses what the kernel has not written: see \"stress power-loss\".",
       "The same moment again: a case repeats its plan, but not the order in which threads run.",
     ]
+    if !MountNamespace.isAvailable { lines.append(ReadOnlyTemporaryFolders.untested) }
     if !TestHooks.areBuiltIn {
       lines += [
         "Kills at the named points of the engine, commits that fail, and joint commits that are forced: this build has "

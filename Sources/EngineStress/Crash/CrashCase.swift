@@ -20,6 +20,8 @@ final class CrashCase {
   private let campaign: CrashCampaign
   private let testCase: StressCase
   private let acknowledgements: AcknowledgementLogWriter
+  private let form: PathForm
+  private let isWithoutTemporaryFolder: Bool
   private var random: RandomStream
   private var expectation = CrashExpectation()
   private var lives: UInt32 = 0
@@ -32,6 +34,10 @@ final class CrashCase {
     self.campaign = campaign
     self.testCase = testCase
     random = testCase.random("plans")
+    form = PathForm(ofCase: testCase.number)
+    isWithoutTemporaryFolder =
+      MountNamespace.isAvailable && ReadOnlyTemporaryFolders.areUsed(byCase: testCase.number)
+    outcome.count(form.countName)
     acknowledgements = try AcknowledgementLogWriter(path: testCase.folder + "/" + Self.log)
   }
 
@@ -65,10 +71,15 @@ final class CrashCase {
   private func live(_ plan: KillPlan) throws {
     try campaign.tampering?(path, Int(lives))
     try copyFiles()
-    let order = order(for: plan)
+    let order = try order(for: plan)
     expectation.begin(writers: order.writers, hasView: order.hasView)
     let errors = testCase.folder + "/errors.txt"
-    let process = try SpawnedProcess(campaign.program, campaign.programArguments + [try order.text], errors: errors)
+    var program = CaseProgram(path: campaign.program, arguments: campaign.programArguments)
+    if isWithoutTemporaryFolder {
+      program = program.inMountNamespace
+      outcome.count(CrashCampaign.Count.withoutTemporaryFolder)
+    }
+    let process = try SpawnedProcess(program.path, program.arguments + [try order.text], errors: errors)
     let life = CrashLifeWatch(plan, process, seed: random.next())
     lives += 1
     while let events = life.next() {
@@ -78,13 +89,14 @@ final class CrashCase {
     judge(life, plan)
   }
 
-  private func order(for plan: KillPlan) -> CrashOrder {
+  private func order(for plan: KillPlan) throws -> CrashOrder {
     var order = CrashOrder(
-      path: path,
+      path: try form.path(to: path),
       synchronous: campaign.level,
       life: lives,
       seed: testCase.seed &+ UInt64(testCase.number) &* 1_000_003
     )
+    order.onlyWritableFolder = isWithoutTemporaryFolder ? testCase.folder : nil
     order.acknowledged = expectation.acknowledged
     order.unrecorded = expectation.unrecorded
     order.hasView = testCase.number % 3 == 0 && random.below(4) > 0

@@ -50,8 +50,11 @@ struct CrashLife {
     var random = RandomStream(seed: order.seed, "life \(order.life)")
     let options = CrashOptions(order)
     let opened = try options.options(&random)
+    if let folder = order.onlyWritableFolder { _ = try ReadOnlyTemporaryFolders(keeping: folder) }
     CrashReporter.send(.opening)
     let database = try YapDatabase(path: order.path, options: opened)
+    // Handles that are opened later must not depend on the working folder.
+    guard chdir("/") == 0 else { throw CrashFinding(description: "the working folder cannot be changed: \(errno)") }
     CrashReporter.send(.opened(database.snapshot))
     let newestEntry = try verify(database)
     if order.hasView { try registerView(database) }

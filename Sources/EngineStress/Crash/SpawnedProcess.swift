@@ -19,7 +19,7 @@ final class SpawnedProcess {
   private var isAtEnd = false
   private var end: End?
 
-  /// Starts a program.
+  /// Starts a program, which is searched in `PATH` if it is a name without a slash.
   /// - Parameter errors: The path of a file to which standard error is appended.
   /// - Throws: `SpawnError`.
   init(_ program: String, _ arguments: [String], errors: String) throws {
@@ -40,7 +40,7 @@ final class SpawnedProcess {
     let words = ([program] + arguments).map { strdup($0) }
     defer { for word in words { free(word) } }
     var process: pid_t = 0
-    let code = posix_spawn(&process, program, &actions, &attributes, words + [nil], environ)
+    let code = posix_spawnp(&process, program, &actions, &attributes, words + [nil], environ)
     guard code == 0 else {
       close(socket)
       throw SpawnError(description: "\(program): it could not be run (\(String(cString: strerror(code))))")

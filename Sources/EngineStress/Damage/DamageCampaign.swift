@@ -45,14 +45,17 @@ public final class DamageCampaign: StressCampaign {
       DamageCount.refused, DamageCount.opened, DamageCount.complete, DamageCount.prefix, DamageCount.found,
       DamageCount.other, DamageCount.replaced,
     ] + DamageKind.allCases.filter { $0 != .path && $0 != .limit }.map(\.countName)
-      + PathObstacle.allCases.map(\.countName) + SystemLimit.allCases.map(\.countName)
+      + PathForm.allCases.map(\.countName) + PathObstacle.allCases.map(\.countName)
+      + SystemLimit.allCases.map(\.countName)
+      + [ReadOnlyTemporaryFolders.countName]
   }
 
   public var requirements: [StressRequirement] {
-    let optional = [DamageCount.other] + Self.forbiddenLimits.map(\.countName)
+    let optional =
+      [DamageCount.other, ReadOnlyTemporaryFolders.countName] + Self.forbiddenLimits.map(\.countName)
     return countNames.filter { !optional.contains($0) }.map {
       StressRequirement($0, else: "not every kind of damage and outcome was seen")
-    }
+    } + ReadOnlyTemporaryFolders.requirements
   }
 
   public var untested: [String] {
@@ -71,6 +74,7 @@ public final class DamageCampaign: StressCampaign {
     var untested: [String] = []
     if limits.contains(where: \.needsMounts) {
       untested.append("Full and read-only file systems, because mounts are not permitted here.")
+      untested.append(ReadOnlyTemporaryFolders.untested)
     }
     if limits.contains(where: \.bindsOnlyOthers) {
       untested.append(
@@ -91,6 +95,10 @@ public final class DamageCampaign: StressCampaign {
   }
 
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
+    try ReadOnlyTemporaryFolders.run(testCase) { try use(testCase) }
+  }
+
+  private func use(_ testCase: StressCase) throws -> CaseOutcome {
     let kind = Self.kind(of: testCase.number)
     let folder = testCase.folder + "/used"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -122,8 +130,10 @@ public final class DamageCampaign: StressCampaign {
     let kept = testCase.folder + "/damaged"
     try FileManager.default.createDirectory(atPath: kept, withIntermediateDirectories: true)
     try DamageStore.write(files, to: kept + "/file.sqlite")
+    let form = PathForm(ofCase: testCase.number)
     let trial = DamageTrial(
       path: path,
+      form: form,
       store: store,
       other: other,
       files: files,
@@ -134,7 +144,13 @@ public final class DamageCampaign: StressCampaign {
       random: testCase.random("writes")
     )
     trial.run()
-    return named("\(kind.rawValue), \(store.shape.rawValue)", trial.outcome, counting: kind.countName)
+    var outcome = named(
+      "\(kind.rawValue), \(store.shape.rawValue), \(form.countName)",
+      trial.outcome,
+      counting: kind.countName
+    )
+    outcome.count(form.countName)
+    return outcome
   }
 
   private func runPath(_ testCase: StressCase, at path: String) throws -> CaseOutcome {

@@ -25,6 +25,8 @@ final class DamageTrial {
     -> LedgerCheck.Report
 
   let path: String
+  /// The form of the path by which the engine opens the database.
+  let form: PathForm
   let store: DamageStore
   /// The store whose files may be among the damaged ones; nil if there is none.
   let other: DamageStore?
@@ -42,6 +44,7 @@ final class DamageTrial {
 
   init(
     path: String,
+    form: PathForm = .absolute,
     store: DamageStore,
     other: DamageStore? = nil,
     files: DatabaseFiles?,
@@ -52,6 +55,7 @@ final class DamageTrial {
     random: RandomStream
   ) {
     self.path = path
+    self.form = form
     self.store = store
     self.other = other
     self.files = files
@@ -139,7 +143,7 @@ final class DamageTrial {
     _ options: YapDatabaseOptions,
     _ body: (YapDatabase) throws -> Void
   ) throws {
-    let database = try YapDatabase(path: path, options: options)
+    let database = try YapDatabase(path: form.path(to: path), options: options)
     let used = Result { try body(database) }
     let closed = Result { try database.close() }
     try used.get()

@@ -48,7 +48,8 @@ public final class FaultCampaign: StressCampaign {
     [
       FaultCount.runs, FaultCount.faulty, FaultCount.reported, FaultCount.absorbed, FaultCount.poisoned,
       FaultCount.working, FaultCount.backups,
-    ] + Self.callNames + FaultScenario.allCases.map { Self.name(of: $0) }
+    ] + Self.callNames + FaultScenario.allCases.map { Self.name(of: $0) } + PathForm.allCases.map(\.countName)
+      + [ReadOnlyTemporaryFolders.countName]
   }
 
   private static let callNames = InjectedFault.all.filter { !$0.isSticky }.map(\.countName)
@@ -56,7 +57,9 @@ public final class FaultCampaign: StressCampaign {
   private static func name(of scenario: FaultScenario) -> String { "runs: \(scenario.rawValue)" }
 
   public var requirements: [StressRequirement] {
-    countNames.map { StressRequirement($0, else: "not every fault and outcome was seen") }
+    countNames.filter { $0 != ReadOnlyTemporaryFolders.countName }.map {
+      StressRequirement($0, else: "not every fault and outcome was seen")
+    } + ReadOnlyTemporaryFolders.requirements
   }
 
   public var untested: [String] {
@@ -65,10 +68,14 @@ public final class FaultCampaign: StressCampaign {
       "Short reads of the database file, which SQLite takes for zeros behind its end.",
       "Locks of the WAL index that stay busy: each costs 10 s. They are busy once.",
       "Faults during the recovery from another fault.",
-    ]
+    ] + (MountNamespace.isAvailable ? [] : [ReadOnlyTemporaryFolders.untested])
   }
 
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
+    try ReadOnlyTemporaryFolders.run(testCase) { try use(testCase) }
+  }
+
+  private func use(_ testCase: StressCase) throws -> CaseOutcome {
     let scenario = FaultScenario.allCases[testCase.number % FaultScenario.allCases.count]
     let fault = InjectedFault.all[testCase.number / FaultScenario.allCases.count % InjectedFault.all.count]
     var outcome = CaseOutcome()
@@ -111,7 +118,14 @@ public final class FaultCampaign: StressCampaign {
     if let store { try DamageStore.write(store.files, to: path) }
     let descriptors = Self.openDescriptors
     let base = store?.commits ?? 0
-    let session = FaultSession(path: path, options: try options(scenario), newest: base, random: testCase.random("use"))
+    let form = PathForm(ofCase: testCase.number)
+    let session = FaultSession(
+      path: path,
+      form: form,
+      options: try options(scenario),
+      newest: base,
+      random: testCase.random("use")
+    )
     let scope = try FileScope(prefix: path)
     if scenario.isOpenBefore {
       session.open()
@@ -138,12 +152,13 @@ public final class FaultCampaign: StressCampaign {
     if failed > 0 { outcome.count(errors > 0 ? FaultCount.reported : FaultCount.absorbed) }
     outcome.count(FaultCount.runs)
     outcome.count(Self.name(of: scenario))
+    outcome.count(form.countName)
     if failed > 0 { outcome.count(FaultCount.faulty) }
     outcome.count(fault.countName, Int(failed))
     for name in counts { outcome.count(name) }
     let frequency = fault.isSticky ? "from call \(call) on" : "call \(call)"
     outcome.failures += session.state.withLock { $0.failures }.map {
-      "\(scenario.rawValue), \(fault.name), \(frequency): \($0)"
+      "\(scenario.rawValue), \(form.countName), \(fault.name), \(frequency): \($0)"
     }
     return failed
   }

@@ -26,6 +26,8 @@ final class FaultSession: @unchecked Sendable {
   }
 
   let path: String
+  /// The form of the path by which the session opens the database.
+  private let form: PathForm
   let options: YapDatabaseOptions
   let state: Guarded<State>
   private(set) var database: YapDatabase?
@@ -41,8 +43,9 @@ final class FaultSession: @unchecked Sendable {
   private var observer: (any NSObjectProtocol)?
   private var nextWriter: UInt32 = 10
 
-  init(path: String, options: YapDatabaseOptions, newest: UInt64, random: RandomStream) {
+  init(path: String, form: PathForm, options: YapDatabaseOptions, newest: UInt64, random: RandomStream) {
     self.path = path
+    self.form = form
     var options = options
     options.notificationQueue = queue
     self.options = options
@@ -71,7 +74,7 @@ final class FaultSession: @unchecked Sendable {
 
   func open() {
     typed("open") {
-      let opened = try YapDatabase(path: path, options: options)
+      let opened = try YapDatabase(path: form.path(to: path), options: options)
       database = opened
       observer = NotificationCenter.default.addObserver(
         forName: .YapDatabaseModified,

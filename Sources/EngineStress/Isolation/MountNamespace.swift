@@ -29,6 +29,14 @@ public enum MountNamespace {
   }
 
   public static var isAvailable: Bool { unshareArguments != nil }
+
+  /// Whether this process has another namespace than its parent, so that its mounts are its own.
+  static var isOwn: Bool {
+    let namespaces = [getpid(), getppid()].map {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/ns/mnt")
+    }
+    return namespaces[0] != nil && namespaces[1] != nil && namespaces[0] != namespaces[1]
+  }
 }
 
 extension CaseProgram {

@@ -43,7 +43,7 @@ struct FaultsCommand: Subcommand {
       path: EngineProcess.Program.this.path,
       arguments: [CaseServerCommand.name, StressKind.faults.rawValue]
     )
-    let campaign = IsolatedCampaign(FaultCampaign(), in: program, limitSeconds: Self.caseSeconds)
+    let campaign = IsolatedCampaign(FaultCampaign(), in: program.inMountNamespace, limitSeconds: Self.caseSeconds)
     return try StressAction(options: options, cases: cases) { _ in campaign }.perform(in: context)
   }
 }

@@ -36,6 +36,18 @@ import ThreadingPrimitives
     #expect(try Self.failures(of: Self.campaign(), 0..<64) == [:])
   }
 
+  @Test(.enabled(if: MountNamespace.isAvailable, "mounts are not permitted here"))
+  func `some cases have read-only temporary folders, which are writable again afterwards`() throws {
+    let campaign = Self.campaign()
+    var counts: [Int] = []
+    for number in 0..<8 {
+      let folder = try TemporaryFolder()
+      let testCase = StressCase(number: number, seed: 5, folder: folder.path, interruption: StopFlag())
+      counts.append(try campaign.run(testCase).counts["read-only temporary folders"] ?? 0)
+    }
+    #expect(Set(counts) == [0, 1])
+  }
+
   @Test func `a trap is the failure of its case alone`() throws {
     let failures = try Self.failures(of: Self.campaign(plant: .trap), 48..<53)
     #expect(failures.keys.sorted() == [50])
