@@ -8,7 +8,7 @@ struct ChangeSet: Sendable {
   var customObject: (any Sendable)?
   /// The changes of views, by view name.
   var views: [ByteString: ViewChanges] = [:]
-  /// Whether extensions were registered or unregistered.
+  /// Whether extensions were registered, unregistered, or changed by other means than rows.
   var changesExtensions = false
 
   // Inlined, because otherwise the getter would get a copy of the change set.

@@ -34,10 +34,11 @@ extension YapDatabaseConnection {
   ) throws -> ExtensionStates.Registered {
     let handle = try transaction.handle()
     let table = ExtensionTable(handle: handle)
+    let tag = StoredTag(of: view, among: upkeep.states)
     if let row = try table.row(named: name) {
       let isUsable =
         view.options.isPersistent && row.version == YapDatabaseView.classVersion
-        && (row.tag.hasSameBytes(as: view.versionTag) || omissions.has(.ignoresVersionTags))
+        && (row.tag == tag || omissions.has(.ignoresVersionTags))
       if isUsable, let state = try ViewPages(view: row.number, handle: handle).load() {
         return ExtensionStates.Registered(name: name, view: view, number: row.number, state: state)
       }
@@ -45,7 +46,7 @@ extension YapDatabaseConnection {
     }
     var number: Int64?
     if view.options.isPersistent {
-      number = try table.add(name, version: YapDatabaseView.classVersion, tag: view.versionTag)
+      number = try table.add(name, version: YapDatabaseView.classVersion, tag: tag)
     }
     var state = ViewState()
     if !view.options.skipsInitialPopulation {
@@ -91,7 +92,7 @@ struct ExtensionTable {
     let number: Int64
     let name: String
     let version: Int64
-    let tag: String
+    let tag: StoredTag
   }
 
   let handle: EngineHandle
@@ -105,7 +106,7 @@ struct ExtensionTable {
             number: statement.integer(at: 0),
             name: statement.text(at: 1),
             version: statement.integer(at: 2),
-            tag: statement.text(at: 3)
+            tag: StoredTag(text: statement.text(at: 3))
           )
         )
       }
@@ -119,14 +120,24 @@ struct ExtensionTable {
 
   /// Adds an extension.
   /// - Returns: The number of the extension.
-  func add(_ name: ByteString, version: Int64, tag: String) throws -> Int64 {
+  func add(_ name: ByteString, version: Int64, tag: StoredTag) throws -> Int64 {
     try handle.with(.addExtension, collection: version, key: name.text) { statement in
-      try tag.withUTF8Bytes { tag in
+      try tag.text.withUTF8Bytes { tag in
         try statement.bindText(tag, at: 3)
         _ = try statement.step()
       }
     }
     return handle.sqlite.lastInsertedRowid
+  }
+
+  func set(_ tag: StoredTag, of number: Int64) throws {
+    try handle.with(.setExtensionTag) { statement in
+      try statement.bind(number, at: 1)
+      try tag.text.withUTF8Bytes { tag in
+        try statement.bindText(tag, at: 2)
+        _ = try statement.step()
+      }
+    }
   }
 
   /// Removes an extension and its stored pages.

@@ -4,8 +4,10 @@ final class ExtensionUpkeep {
   private var views: [ViewUpkeep]
   /// Whether closures of an extension are running. They must not write.
   private(set) var isWorking = false
-  /// Whether extensions were registered or unregistered.
+  /// Whether extensions were registered or unregistered, or the definition of a view was replaced.
   private var isRegistryChanged = false
+  /// The number of calls that may have changed the contents of extensions.
+  private(set) var changeCount = 0
 
   init(_ states: ExtensionStates, for transaction: YapDatabaseReadWriteTransaction) {
     views = states.registered.map { ViewUpkeep($0, in: transaction) }
@@ -13,25 +15,36 @@ final class ExtensionUpkeep {
 
   func state(named name: ByteString) -> ViewState? { views.first { $0.name == name }?.state }
 
+  func definition(named name: ByteString) -> YapDatabaseView? { views.first { $0.name == name }?.view }
+
   // MARK: Rows
 
   /// Updates the extensions after a row was stored, changed or touched.
   func didStore(_ row: ViewedRow, _ change: KeyChange) throws {
+    changeCount += 1
     try working { for view in views { try view.didStore(row, change) } }
   }
 
   /// Updates the extensions after a row was removed.
   func didRemove(_ row: RowKey, rowid: Int64) {
+    changeCount += 1
     for view in views { view.didRemove(row, rowid: rowid) }
   }
 
   /// Updates the extensions after all rows of a collection were removed.
   func didRemove(_ rows: [Int64: RowKey], ofCollection collection: ByteString) {
+    changeCount += 1
     for view in views { view.didRemove(rows, ofCollection: collection) }
   }
 
   func didRemoveEverything() {
+    changeCount += 1
     for view in views { view.didRemoveEverything() }
+  }
+
+  /// Records that a row was touched in one view only.
+  func noteTouch(_ change: KeyChange, of row: RowKey, rowid: Int64, inView name: ByteString) {
+    views.first { $0.name == name }?.noteTouch(change, of: row, rowid: rowid)
   }
 
   private func working<Result>(_ body: () throws -> Result) rethrows -> Result {
@@ -55,6 +68,35 @@ final class ExtensionUpkeep {
 
   func populate(_ body: () throws -> ViewState) rethrows -> ViewState {
     try working(body)
+  }
+
+  /// Replaces the definition of a view, determines the positions of its rows again, and then does the same with the
+  /// views that depend on it. Stores the version tags.
+  /// - Parameter scope: The rows of the view whose positions are determined again. Of a view that depends on it, these
+  ///   are all rows, or those that it contains if its options say that it begins empty.
+  func rearrange(
+    _ scope: ViewUpkeep.Rearrangement,
+    of name: ByteString,
+    by definition: YapDatabaseView,
+    on handle: EngineHandle
+  ) throws {
+    let dependants = states.dependants(of: name)
+    changeCount += 1
+    isRegistryChanged = true
+    try working {
+      for view in views where dependants.contains(view.name) {
+        if view.name == name {
+          try view.rearrange(scope, by: definition)
+        } else {
+          try view.rearrange(view.view.options.skipsInitialPopulation ? .containedRows : .allRows, by: view.view)
+        }
+      }
+    }
+    let states = states
+    for view in views where dependants.contains(view.name) {
+      guard let number = view.number else { continue }
+      try ExtensionTable(handle: handle).set(StoredTag(of: view.view, among: states), of: number)
+    }
   }
 
   // MARK: Committing

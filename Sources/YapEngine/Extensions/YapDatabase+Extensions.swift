@@ -107,4 +107,10 @@ extension YapDatabaseReadTransaction {
       ? database.registry.withLock { $0.newest.extensions }?.states : connection.follower.adopted?.states
     return adopted?.find(name)?.state
   }
+
+  /// Returns the definition of a view as this transaction sees it; nil if it is not registered.
+  final func viewDefinition(named name: ByteString) -> YapDatabaseView? {
+    if let upkeep { return upkeep.definition(named: name) }
+    return connection.follower.adopted?.states.find(name)?.view
+  }
 }

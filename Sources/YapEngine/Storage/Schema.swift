@@ -163,7 +163,7 @@ enum Statement: Int, CaseIterable {
   case updateRowByRowid, updateObjectByRowid, updateMetadataByRowid
   case removeKey, removeCollection, removeEverything
   case rowidByKey, keyAt, objectAt, metadataAt, rowAt, numberedKeys, numberedRows
-  case extensions, addExtension, removeExtension
+  case extensions, addExtension, setExtensionTag, removeExtension
   case viewPages, putViewPage, removeViewPage, removeViewPages
 
   private static let key = "collection = ?1 AND key = ?2"
@@ -227,6 +227,7 @@ enum Statement: Int, CaseIterable {
     case .numberedRows: "SELECT collection, key, object, metadata, rowid FROM data WHERE collection = ?1"
     case .extensions: "SELECT number, name, version, tag FROM extensions ORDER BY number"
     case .addExtension: "INSERT INTO extensions(version, name, tag) VALUES (?1, ?2, ?3)"
+    case .setExtensionTag: "UPDATE extensions SET tag = ?2 WHERE number = ?1"
     case .removeExtension: "DELETE FROM extensions WHERE number = ?1"
     case .viewPages: "SELECT id, previous, page_group, rowids FROM view_pages WHERE id BETWEEN ?1 AND ?2"
     case .putViewPage:

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import SQLiteBinding
 
-/// Populates a view from the rows that exist.
+/// Populates a view from the rows that exist, or sorts the rows of a view again.
 ///
 /// Rows are held up to a limit and sorted as runs, and the runs are merged. For n rows this takes O(n log n)
 /// comparisons and reads each row at most twice. It holds the objects of `runLength` rows at most or, in a merge, of
@@ -34,20 +34,49 @@ struct ViewPopulation {
     self.runLength = runLength
   }
 
+  /// Groups and sorts rows of the data table.
+  /// - Parameters:
+  ///   - old: The state that the new one replaces.
+  ///   - isTaken: Returns whether a row may be in the view.
   /// - Throws: Among others the errors of the view's closures, and `codec` for a row that cannot be decoded, if the
   ///   handler of undecodable values stops the call.
-  mutating func run() throws -> ViewState {
-    for name in try transaction.allCollections().map({ ByteString($0) }) where view.allowed.contains(name) {
-      try transaction.enumerateViewedRows(inCollection: name, view.parts) { row in
-        if row.isSkipped { return leftOut.append(row.rowid) }
-        guard let group = try view.grouping.group(transaction, row) else { return }
-        groups[ByteString(group), default: Gathered()].held.append(row)
-        heldCount += 1
-        if heldCount >= runLength { try endRuns() }
+  mutating func run(
+    replacing old: ViewState = ViewState(),
+    where isTaken: (_ rowid: Int64) -> Bool = { _ in true }
+  ) throws -> ViewState {
+    try view.forEachCandidate(in: transaction, view.parts) { row in
+      guard isTaken(row.rowid) else { return }
+      if row.isSkipped { return leftOut.append(row.rowid) }
+      guard let group = try view.grouping.group(transaction, row) else { return }
+      try hold(row, in: ByteString(group))
+    }
+    return try end(replacing: old)
+  }
+
+  /// Sorts the rows of each group of a state. Rows that the sorting considers equal keep their order.
+  /// - Throws: As `run` does.
+  mutating func sort(_ old: ViewState) throws -> ViewState {
+    for name in old.groupNames {
+      for rowid in old.rowids(inGroup: name) {
+        guard let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: true) else {
+          throw ViewState.lost(rowid)
+        }
+        if row.isSkipped { leftOut.append(rowid) } else { try hold(row, in: name) }
       }
     }
+    return try end(replacing: old)
+  }
+
+  private mutating func hold(_ row: ViewedRow, in group: ByteString) throws {
+    groups[group, default: Gathered()].held.append(row)
+    heldCount += 1
+    if heldCount >= runLength { try endRuns() }
+  }
+
+  private mutating func end(replacing old: ViewState) throws -> ViewState {
     try endRuns()
-    var state = ViewState()
+    var state = old
+    state.removeAll()
     for (name, gathered) in groups { state.append(try merge(gathered.runs, of: name), toGroup: name) }
     for rowid in leftOut { state.leaveOut(rowid) }
     return state

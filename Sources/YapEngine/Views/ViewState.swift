@@ -24,6 +24,8 @@ struct ViewState: Sendable {
   private var landmarkCount = 0
   private var freePages: [Int32] = []
   private var lastPage: Int32 = 0
+  /// The number of changes of groups so far; see `ViewGroup.lastChange`.
+  private var changeCount = 0
 
   // MARK: Questions
 
@@ -147,6 +149,7 @@ struct ViewState: Sendable {
 
   mutating func removeAll() {
     var empty = ViewState()
+    empty.changeCount = changeCount
     if lastPage > 0 { empty.unstored = unstored.union(1...lastPage) }
     self = empty
   }
@@ -329,6 +332,8 @@ struct ViewState: Sendable {
     guard let index = groups[key].firstIndex(where: { $0.name == name }) else {
       preconditionFailure("group \"\(name.text)\" was changed, but does not exist")
     }
+    changeCount += 1
+    groups[key][index].lastChange = changeCount
     return change(&groups[key][index])
   }
 }

@@ -6,8 +6,9 @@ internal import Foundation
 /// changed: the position of a row is determined first, then the row is inserted.
 final class ViewUpkeep {
   let name: ByteString
-  private let view: YapDatabaseView
-  private let number: Int64?
+  private(set) var view: YapDatabaseView
+  /// The number under which the view is stored; nil for a view in memory.
+  let number: Int64?
   private unowned let transaction: YapDatabaseReadWriteTransaction
   private let omissions: Omissions<Omission>
   private let pageOmissions: Omissions<ViewPages.Omission>
@@ -112,9 +113,44 @@ final class ViewUpkeep {
     changes.noteReset()
   }
 
-  private func location(ofRow rowid: Int64) -> ViewChanges.Location? {
-    state.group(ofRow: rowid).map { ViewChanges.Location(rowid: rowid, group: $0) }
+  /// Records that a row was touched in this view only. Does nothing if the view does not contain the row.
+  func noteTouch(_ change: KeyChange, of row: RowKey, rowid: Int64) {
+    let location = location(ofRow: rowid)
+    changes.note(change, of: row, before: location, after: location)
   }
+
+  /// Replaces the definition of the view, and determines the position of every row again.
+  ///
+  /// Each row of the view is reported as changed, even if it keeps its position.
+  func rearrange(_ scope: Rearrangement, by definition: YapDatabaseView) throws {
+    let old = state
+    var population = ViewPopulation(definition, transaction)
+    var new =
+      switch scope {
+      case .allRows: try population.run(replacing: old)
+      case .containedRows: try population.run(replacing: old) { old.group(ofRow: $0) != nil }
+      case .order: try population.sort(old)
+      }
+    try definition.forEachCandidate(in: transaction, []) { row in
+      let (rowid, before, after) = (row.rowid, old.location(ofRow: row.rowid), new.location(ofRow: row.rowid))
+      if scope != .allRows, before == nil, old.isLeftOut(rowid) { new.leaveOut(rowid) }
+      changes.note([.objectTouched, .metadataTouched], of: row.row, before: before, after: after)
+    }
+    view = definition
+    state = new
+  }
+
+  /// The rows whose positions are determined again.
+  enum Rearrangement {
+    /// Every row of the allowed collections gets a group and a position.
+    case allRows
+    /// The rows that the view contains get groups and positions.
+    case containedRows
+    /// The rows of each group are sorted again.
+    case order
+  }
+
+  private func location(ofRow rowid: Int64) -> ViewChanges.Location? { state.location(ofRow: rowid) }
 
   // MARK: Order
 
@@ -206,5 +242,11 @@ final class ViewUpkeep {
       try ViewPages(view: number, handle: handle, omissions: pageOmissions).store(state)
     }
     state.noteStored()
+  }
+}
+
+extension ViewState {
+  fileprivate func location(ofRow rowid: Int64) -> ViewChanges.Location? {
+    group(ofRow: rowid).map { ViewChanges.Location(rowid: rowid, group: $0) }
   }
 }

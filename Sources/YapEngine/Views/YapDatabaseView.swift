@@ -22,6 +22,8 @@ public struct YapDatabaseView: Sendable {
     case all
     case only(Set<String>)
     case allBut(Set<String>)
+    /// The collections for whose names the closure returns true. It must always return the same for the same name.
+    case matching(@Sendable (_ collection: String) -> Bool)
   }
 
   public struct Options: Sendable {
@@ -32,7 +34,8 @@ public struct YapDatabaseView: Sendable {
     /// touched after its registration.
     public var skipsInitialPopulation = false
     /// The extensions that the closures read. They must be registered before this view, and they are updated before it.
-    /// If one of them is unregistered, this view is unregistered too.
+    /// If one of them is unregistered, this view is unregistered too. If one of them is registered with another version
+    /// tag, or gets another grouping or sorting, this view is populated again.
     public var dependencies: Set<String> = []
 
     public init() {}
@@ -42,6 +45,8 @@ public struct YapDatabaseView: Sendable {
   public let sorting: YapDatabaseViewSorting
   public let versionTag: String
   public let options: Options
+  /// The view whose rows a filtered view selects; nil for other views.
+  public let parentViewName: String?
 
   /// The version of the stored form of views. It is raised when the form changes; views that an earlier version has
   /// stored are then rebuilt.
@@ -57,10 +62,21 @@ public struct YapDatabaseView: Sendable {
     versionTag: String = "",
     options: Options = Options()
   ) {
+    self.init(grouping, sorting, versionTag: versionTag, options, parentViewName: nil)
+  }
+
+  init(
+    _ grouping: YapDatabaseViewGrouping,
+    _ sorting: YapDatabaseViewSorting,
+    versionTag: String,
+    _ options: Options,
+    parentViewName: String?
+  ) {
     self.grouping = grouping
     self.sorting = sorting
     self.versionTag = versionTag
     self.options = options
+    self.parentViewName = parentViewName
     allowed = AllowedCollections(options.allowedCollections)
   }
 
@@ -68,31 +84,48 @@ public struct YapDatabaseView: Sendable {
 
   /// The parts of a row that are needed to determine its position.
   var parts: RowPart { grouping.parts.union(sorting.parts) }
+
+  /// Calls `body` with each row of the allowed collections, in no particular order.
+  func forEachCandidate(
+    in transaction: YapDatabaseReadTransaction,
+    _ parts: RowPart,
+    _ body: (ViewedRow) throws -> Void
+  ) throws {
+    for name in try transaction.allCollections().map({ ByteString($0) }) where allowed.contains(name) {
+      try transaction.enumerateViewedRows(inCollection: name, parts, body)
+    }
+  }
 }
 
 /// The allowed collections, compared by the bytes of their names, because the database distinguishes names that are
 /// equal as Swift strings.
-struct AllowedCollections: Sendable {
-  private let names: Set<ByteString>
-  private let isAllowed: Bool
+enum AllowedCollections: Sendable {
+  case only(Set<ByteString>)
+  case allBut(Set<ByteString>)
+  case matching(@Sendable (String) -> Bool)
 
   init(_ collections: YapDatabaseView.Collections) {
     switch collections {
-    case .all: (names, isAllowed) = ([], false)
-    case .only(let names): (self.names, isAllowed) = (Set(names.map { ByteString($0) }), true)
-    case .allBut(let names): (self.names, isAllowed) = (Set(names.map { ByteString($0) }), false)
+    case .all: self = .allBut([])
+    case .only(let names): self = .only(Set(names.map { ByteString($0) }))
+    case .allBut(let names): self = .allBut(Set(names.map { ByteString($0) }))
+    case .matching(let isAllowed): self = .matching(isAllowed)
     }
   }
 
   func contains(_ name: ByteString) -> Bool {
-    names.isEmpty ? !isAllowed : names.contains(name) == isAllowed
+    switch self {
+    case .only(let names): names.contains(name)
+    case .allBut(let names): names.isEmpty || !names.contains(name)
+    case .matching(let isAllowed): isAllowed(name.text)
+    }
   }
 }
 
 /// The changes of a row after which a view determines the row's group or position again. For a new row it always does.
 ///
-/// By default, a closure is called again when one of the parts that it receives has been stored: the object, the
-/// metadata, or either. A closure that receives only the key is not called again.
+/// By default, a closure is called again when one of the parts that it receives has been stored or touched: the object,
+/// the metadata, or either. A closure that receives only the key is not called again.
 public struct YapDatabaseBlockInvoke: OptionSet, Sendable {
   public let rawValue: UInt8
 
@@ -103,12 +136,13 @@ public struct YapDatabaseBlockInvoke: OptionSet, Sendable {
   public static let ifMetadataModified = Self(rawValue: 2)
   public static let ifObjectTouched = Self(rawValue: 4)
   public static let ifMetadataTouched = Self(rawValue: 8)
+  public static let any: Self = [.ifObjectModified, .ifMetadataModified, .ifObjectTouched, .ifMetadataTouched]
 
   /// Returns the default for a closure that receives these parts.
   static func usual(for parts: RowPart) -> Self {
     var usual: Self = []
-    if parts.contains(.object) { usual.insert(.ifObjectModified) }
-    if parts.contains(.metadata) { usual.insert(.ifMetadataModified) }
+    if parts.contains(.object) { usual.formUnion([.ifObjectModified, .ifObjectTouched]) }
+    if parts.contains(.metadata) { usual.formUnion([.ifMetadataModified, .ifMetadataTouched]) }
     return usual
   }
 

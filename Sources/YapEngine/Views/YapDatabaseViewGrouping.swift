@@ -22,7 +22,7 @@ public struct YapDatabaseViewGrouping: Sendable {
   let invoke: YapDatabaseBlockInvoke
   let group: @Sendable (YapDatabaseReadTransaction, ViewedRow) throws -> String?
 
-  private init(
+  init(
     reading parts: RowPart,
     invoke: YapDatabaseBlockInvoke?,
     _ group: @escaping @Sendable (YapDatabaseReadTransaction, ViewedRow) throws -> String?
@@ -41,7 +41,8 @@ public struct YapDatabaseViewGrouping: Sendable {
 
   /// Groups rows by collection, key and object.
   ///
-  /// `options` are the changes after which the closure is called again; nil for each time the object is stored.
+  /// `options` are the changes after which the closure is called again; nil for each time the object is stored or
+  /// touched.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
     Self(reading: .object, invoke: options) { transaction, row in
       try block(transaction, row.collection.text, row.key, row.requestedObject())
@@ -50,7 +51,8 @@ public struct YapDatabaseViewGrouping: Sendable {
 
   /// Groups rows by collection, key and metadata.
   ///
-  /// `options` are the changes after which the closure is called again; nil for each time the metadata is stored.
+  /// `options` are the changes after which the closure is called again; nil for each time the metadata is stored or
+  /// touched.
   public static func withMetadataBlock(
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
@@ -63,7 +65,7 @@ public struct YapDatabaseViewGrouping: Sendable {
   /// Groups rows by collection, key, object and metadata.
   ///
   /// `options` are the changes after which the closure is called again; nil for each time the object or the metadata is
-  /// stored.
+  /// stored or touched.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self(reading: [.object, .metadata], invoke: options) { transaction, row in
       try block(transaction, row.collection.text, row.key, row.requestedObject(), row.metadata)

@@ -34,7 +34,7 @@ public struct YapDatabaseViewSorting: Sendable {
   let invoke: YapDatabaseBlockInvoke
   let compare: Compare
 
-  private init(reading parts: RowPart, invoke: YapDatabaseBlockInvoke?, _ compare: @escaping Compare) {
+  init(reading parts: RowPart, invoke: YapDatabaseBlockInvoke?, _ compare: @escaping Compare) {
     self.parts = parts
     self.invoke = invoke ?? .usual(for: parts)
     self.compare = compare
@@ -51,7 +51,8 @@ public struct YapDatabaseViewSorting: Sendable {
 
   /// Sorts rows by collection, key and object.
   ///
-  /// `options` are the changes after which a row's position is checked again; nil for each time the object is stored.
+  /// `options` are the changes after which a row's position is checked again; nil for each time the object is stored or
+  /// touched.
   public static func withObjectBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithObject) -> Self {
     Self(reading: .object, invoke: options) { transaction, group, left, right in
       try block(
@@ -69,7 +70,8 @@ public struct YapDatabaseViewSorting: Sendable {
 
   /// Sorts rows by collection, key and metadata.
   ///
-  /// `options` are the changes after which a row's position is checked again; nil for each time the metadata is stored.
+  /// `options` are the changes after which a row's position is checked again; nil for each time the metadata is stored
+  /// or touched.
   public static func withMetadataBlock(
     options: YapDatabaseBlockInvoke? = nil,
     _ block: @escaping WithMetadata
@@ -91,7 +93,7 @@ public struct YapDatabaseViewSorting: Sendable {
   /// Sorts rows by collection, key, object and metadata.
   ///
   /// `options` are the changes after which a row's position is checked again; nil for each time the object or the
-  /// metadata is stored.
+  /// metadata is stored or touched.
   public static func withRowBlock(options: YapDatabaseBlockInvoke? = nil, _ block: @escaping WithRow) -> Self {
     Self(reading: [.object, .metadata], invoke: options) { transaction, group, left, right in
       try block(

@@ -1,7 +1,9 @@
 /// Enumerations of all rows of a group or of a range of indexes, in the order of the group or reversed.
 ///
-/// Each block receives a `stop` flag; setting it ends the enumeration. Enumerations may be nested. A block that changes
-/// rows must set `stop`; otherwise the enumeration throws `mutatedDuringEnumeration`. Touching is not a change.
+/// Each block receives a `stop` flag; setting it ends the enumeration. Enumerations may be nested. A block may change
+/// rows as long as the enumerated group keeps its rows in their order: the rows of other groups, for example, or the
+/// metadata of a row that keeps its position. If the group gets, loses or moves a row, the block must set `stop`;
+/// otherwise the enumeration throws `mutatedDuringEnumeration`.
 extension YapDatabaseViewTransaction {
   /// Enumerates the collections and keys of rows.
   ///
@@ -75,23 +77,46 @@ extension YapDatabaseViewTransaction {
   ) throws {
     let state = try state
     guard let group = state.group(named: ByteString(name)) else { return }
-    let mutationsBefore = transaction.mutations
+    var watch = GroupWatch(group, of: self)
     try state.forEachRow(of: group, in: range, reversed: reversed) { rowid, index, stop in
       if let filter {
         let row = try row(rowid, [])
-        guard try filter(index, row.collection.text, row.key) else { return }
+        let isWanted = try filter(index, row.collection.text, row.key)
+        try watch.check()
+        guard isWanted else { return }
       }
       let row = try anyRow(rowid, parts)
       if row.isSkipped { return }
       try visit(row, index, &stop)
-      if transaction.mutations != mutationsBefore, !stop {
-        throw YapDatabaseError(
-          .mutatedDuringEnumeration,
-          "the database was changed inside an enumeration of group \"\(name)\" of view \"\(self.name)\": collect the "
-            + "keys first, or set stop"
-        )
-      }
+      if !stop { try watch.check() }
     }
+  }
+}
+
+/// Detects that a group of a view gets, loses or moves rows while its rows are visited. In a read transaction, where no
+/// group changes, a check costs nothing.
+struct GroupWatch {
+  private let view: YapDatabaseViewTransaction
+  private let group: ViewGroup
+  private var changeCount: Int
+
+  init(_ group: ViewGroup, of view: YapDatabaseViewTransaction) {
+    self.view = view
+    self.group = group
+    changeCount = view.transaction.upkeep?.changeCount ?? 0
+  }
+
+  /// - Throws: `mutatedDuringEnumeration`.
+  mutating func check() throws {
+    guard let upkeep = view.transaction.upkeep, upkeep.changeCount != changeCount else { return }
+    changeCount = upkeep.changeCount
+    let now = try view.state.group(named: group.name)
+    if now?.lastChange == group.lastChange { return }
+    throw YapDatabaseError(
+      .mutatedDuringEnumeration,
+      "group \"\(group.name.text)\" of view \"\(view.name)\" got, lost or moved a row while its rows were enumerated: "
+        + "collect the keys first, or set stop"
+    )
   }
 }
 

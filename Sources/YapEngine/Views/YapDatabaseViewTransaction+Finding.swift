@@ -41,17 +41,37 @@ extension YapDatabaseViewTransaction {
     }
   }
 
+  /// Finds rows as `findRange(inGroup:using:)` does, with a comparison that may be kept and used again.
+  public func findRange(inGroup group: String, using find: YapDatabaseViewFind) throws -> Range<Int>? {
+    try findRange(in: group, reading: find.parts, find.compare)
+  }
+
+  /// Finds the first row of a group for which the comparison returns `.orderedSame`, by binary search.
+  /// - Returns: The index of the row; nil if there is none.
+  public func findFirstMatch(inGroup group: String, using find: YapDatabaseViewFind) throws -> Int? {
+    try findRange(in: group, reading: find.parts, isFirstEnough: true, find.compare)?.lowerBound
+  }
+
+  // MARK: Implementation
+
+  /// - Parameter isFirstEnough: Whether to end the range after its first row.
+  /// - Throws: Among others `mutatedDuringEnumeration` if `compare` makes the group get, lose or move a row.
   private func findRange(
     in name: String,
     reading parts: RowPart,
+    isFirstEnough: Bool = false,
     _ compare: (ViewedRow) throws -> ComparisonResult
   ) throws -> Range<Int>? {
     let state = try state
     guard let group = state.group(named: ByteString(name)) else { return nil }
+    var watch = GroupWatch(group, of: self)
     func order(_ index: Int) throws -> ComparisonResult {
-      try compare(row(state.rowid(at: index, in: group), parts))
+      let order = try compare(row(state.rowid(at: index, in: group), parts))
+      try watch.check()
+      return order
     }
     let first = try firstIndex(in: 0..<group.count) { try order($0) != .orderedAscending }
+    if isFirstEnough { return try first < group.count && order(first) == .orderedSame ? first..<first + 1 : nil }
     let end = try firstIndex(in: first..<group.count) { try order($0) == .orderedDescending }
     return first == end ? nil : first..<end
   }
@@ -65,5 +85,40 @@ extension YapDatabaseViewTransaction {
       if try holds(middle) { high = middle } else { low = middle + 1 }
     }
     return low
+  }
+}
+
+/// Compares a row of a view with wanted rows, for `findRange(inGroup:using:)` and `findFirstMatch(inGroup:using:)`.
+///
+/// The closure returns `.orderedAscending` for a row that comes before the wanted ones, `.orderedSame` for a wanted
+/// row, and `.orderedDescending` for a row that comes after them. It has to agree with the view's sorting.
+public struct YapDatabaseViewFind: Sendable {
+  let parts: RowPart
+  let compare: @Sendable (ViewedRow) throws -> ComparisonResult
+
+  public static func withKeyBlock(
+    _ block: @escaping @Sendable (_ collection: String, _ key: String) throws -> ComparisonResult
+  ) -> Self {
+    Self(parts: []) { try block($0.collection.text, $0.key) }
+  }
+
+  public static func withObjectBlock(
+    _ block: @escaping @Sendable (_ collection: String, _ key: String, _ object: Any) throws -> ComparisonResult
+  ) -> Self {
+    Self(parts: .object) { try block($0.collection.text, $0.key, $0.requestedObject()) }
+  }
+
+  public static func withMetadataBlock(
+    _ block: @escaping @Sendable (_ collection: String, _ key: String, _ metadata: Any?) throws -> ComparisonResult
+  ) -> Self {
+    Self(parts: .metadata) { try block($0.collection.text, $0.key, $0.metadata) }
+  }
+
+  public static func withRowBlock(
+    _ block:
+      @escaping @Sendable (_ collection: String, _ key: String, _ object: Any, _ metadata: Any?) throws ->
+      ComparisonResult
+  ) -> Self {
+    Self(parts: [.object, .metadata]) { try block($0.collection.text, $0.key, $0.requestedObject(), $0.metadata) }
   }
 }

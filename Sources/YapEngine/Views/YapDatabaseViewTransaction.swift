@@ -23,8 +23,12 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
     get throws {
       _ = try transaction.handle()
       if let state = transaction.viewState(named: key) { return state }
-      throw YapDatabaseError(.notRegistered, "no view is registered as \"\(name)\" at this snapshot")
+      throw notRegistered
     }
+  }
+
+  var notRegistered: YapDatabaseError {
+    YapDatabaseError(.notRegistered, "no view is registered as \"\(name)\" at this snapshot")
   }
 
   // MARK: Groups and counts
@@ -33,6 +37,13 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
 
   /// The names of all groups, in no particular order. A group exists as long as it has rows.
   public func allGroups() throws -> [String] { try state.groupNames.map(\.text) }
+
+  /// Calls `block` with the name of each group, in no particular order, until it sets `stop`. The groups are those at
+  /// the time of the call: `block` may change rows.
+  public func enumerateGroups(using block: (_ group: String, _ stop: inout Bool) throws -> Void) throws {
+    var stop = false
+    for group in try allGroups() where !stop { try block(group, &stop) }
+  }
 
   public func hasGroup(_ group: String) throws -> Bool { try state.group(named: ByteString(group)) != nil }
 
@@ -139,40 +150,5 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
   func anyRow(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow {
     guard let row = try transaction.viewedRow(rowid, parts) else { throw ViewState.lost(rowid) }
     return row
-  }
-}
-
-/// Touches of rows by their position in a view. Observers and views are notified of a change; no value is stored.
-///
-/// These calls throw `invalidArgument` unless the transaction is a read-write transaction. Indexes beyond the group's
-/// rows are ignored.
-extension YapDatabaseViewTransaction {
-  public func touchObjects(inGroup group: String, range: Range<Int>? = nil) throws {
-    try touch(group, in: range) { try $0.touchObject(forKey: $2, inCollection: $1) }
-  }
-
-  public func touchMetadata(inGroup group: String, range: Range<Int>? = nil) throws {
-    try touch(group, in: range) { try $0.touchMetadata(forKey: $2, inCollection: $1) }
-  }
-
-  public func touchRows(inGroup group: String, range: Range<Int>? = nil) throws {
-    try touch(group, in: range) { try $0.touchRow(forKey: $2, inCollection: $1) }
-  }
-
-  /// Collects all rows before it touches the first, because a touch may change a row's position.
-  private func touch(
-    _ group: String,
-    in range: Range<Int>?,
-    _ touch: (YapDatabaseReadWriteTransaction, _ collection: String, _ key: String) throws -> Void
-  ) throws {
-    guard let writing = transaction as? YapDatabaseReadWriteTransaction else {
-      throw YapDatabaseError(
-        .invalidArgument,
-        "rows of view \"\(name)\" were touched in a read transaction: use readWrite"
-      )
-    }
-    var rows: [(collection: String, key: String)] = []
-    try enumerateKeys(inGroup: group, range: range) { collection, key, _, _ in rows.append((collection, key)) }
-    for row in rows { try touch(writing, row.collection, row.key) }
   }
 }

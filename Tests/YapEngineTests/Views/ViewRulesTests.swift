@@ -120,8 +120,8 @@ import Testing
       try #expect(after { try $0.setObject([2] as [UInt8], forKey: "k") } == ["object", "metadata", "usual"])
       try #expect(after { try $0.replaceObject([3] as [UInt8], forKey: "k") } == ["object", "usual"])
       try #expect(after { try $0.replaceMetadata([3] as [UInt8], forKey: "k") } == ["metadata", "usual"])
-      try #expect(after { try $0.touchObject(forKey: "k") } == ["object touch"])
-      try #expect(after { try $0.touchMetadata(forKey: "k") } == ["metadata touch"])
+      try #expect(after { try $0.touchObject(forKey: "k") } == ["object touch", "usual"])
+      try #expect(after { try $0.touchMetadata(forKey: "k") } == ["metadata touch", "usual"])
       try #expect(after { try $0.removeObject(forKey: "k") } == [])
       try #expect(after { try $0.touchRow(forKey: "k") } == [])
     }

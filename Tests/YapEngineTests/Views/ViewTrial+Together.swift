@@ -3,12 +3,12 @@ import TestSupport
 
 @testable import YapEngine
 
-/// The rows of each number, committed or waiting for COMMIT. The write lane orders its users.
-private final class JointRows: @unchecked Sendable {
-  var candidates: [UInt64: ViewRows]
+/// The state of each number, committed or waiting for COMMIT. The write lane orders its users.
+private final class JointWorlds: @unchecked Sendable {
+  var candidates: [UInt64: ViewWorld]
 
-  init(after number: UInt64, _ rows: ViewRows) {
-    candidates = [number: rows]
+  init(after number: UInt64, _ world: ViewWorld) {
+    candidates = [number: world]
   }
 }
 
@@ -17,7 +17,7 @@ extension ViewTrial {
   func writeTogether() throws {
     let free = followers.filter { $0.bookmark == nil }.shuffled(using: &random).prefix(3)
     guard free.count > 1 else { return }
-    let rows = JointRows(after: database.snapshot, world.rows)
+    let worlds = JointWorlds(after: database.snapshot, world)
     let fails = TestHooks.areBuiltIn && random.chance(oneIn: 4)
     if fails { fault.failNext() }
     // The blocks run one after the other, and all have ended before the trial continues.
@@ -26,12 +26,11 @@ extension ViewTrial {
     let outcomes = YapEngineTests.writeTogether(
       zip(free, endings).map { follower, ending in
         Writing(follower.connection) { transaction in
-          guard let base = rows.candidates[transaction.snapshot - 1] else {
+          guard let base = worlds.candidates[transaction.snapshot - 1] else {
             throw Discrepancy("commit \(transaction.snapshot) is to follow one that nobody made")
           }
-          let seen = ViewWorld(rows: base, views: trial.world.views)
-          let changed = try trial.change(transaction, seen, ending)
-          if ending == .commit { rows.candidates[transaction.snapshot] = changed }
+          let changed = try trial.change(transaction, base, ending)
+          if ending == .commit { worlds.candidates[transaction.snapshot] = changed }
         }
       }
     )
@@ -45,9 +44,9 @@ extension ViewTrial {
       case let error: throw Discrepancy("a transaction among several ended with \(String(describing: error))")
       }
     }
-    guard let newest = rows.candidates[database.snapshot] else {
+    guard let newest = worlds.candidates[database.snapshot] else {
       throw Discrepancy("nobody made commit \(database.snapshot)")
     }
-    world.rows = newest
+    world = newest
   }
 }

@@ -137,34 +137,50 @@ final class ViewTrial {
 
   private func write(_ follower: Int) throws {
     let ending = randomEnding()
-    var changed: ViewRows?
+    var changed: ViewWorld?
     do {
       try followers[follower].connection.readWrite { transaction in
         changed = try change(transaction, world, ending)
       }
     } catch is Deliberate {}
-    if ending == .commit, let changed { world.rows = changed }
+    if ending == .commit, let changed { world = changed }
   }
 
   func change(
     _ transaction: YapDatabaseReadWriteTransaction,
     _ world: ViewWorld,
     _ ending: Ending
-  ) throws -> ViewRows {
+  ) throws -> ViewWorld {
+    var views = world.views
     var writes = ViewWrites(transaction: transaction, rows: world.rows)
     let count = random.below(8)
     let rollbackAt = random.below(count + 1)
     for index in 0...count {
       if index == rollbackAt, ending == .rollback { try transaction.rollback() }
       if index < count { try writes.make(&random) }
+      if random.chance(oneIn: 25) { try rearrange(&views, transaction) }
       if random.chance(oneIn: 3) {
-        let seen = ViewWorld(rows: writes.rows, views: world.views)
+        let seen = ViewWorld(rows: writes.rows, views: views)
         try ViewChecks(transaction: transaction, world: seen).check(&random)
       }
     }
     try ViewChecks(transaction: transaction, world: world).checkLandmarks()
     if ending == .error { throw Deliberate() }
-    return writes.rows
+    return ViewWorld(rows: writes.rows, views: views)
+  }
+
+  /// Gives a view the closures of its other variant.
+  private func rearrange(_ views: inout [ViewKind: Int], _ transaction: YapDatabaseReadWriteTransaction) throws {
+    let kind = [ViewKind.byObject, .byMetadata, .byKey][random.below(3)]
+    guard let variant = views[kind], let view = try transaction.view(kind.rawValue) else { return }
+    let new = kind.view(1 - variant)
+    let isNew =
+      kind == .byObject
+      ? try view.setGrouping(new.grouping, sorting: new.sorting, versionTag: new.versionTag)
+      : try view.setSorting(new.sorting, versionTag: new.versionTag)
+    try Discrepancy.check(isNew, true, "whether \(kind) got its other closures")
+    try Discrepancy.check(try view.versionTag(), new.versionTag, "version tag of \(kind)")
+    views[kind] = 1 - variant
   }
 
   // MARK: Reopening
