@@ -108,6 +108,9 @@ enum Schema {
   static func prepare(_ handle: SQLiteHandle, options: YapDatabaseOptions) throws {
     setBusyTimeout(handle, options)
     try setSynchronous(options.synchronous, of: handle)
+    // The journals of statements and savepoints are kept in memory. In a file they would need a folder for temporary
+    // files, which a service may not have.
+    try handle.execute("PRAGMA temp_store = MEMORY")
     try handle.execute("PRAGMA mmap_size = \(options.mmapSize)")
     try handle.execute("PRAGMA journal_size_limit = \(options.journalSizeLimit ?? -1)")
   }
