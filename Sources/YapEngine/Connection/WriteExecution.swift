@@ -80,7 +80,7 @@ struct WriteExecution {
       undo(transaction)
       return (.rolledBack, nil)
     }
-    if transaction.changes.isEmpty {
+    if transaction.changes.isEmpty, !transaction.dropsNames {
       // No row was changed or touched. Only the names of new collections may have been stored.
       writer.rollback()
       return (.noChanges, nil)

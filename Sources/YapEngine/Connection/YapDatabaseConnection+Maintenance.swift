@@ -71,7 +71,8 @@ extension YapDatabaseConnection {
 
   // MARK: Vacuum
 
-  /// Rebuilds the whole database without gaps, and applies the option `autoVacuum`.
+  /// Rebuilds the whole database without gaps, removes the names of collections without rows, and applies the option
+  /// `autoVacuum`.
   ///
   /// Writers wait meanwhile, and the WAL grows by the size of the database. A database of more than 16 MiB also needs a
   /// temporary file of up to its size, in the folder that the environment variable `SQLITE_TMPDIR` names, else `TMPDIR`,

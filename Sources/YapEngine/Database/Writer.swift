@@ -84,6 +84,33 @@ final class Writer: @unchecked Sendable {
     return collection
   }
 
+  /// Removes the name of a collection without rows from the file. Its number stays reserved for it.
+  /// - Returns: Whether the name was in the file.
+  func dropName(of collection: CollectionName) throws -> Bool {
+    // If the transaction is rolled back, the name is in the file but in none of these sets, and is stored once more.
+    storedCollections.remove(collection.number)
+    own.collections.remove(collection.number)
+    joint?.effects.collections.remove(collection.number)
+    return try handle.with(.dropCollection) { statement in
+      try statement.bind(collection.number, at: 1)
+      _ = try statement.step()
+      return handle.sqlite.changes > 0
+    }
+  }
+
+  /// Removes the names of all collections from the file, or of those without rows.
+  /// - Parameter kind: `dropAllCollections`, which requires that no collection has rows, or `dropEmptyCollections`.
+  /// - Returns: Whether a name was removed.
+  func dropNames(_ kind: Statement) throws -> Bool {
+    storedCollections = []
+    own.collections = []
+    joint?.effects.collections = []
+    return try handle.with(kind) { statement in
+      _ = try statement.step()
+      return handle.sqlite.changes > 0
+    }
+  }
+
   /// Begins a transaction. If a joint commit is open, the transaction becomes a savepoint behind it.
   func begin(by connection: ConnectionID) throws {
     own = UncommittedEffects()
@@ -240,8 +267,9 @@ final class Writer: @unchecked Sendable {
     return try handle.checkpoint(mode)
   }
 
-  /// Rebuilds the file. No transaction may be open.
+  /// Removes the names of collections without rows, and rebuilds the file. No transaction may be open.
   func vacuum(autoVacuum: YapDatabaseOptions.AutoVacuum) throws {
+    _ = try dropNames(.dropEmptyCollections)
     // VACUUM builds the new file in a temporary database, which in memory would take as much as the file.
     try handle.execute("PRAGMA temp_store = FILE")
     let result = Result { try handle.execute("PRAGMA auto_vacuum = \(autoVacuum.rawValue); VACUUM") }

@@ -156,7 +156,8 @@ enum Schema {
 enum Statement: Int, CaseIterable {
   case begin, beginImmediate, commit, rollback
   case savepoint, releaseSavepoint, rollbackToSavepoint
-  case takeSnapshot, snapshot, setSnapshot, addCollection
+  case takeSnapshot, snapshot, setSnapshot
+  case addCollection, dropCollection, dropAllCollections, dropEmptyCollections
   case object, metadata, row, exists
   case objectByRowid, metadataByRowid, rowByRowid
   case count, countAll, collections, collectionsWithKey
@@ -188,6 +189,10 @@ enum Statement: Int, CaseIterable {
     case .snapshot: "SELECT number FROM snapshot WHERE id = 1"
     case .setSnapshot: "UPDATE snapshot SET number = ?1 WHERE id = 1"
     case .addCollection: "INSERT OR IGNORE INTO collections(number, name) VALUES (?1, ?2)"
+    case .dropCollection: "DELETE FROM collections WHERE number = ?1"
+    case .dropAllCollections: "DELETE FROM collections"
+    case .dropEmptyCollections:
+      "DELETE FROM collections WHERE NOT EXISTS (SELECT 1 FROM data WHERE collection = collections.number)"
     case .object: "SELECT rowid, object FROM data WHERE \(Self.key)"
     case .objectByRowid: "SELECT rowid, object FROM data WHERE \(Self.rowid)"
     case .metadata: "SELECT rowid, metadata FROM data WHERE \(Self.key)"

@@ -18,6 +18,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   var changedValues = ChangedValues()
   /// Whether the block called `rollback()`, so that all changes are discarded at the end.
   private(set) var isRolledBack = false
+  /// Whether the name of a collection was removed from the file. The transaction is committed even if no row changed.
+  var dropsNames = false
   /// The first error because of which the transaction cannot be committed.
   private(set) var failure: (any Error)?
   /// Whether a change failed, or SQLite has ended the transaction, so that the changed rows are not known.
@@ -33,6 +35,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
 
   func beginWriting(on handle: EngineHandle, snapshot: UInt64, laneWait: UInt64?) {
     isRolledBack = false
+    dropsNames = false
     failure = nil
     if database.options.detectsMutationAfterSet {
       objectWatch = MutationWatch(database.objectCodecs, noun: "object")
