@@ -29,6 +29,13 @@ public final class SQLiteHandle {
     try self.init("file:\(Self.escaped(path))?immutable=1", path: path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
   }
 
+  /// Opens the database for reading together with its WAL. Creates and changes no file: the -shm file must exist, and is
+  /// only read. If no other process has the file open, SQLite builds an index of the WAL in memory instead.
+  /// https://sqlite.org/walformat.html#the_read_only_wal_mode_database
+  public convenience init(readingWithWAL path: String) throws(SQLiteError) {
+    try self.init("file:\(Self.escaped(path))?readonly_shm=1", path: path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+  }
+
   /// Escapes the bytes of a path that may be special in a URI. A path with two leading slashes gets an empty authority.
   private static func escaped(_ path: String) -> String {
     let absolute = path.utf8.starts(with: "//".utf8) ? "//" + path : path

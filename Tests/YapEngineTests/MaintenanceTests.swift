@@ -198,7 +198,7 @@ import ThreadingPrimitives
       #expect(throws: Deliberate()) {
         try connection.backup(to: path, pagesPerStep: 10) { if $0.copiedPages > 50 { throw Deliberate() } }
       }
-      #expect(code { try connection.backup(to: folder + "/no/such/folder") } == .storage)
+      #expect(code { try connection.backup(to: folder + "/no/such/folder") } == .invalidArgument)
       #expect(code { try connection.backup(to: database.path) } == .invalidArgument)
       try connection.read { _ in #expect(code { try connection.backup(to: path) } == .nestedTransaction) }
       let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("backup") }

@@ -35,4 +35,9 @@ void cplatform_futex_wake_one(const void *_Nonnull word);
 /// or if there is no file.
 uint64_t cplatform_file_birth(const char *_Nonnull path);
 
+/// Renames the file at `from` to `to`. Fails with EEXIST if there is a file at `to`, which stays; a file system that
+/// cannot check this together with the renaming checks it before.
+/// Returns 0, or -1 with `errno` set.
+int cplatform_rename_to_new(const char *_Nonnull from, const char *_Nonnull to);
+
 #endif

@@ -57,8 +57,20 @@ enum Schema {
     PRAGMA user_version = 4;
     """
 
-  /// The statement that gives a file a new id. A backup needs one too.
   static let newID = "INSERT OR REPLACE INTO snapshot VALUES (2, random());"
+
+  /// Gives a copy an id of its own.
+  static func renewID(_ handle: SQLiteHandle) throws(SQLiteError) {
+    let found = try handle.integer("PRAGMA user_version") ?? 0
+    // Before version 3 a file has no id. The steps to the newest layout give it one.
+    try handle.execute(found < 3 ? "BEGIN IMMEDIATE; \(steps(after: found)) COMMIT" : newID)
+  }
+
+  /// The statements that raise the layout from an earlier version to the newest.
+  private static func steps(after found: Int64) -> String {
+    [(2, tablesSinceVersion2), (3, idSinceVersion3), (4, codableFormatSinceVersion4)].filter { found < $0.0 }
+      .map(\.1).joined(separator: "\n")
+  }
 
   /// The size of SQLite's page cache for the writer's handle.
   private static let writerCacheKiB = 16 << 10
@@ -129,15 +141,15 @@ enum Schema {
   private static func raiseLayout(_ handle: SQLiteHandle, path: String, _ options: YapDatabaseOptions) throws {
     let found = try handle.integer("PRAGMA user_version") ?? 0
     guard found < version else { return }
-    let steps = [(2, tablesSinceVersion2), (3, idSinceVersion3), (4, codableFormatSinceVersion4)]
-    let missing = steps.filter { found < $0.0 }.map(\.1).joined(separator: "\n")
-    try handle.execute("BEGIN IMMEDIATE; \(missing) COMMIT")
+    try handle.execute("BEGIN IMMEDIATE; \(steps(after: found)) COMMIT")
     options.testHooks.reach(.layoutRaised, path)
     // Until the checkpoint, only the WAL has the id. A later checkpoint copies any frames that this one cannot.
     _ = try handle.checkpoint(.passive)
   }
 
-  private static func check(_ handle: SQLiteHandle, path: String) throws {
+  /// Checks that this version of the engine can use the file.
+  /// - Throws: `incompatible` if another program or a later version wrote it.
+  static func check(_ handle: SQLiteHandle, path: String) throws {
     let id = try handle.integer("PRAGMA application_id")
     guard id == applicationID else {
       throw YapDatabaseError(.incompatible, "\(path) is a database of another program; choose another path")

@@ -1,0 +1,164 @@
+internal import CPlatform
+internal import Glibc
+internal import SQLiteBinding
+
+/// The copy of a database, under the name `<path>.partial` until it is complete.
+///
+/// Whatever ends the process, the file at the target is a complete database or the former one. The owner lock of the
+/// partial file keeps out other copies to the same target. If the copy is not completed, it is deleted with its object.
+final class PartialCopy {
+  /// The path of the complete copy, absolute, because the working folder may change meanwhile.
+  let target: String
+  /// The path of the incomplete copy.
+  let path: String
+  private let lock: OwnerLock
+  private let replacesTarget: Bool
+
+  /// The files that SQLite takes for a part of the database beside them.
+  static let sideSuffixes = ["-wal", "-shm", "-journal"]
+
+  /// Begins a copy to a path at which there is no file.
+  /// - Parameter source: The file whose permissions the copy gets.
+  /// - Throws: `invalidArgument` if the path is not free, or no database can be there; `alreadyOpen` if a process has a
+  ///   deleted database at that path open, or is copying to the path; `storage`.
+  convenience init(newFileAt path: String, permissionsOf source: String) throws(YapDatabaseError) {
+    try DatabasePath.check(path)
+    let target = Self.absolute(path)
+    for suffix in [""] + Self.sideSuffixes where Self.exists(target + suffix) {
+      throw YapDatabaseError(
+        .invalidArgument,
+        suffix.isEmpty
+          ? "\(target) exists already: choose a new file for the backup"
+          : "\(target)\(suffix) belongs to an earlier file at \(target), and SQLite would apply it to the backup: move it "
+            + "away or delete it, or choose another path for the backup"
+      )
+    }
+    try OwnerLock.checkIsFree(databasePath: target)
+    try self.init(target, replacesTarget: false, permissionsOf: source)
+  }
+
+  /// Begins a copy that replaces the file at `target`, if there is one.
+  convenience init(replacing target: String, permissionsOf source: String) throws(YapDatabaseError) {
+    try self.init(target, replacesTarget: true, permissionsOf: source)
+  }
+
+  private init(_ target: String, replacesTarget: Bool, permissionsOf source: String) throws(YapDatabaseError) {
+    self.target = target
+    self.replacesTarget = replacesTarget
+    path = target + ".partial"
+    do { lock = try OwnerLock(databasePath: path) } catch {
+      guard error.code == .alreadyOpen else { throw error }
+      throw YapDatabaseError(.alreadyOpen, "another copy to \(target) is being written: \(error.message)")
+    }
+    // An interrupted copy may have left these files.
+    removeFiles()
+    try create(permissionsOf: source)
+  }
+
+  deinit {
+    removeFiles()
+  }
+
+  private func removeFiles() {
+    for suffix in Self.sideSuffixes + [""] { unlink(path + suffix) }
+  }
+
+  /// Creates the file, so that it never has more permissions than its source. SQLite gives them to the side files.
+  private func create(permissionsOf source: String) throws(YapDatabaseError) {
+    var status = stat()
+    guard stat(source, &status) == 0 else { throw failure("created, because \(source) cannot be found") }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure("created") }
+    defer { close(descriptor) }
+    // Only root can give a file away, and some file systems have no owners. The permissions then apply to this user.
+    _ = fchown(descriptor, status.st_uid, status.st_gid)
+    guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw failure("given its permissions") }
+  }
+
+  /// Copies a database, and gives the copy an id of its own, so that no WAL of the source is taken for the copy's.
+  /// - Parameters:
+  ///   - source: If a read transaction is open, all pages are of its snapshot.
+  ///   - check: Called with a handle of the complete copy.
+  func write(
+    from source: SQLiteHandle,
+    pagesPerStep: Int,
+    progress: (YapDatabaseBackupProgress) throws -> Void = { _ in },
+    check: (SQLiteHandle) throws -> Void = { _ in }
+  ) throws {
+    do {
+      let destination = try SQLiteHandle(path: path)
+      let backup = try SQLiteBackup(from: source, to: destination)
+      var isLeft = true
+      while isLeft {
+        isLeft = try backup.step(pages: Int32(clamping: max(pagesPerStep, 1)))
+        let total = backup.pageCount
+        try progress(YapDatabaseBackupProgress(copiedPages: total - backup.remainingPages, totalPages: total))
+      }
+      try backup.finish()
+      try Schema.renewID(destination)
+      _ = try destination.checkpoint(.truncate)
+      try check(destination)
+      try destination.close()
+    } catch let error as SQLiteError {
+      let error = YapDatabaseError(error)
+      throw YapDatabaseError(
+        error.code,
+        "the copy to \(target) failed, and has left no file: \(error.message)",
+        sqliteCode: error.sqliteCode
+      )
+    }
+  }
+
+  /// Moves the copy to the target, and returns once that is on the disk.
+  func complete() throws(YapDatabaseError) {
+    guard (replacesTarget ? rename(path, target) : cplatform_rename_to_new(path, target)) == 0 else {
+      guard errno == EEXIST else { throw failure("renamed to \(target)") }
+      throw YapDatabaseError(.invalidArgument, "\(target) was created meanwhile: choose a new file for the backup")
+    }
+    try Self.syncFolder(of: target)
+  }
+
+  /// Waits until the names of the files in the folder are on the disk.
+  static func syncFolder(of path: String) throws(YapDatabaseError) {
+    let folder = DatabasePath.folder(of: path)
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    // Some file systems do not support the sync of a folder.
+    if descriptor >= 0, fsync(descriptor) == 0 || errno == EINVAL { return }
+    throw YapDatabaseError(
+      .storage,
+      "\(path) is complete, but the folder cannot be synced: \(String(cString: strerror(errno))). A loss of power may "
+        + "undo the copy; check the disk"
+    )
+  }
+
+  /// Whether there is anything at `path`, even a symbolic link to a missing file.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
+
+  /// Returns the path without symbolic links. If there is no file, only the folder is resolved.
+  static func resolved(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return absolute(path) }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// Returns the path with the folder resolved. The folder exists.
+  static func absolute(_ path: String) -> String {
+    let folder = DatabasePath.folder(of: path)
+    guard let resolved = realpath(folder, nil) else { return path }
+    defer { free(resolved) }
+    let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+    let absolute = String(cString: resolved)
+    return absolute + (absolute.hasSuffix("/") ? "" : "/") + name
+  }
+
+  private func failure(_ attempt: String) -> YapDatabaseError {
+    YapDatabaseError(
+      .storage,
+      "\(path) cannot be \(attempt): \(String(cString: strerror(errno))). Check the folder and its permissions"
+    )
+  }
+}
