@@ -76,7 +76,8 @@ extension YapDatabase {
   private static func check(_ copy: SQLiteHandle, of source: String) throws -> UInt64 {
     let integrity = try copy.text("PRAGMA integrity_check(1)")
     guard integrity == "ok" else {
-      throw YapDatabaseError(.corrupt, "the backup \(source) is damaged (\(integrity ?? "")): restore an earlier backup")
+      let found = integrity ?? "no result"
+      throw YapDatabaseError(.corrupt, "the backup \(source) is damaged (\(found)): restore an earlier backup")
     }
     guard let number = try copy.integer("SELECT number FROM snapshot WHERE id = 1"), number >> 62 == 0 else {
       throw YapDatabaseError(.corrupt, "the backup \(source) has no snapshot number: restore an earlier backup")

@@ -35,6 +35,12 @@ public struct YapDatabaseOptions: Sendable {
   /// of another database, a lock, a full disk or a missing permission does not count as damage: opening then throws,
   /// and the files are neither renamed nor deleted.
   public var corruptAction = YapDatabaseCorruptAction.rename
+  /// Whether a file that was made from a dump of an engine's database is accepted, for example one that
+  /// `sqlite3 damaged.sqlite .dump | sqlite3 salvaged.sqlite` has written. Such a file has the tables and rows, but not
+  /// the marks of the engine's files. It is checked completely, which takes time in proportion to its size, and gets
+  /// the marks and a new id. The stored contents of extensions are removed, so that views are populated again. If a
+  /// check fails, opening throws, and the file is not changed. The option has no effect on other files.
+  public var acceptsDump = false
   public var synchronous: Synchronous = .full
   /// The largest number of transactions that are committed together with one sync; 1 turns joint commits off.
   ///

@@ -11,7 +11,8 @@ enum Schema {
   /// The version of the tables. A file with a higher version is rejected.
   static let version: Int64 = 4
 
-  private static let tables = """
+  /// The statements that create the tables of a new file.
+  static let tables = """
     \(snapshotTable)
     INSERT INTO snapshot VALUES (1, 0);
     CREATE TABLE collections(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
@@ -99,6 +100,10 @@ enum Schema {
       try handle.execute("BEGIN IMMEDIATE; \(tables) COMMIT")
       options.testHooks.reach(.fileCreated, path)
     } else {
+      if options.acceptsDump, let dump = try DumpedFile(handle) {
+        guard WALFile.size(databasePath: path) == 0 else { throw DumpedFile.foreignWAL(path) }
+        try dump.accept(path: path)
+      }
       try check(handle, path: path)
     }
     let mode = try handle.text("PRAGMA journal_mode = WAL")
@@ -152,6 +157,7 @@ enum Schema {
   static func check(_ handle: SQLiteHandle, path: String) throws {
     let id = try handle.integer("PRAGMA application_id")
     guard id == applicationID else {
+      guard try DumpedFile(handle) == nil else { throw DumpedFile.refusal(path) }
       throw YapDatabaseError(.incompatible, "\(path) is a database of another program; choose another path")
     }
     let found = try handle.integer("PRAGMA user_version") ?? 0

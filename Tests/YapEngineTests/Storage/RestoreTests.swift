@@ -169,6 +169,8 @@ import Testing
       try expectRefusal(.incompatible, files, "a later layout")
       try change("DELETE FROM snapshot WHERE id = 1")
       try expectRefusal(.corrupt, files, "no snapshot number")
+      try change("PRAGMA application_id = 0; PRAGMA user_version = 0")
+      try expectRefusal(.incompatible, files, "a dump")
       try healthy.write(to: url)
       try StoredFiles.put("a WAL without its index", at: files.backup + "-wal")
       try expectRefusal(.incompatible, files, "a WAL without its index")

@@ -78,7 +78,8 @@ import ThreadingPrimitives
     try Discrepancy.check(lost.map { $0.number != nil }, [true, false], "commits")
     for number in 0..<10 {
       try writers[0].readWrite { transaction in
-        for key in 0..<30 { try transaction.setObject([UInt8](repeating: 1, count: 100_000), forKey: "\(number)-\(key)") }
+        let value = [UInt8](repeating: 1, count: 100_000)
+        for key in 0..<30 { try transaction.setObject(value, forKey: "\(number)-\(key)") }
       }
     }
     let error = failure { try writers[0].vacuum() }
