@@ -42,6 +42,10 @@ struct Failure: Error {
       // Files that cannot be read are reported by other errors, so a system call has failed for a file to be written.
       let isSystem = if case .system = error.reason { true } else { false }
       self.init(error.description, isSystem ? .cannotCreateOutput : .missingInput)
+    case let error as ProgramNotStarted:
+      self.init(error.description, .missingInput)
+    case let error as GitProblem:
+      self.init(error.description, .missingInput)
     case let error as JournalProblem:
       self.init(error.description, .cannotCreateOutput)
     case let error as StoreProblem:

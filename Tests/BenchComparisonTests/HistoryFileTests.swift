@@ -2,6 +2,7 @@ import BenchRegression
 import ComparisonFixtures
 import Foundation
 import Synchronization
+import SystemFiles
 import TestSupport
 import Testing
 

@@ -70,6 +70,7 @@ struct RunSchemaTests {
     )
     run.comparedFigures = ["run/show service.p50": 1]
     run.environment.machine = "node-1"
+    run.environment.commitProblem = "not in a checkout"
     result.runs[0] = run
     result.shard = Shard(
       number: 1,

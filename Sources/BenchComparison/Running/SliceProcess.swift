@@ -2,6 +2,7 @@ internal import BenchRegression
 public import BenchResults
 internal import BenchScenario
 internal import Foundation
+internal import SystemFiles
 internal import ThreadingPrimitives
 
 /// A scenario of a comparison.
@@ -180,6 +181,7 @@ public struct SliceProcess: Sendable {
       run.host.stealShare = record.runs.map(\.harness.stealShare).max() ?? 0
       run.figures = RunFigures.figures(of: record)
       run.curves = RunFigures.curves(of: record)
+      if end.exitCode == ExitStatus.measurementInvalid.rawValue { run.invalidity = record.verdict.reasons.first }
     }
     run.failure = Self.failure(of: record, end: end)
     return run

@@ -110,7 +110,7 @@ enum EnvironmentSection {
     append("allocator", .text(environment.allocator))
     append(
       "commit",
-      (environment.commit.map(ReportText.code) ?? "none (not in a checkout)")
+      (environment.commit.map(ReportText.code) ?? "not known (\(environment.commitProblem ?? "not in a checkout"))")
         + (environment.hasUncommittedChanges ? ", \(strong: "with uncommitted changes")" : "")
     )
     let libraries = drivers.map(\.[0].engine.library).withoutDuplicates

@@ -87,6 +87,9 @@ enum LimitsSection {
     if result.environment.hasUncommittedChanges {
       lines.append("The checkout had uncommitted changes: the commit does not identify the code that ran.")
     }
+    if let problem = result.environment.commitProblem {
+      lines.append("The commit is not known, so the report does not identify the code that ran: \(problem).")
+    }
     return ReportSection(anchor: "limits", title: "Limitations", blocks: [.list(lines)], folded: "")
   }
 }

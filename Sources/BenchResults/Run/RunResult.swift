@@ -118,8 +118,10 @@ public struct RunEnvironment: Codable, Sendable {
   public var swiftVersion = ""
   /// "release" or "debug".
   public var buildMode = ""
-  /// The commit of the checkout that contains the program; nil outside of a checkout, and without git.
+  /// The commit of the checkout that contains the program; nil outside of a checkout, and if git does not answer.
   public var commit: String?
+  /// The reason why the commit is not known; nil if it is, and in records of older versions.
+  public var commitProblem: String?
   public var hasUncommittedChanges = false
   public var allocator = ""
   /// Load average over one minute when the run began.

@@ -1,6 +1,5 @@
 internal import BenchDrivers
 public import BenchResults
-internal import Dispatch
 internal import Foundation
 internal import SystemFiles
 
@@ -8,7 +7,7 @@ extension RunEnvironment {
   /// Describes this machine and this program.
   /// - Parameter dataFolder: the folder of the database.
   public static func probe(dataFolder: String) -> RunEnvironment {
-    let checkout = Checkout.ofThisProgram
+    let source = ProgramSource.ofThisProgram
     var environment = RunEnvironment()
     environment.machine = machineName
     environment.cpu = processor()
@@ -21,8 +20,9 @@ extension RunEnvironment {
     environment.sqliteCompileOptions = DriverBuild.sqliteCompileOptions
     environment.swiftVersion = compilerVersion
     environment.buildMode = ownBuildMode
-    environment.commit = checkout?.commit
-    environment.hasUncommittedChanges = checkout?.hasUncommittedChanges ?? false
+    environment.commit = source.commit
+    environment.commitProblem = source.reason
+    environment.hasUncommittedChanges = source.hasUncommittedChanges
     environment.allocator = ownAllocator
     environment.loadAverage = ProcFile.read("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
     return environment
@@ -100,56 +100,4 @@ package enum MountTable {
 
   /// File systems that keep files in memory, so their syncs cost nothing.
   static let memoryFileSystems: Set<String> = ["tmpfs", "ramfs"]
-}
-
-/// The state of the sources that this program was built from: as its release archive states, or else that of the
-/// checkout that contains its file.
-struct Checkout {
-  let commit: String
-  let hasUncommittedChanges: Bool
-
-  private init(commit: String, hasUncommittedChanges: Bool) {
-    self.commit = commit
-    self.hasUncommittedChanges = hasUncommittedChanges
-  }
-
-  /// nil if the program is in neither of both, or if git is missing. Determined once, because git takes longer than the
-  /// rest of a run's start.
-  static let ofThisProgram: Checkout? = {
-    guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return nil }
-    if let archive = ReleaseArchive.containing(program) {
-      return Checkout(commit: archive.commit, hasUncommittedChanges: archive.hasUncommittedChanges)
-    }
-    let folder = (program as NSString).deletingLastPathComponent
-    return gitStatus(of: folder).flatMap { Checkout(gitStatus: $0) }
-  }()
-
-  /// Reads the output of `gitStatus`: headers, which begin with "# ", and a line for each changed file.
-  /// Returns nil without a commit.
-  init?(gitStatus text: String) {
-    let mark = "# branch.oid "
-    let lines = text.split(separator: "\n")
-    guard let commit = lines.first(where: { $0.hasPrefix(mark) })?.dropFirst(mark.count), commit != "(initial)" else {
-      return nil
-    }
-    self.init(commit: String(commit), hasUncommittedChanges: lines.contains { !$0.hasPrefix("# ") })
-  }
-
-  /// Returns the commit and the changed files of the checkout that contains the folder; nil without it or without git.
-  private static func gitStatus(of folder: String) -> String? {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    let options = ["--porcelain=v2", "--branch", "--no-ahead-behind", "--untracked-files=no"]
-    process.arguments = ["git", "-C", folder, "status"] + options
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    // `waitUntilExit` returns up to 50 ms after the end of the process.
-    let ended = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in ended.signal() }
-    do { try process.run() } catch { return nil }
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    ended.wait()
-    return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
-  }
 }
