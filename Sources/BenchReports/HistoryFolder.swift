@@ -1,24 +1,22 @@
 public import BenchResults
 internal import Foundation
+internal import SystemFiles
 
 /// The files beside a history: its table `history.csv`, and its report as `trend.md` and `trend.html`.
 public enum HistoryFolder {
   /// - Parameter history: the path of the history's file.
   public static func writeTable(of nights: [Night], beside history: String) throws {
-    try OutputFile.replace(Data(HistoryTable.text(of: nights).utf8), at: folder(of: history) + "/history.csv")
+    let folder = PathParts(history).folder
+    try OutputFile.replace(Data(HistoryTable.text(of: nights).utf8), at: folder + "/history.csv")
   }
 
   /// - Returns: the path of the page.
   public static func write(_ report: HistoryReport, beside history: String) throws -> String {
-    let page = folder(of: history) + "/trend.html"
-    try OutputFile.replace(Data(report.text.utf8), at: folder(of: history) + "/trend.md")
+    let folder = PathParts(history).folder
+    let page = folder + "/trend.html"
+    try OutputFile.replace(Data(report.text.utf8), at: folder + "/trend.md")
     try OutputFile.replace(Data(report.page.utf8), at: page)
     return page
-  }
-
-  private static func folder(of history: String) -> String {
-    let folder = (history as NSString).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
   }
 }
 

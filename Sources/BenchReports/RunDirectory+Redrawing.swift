@@ -1,6 +1,7 @@
 public import BenchResults
 internal import Foundation
 internal import Glibc
+internal import SystemFiles
 
 extension RunDirectory {
   /// Writes a run's reports and pictures again, and its tables if the run's folder has none.
@@ -12,7 +13,7 @@ extension RunDirectory {
   /// - Throws: `ReportError`. Every file that already has its final name is complete.
   public static func redraw(_ result: ScenarioResult, of run: String, into folder: String, overwrites: Bool) throws {
     let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
-    let parent = (folder as NSString).deletingLastPathComponent
+    let parent = PathParts(folder).folder
     try checkWritable(parent)
     // Files are first written beside the target, so that they only have to be renamed.
     let partial = "\(parent)/.partial-\(UUID().uuidString)"
@@ -24,7 +25,7 @@ extension RunDirectory {
         previous: previousRun(of: result.first, at: path),
         hasLatencyLog: FileManager.default.fileExists(atPath: "\(run)/\(LatencyLogFile.name)")
       )
-      let command = RepeatCommand(reportFolder: (path as NSString).deletingLastPathComponent)
+      let command = RepeatCommand(reportFolder: PathParts(path).folder)
       let latencies =
         files.hasLatencyLog ? LatencyIntervals.read("\(run)/\(LatencyLogFile.name)", of: result) : nil
       for (name, text) in try reports(result, repeatedBy: command, in: run, files: files, latencies: latencies) {
@@ -48,7 +49,7 @@ extension RunDirectory {
         )
       }
     }
-    for parent in Set(names.map { ("\(folder)/\($0)" as NSString).deletingLastPathComponent }) {
+    for parent in Set(names.map { PathParts("\(folder)/\($0)").folder }) {
       try createIfMissing(parent)
     }
     try UnfinishedOutput.publish {

@@ -75,7 +75,7 @@ public enum RunDirectory {
   /// it that has a page.
   /// - Parameter path: The run's folder.
   static func previousRun(of result: RunResult, at path: String) -> String? {
-    let (folder, own) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
+    let parts = PathParts(path)
     let scenario = pathComponent(result.scenario, limit: 80)
     func order(of name: String) -> (time: Substring, number: Int)? {
       guard let parts = name.wholeMatch(of: /(\d{8}-\d{6})-(.+)-(?:[0-9A-Za-z]{7}|nocommit)(?:-(\d{1,4}))?/),
@@ -83,11 +83,13 @@ public enum RunDirectory {
       else { return nil }
       return (parts.1, parts.3.flatMap { Int($0) } ?? 1)
     }
-    guard let limit = order(of: own), let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+    guard let limit = order(of: parts.name),
+      let names = try? FileManager.default.contentsOfDirectory(atPath: parts.folder)
+    else {
       return nil
     }
     let earlier = names.compactMap { name in order(of: name).map { (name: name, order: $0) } }
-      .filter { $0.order < limit && FileManager.default.fileExists(atPath: "\(folder)/\($0.name)/report.html") }
+      .filter { $0.order < limit && FileManager.default.fileExists(atPath: "\(parts.folder)/\($0.name)/report.html") }
     return earlier.max { $0.order < $1.order }?.name
   }
 

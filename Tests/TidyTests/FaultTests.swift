@@ -155,7 +155,7 @@ struct FaultTests {
       "try! f()", "Thread.sleep(forTimeInterval: 1)", "try await Task.sleep(for: x)", "usleep(1)", "sleep(1)",
       "print(1)", "{ print(1) }", "sleep( 1)", "Swift.print(1)", "Glibc.sleep(1)", "debugPrint(1)", "// TODO: later",
       "// TODO later", "x() // TODO",
-      "\"FIXME\"", "// XXX",
+      "\"FIXME\"", "// XXX", "(path as NSString).deletingLastPathComponent",
     ]
   )
   func bannedWord(_ text: String) {
@@ -167,6 +167,7 @@ struct FaultTests {
     arguments: [
       "// try! it", "\"print(\"", "sleep(until: deadline)", "MonotonicClock.sleep(until: 5)", "reprint(1)",
       "sheet.print(1)", "clock_nanosleep(1)", "// MASTODON", "let kTODOS = 1", "try f()",
+      "url.deletingLastPathComponent()", "// deletingLastPathComponent",
     ]
   )
   func goodWord(_ text: String) {

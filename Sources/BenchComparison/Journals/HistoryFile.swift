@@ -33,8 +33,7 @@ public final class HistoryFile {
   public init(at path: String) throws {
     self.path = path
     do {
-      let folder = (path as NSString).deletingLastPathComponent
-      if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
+      try WritableFolder.prepare(PathParts(path).folder)
       handle = try SQLiteHandle(path: path)
       handle.setBusyTimeout(milliseconds: Self.lockTimeoutMilliseconds)
       try handle.execute("BEGIN IMMEDIATE")

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import SystemFiles
 
 /// Exported files. All of them are complete before the first gets its name.
 public enum ExportedFiles {
@@ -10,10 +11,8 @@ public enum ExportedFiles {
   ///   - overwrites: Whether an existing file may be replaced.
   /// - Throws: `ReportError`. Then nothing has changed.
   public static func write(_ text: String, to path: String, overwrites: Bool) throws {
-    let parts = path as NSString
-    let parent = parts.deletingLastPathComponent
-    let folder = parent.isEmpty ? "." : parent
-    try write([(parts.lastPathComponent, text)], to: { _ in path }, in: folder, overwrites: overwrites)
+    let parts = PathParts(path)
+    try write([(parts.name, text)], to: { _ in path }, in: parts.folder, overwrites: overwrites)
   }
 
   /// Writes several files into a folder, which is created if missing. No file is written if one of them already exists

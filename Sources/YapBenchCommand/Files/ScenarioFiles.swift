@@ -166,11 +166,11 @@ enum ProjectScenarios {
     let path = name.map { "Scenarios/\($0)" } ?? "Scenarios"
     var candidates = [path]
     if let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
-      var folder = (program as NSString).deletingLastPathComponent
+      var folder = PathParts(program).folder
       // .build/<triple>/release
       for _ in 0..<4 {
         candidates.append("\(folder)/\(path)")
-        folder = (folder as NSString).deletingLastPathComponent
+        folder = PathParts(folder).folder
       }
     }
     guard let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) else {

@@ -39,8 +39,9 @@ struct ShardReports {
           let file = "\(folder)/\(path)"
           let isNew = known.insert(URL(fileURLWithPath: file).resolvingSymlinksInPath().path).inserted
           guard isNew else { continue }
-          let name = (path as NSString).lastPathComponent
-          let isShard = add(name, in: (file as NSString).deletingLastPathComponent)
+          let parts = PathParts(file)
+          let name = parts.name
+          let isShard = add(name, in: parts.folder)
           guard isShard || path != name else {
             throw Failure("\(folder): this \(Self.unit(name)) is no shard; expected one that --shard has made", .usage)
           }
