@@ -33,7 +33,7 @@ public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
       return "this symbolic link leads to \(target), which does not exist"
     case .notRegular(let kind): return "this is \(kind); expected a regular file"
     case .system(_, ELOOP): return "this symbolic link leads in a circle"
-    case .system(let operation, let code): return "the file cannot be \(operation): \(String(cString: strerror(code)))"
+    case .system(let operation, let code): return "it cannot be \(operation): \(String(cString: strerror(code)))"
     }
   }
 

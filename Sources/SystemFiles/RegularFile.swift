@@ -61,7 +61,7 @@ public final class RegularFile: Sendable {
     return bytes
   }
 
-  private static func checkIsRegular(_ status: stat, _ path: String) throws(FileProblem) {
+  static func checkIsRegular(_ status: stat, _ path: String) throws(FileProblem) {
     let kind =
       switch status.st_mode & S_IFMT {
       case S_IFREG: nil as String?

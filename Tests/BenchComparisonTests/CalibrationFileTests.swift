@@ -45,6 +45,17 @@ import Testing
     #expect(try file.records() == [record, record(minute: 5)])
   }
 
+  @Test func `a file that cannot be appended to is found before the runs`() throws {
+    try CalibrationFile(folder.path + "/state/new.jsonl").checkAppendable()
+    #expect(try folder.names(in: "state") == [])
+    let damaged = try folder.write("{}\n", to: "damaged.jsonl")
+    for path in ["/proc/none/c.jsonl", folder.path, "/dev/null", damaged] {
+      let error = #expect(throws: ComparisonError.self) { try CalibrationFile(path).checkAppendable() }
+      #expect(error?.description.hasPrefix(path) == true)
+      #expect(error?.description.contains("--calibration") == true)
+    }
+  }
+
   @Test func `a file in another format is rejected with its location`() throws {
     let path = try folder.write("{}\n", to: "calibration.jsonl")
     let error = #expect(throws: ComparisonError.self) { _ = try CalibrationFile(path).records() }

@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import SystemFiles
 import TestSupport
 import Testing
 
@@ -35,9 +37,8 @@ import Testing
   }
 
   private func git(_ arguments: String...) throws {
-    let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-C", builds.checkout]
-    let end = try ChildProcess.run("git", identity + arguments)
-    #expect(end.exitCode == 0, "\(end.output)")
+    let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    _ = try Git(in: builds.checkout).output(identity + arguments)
   }
 
   private func commit(_ message: String) throws {
@@ -74,8 +75,7 @@ import Testing
     #expect(try builds.executable(of: commits[0]) { steps.append($0) } == two)
     #expect(steps.count == 4)
     #expect(try kept() == commits.sorted() + files)
-    let status = try ChildProcess.run("git", ["-C", builds.checkout, "status", "--porcelain"])
-    #expect(status.exitCode == 0 && status.output.isEmpty, "\(status.output)")
+    #expect(try Git(in: builds.checkout).output(["status", "--porcelain"]) == "")
   }
 
   @Test func `damaged objects of an earlier build do not break the build of a revision`() throws {
@@ -98,8 +98,68 @@ import Testing
     #expect(try kept() == files)
   }
 
-  @Test func `an unknown revision is missing input`() throws {
-    let error = #expect(throws: ComparisonError.self) { _ = try builds.commit(of: "no-such-branch") }
-    #expect(error?.kind == .missing)
+  @Test func `a revision of a sparse checkout is built whole`() throws {
+    try git("config", "core.sparseCheckout", "true")
+    try folder.write("/Package.swift\n", to: "checkout/.git/info/sparse-checkout")
+    let executable = try builds.executable(of: builds.commit(of: "HEAD~2")) { _ in }
+    #expect(try ChildProcess.run(executable, []).output == "1\n")
+  }
+
+  // MARK: Names of revisions
+
+  private func failure(_ builds: RevisionBuild, of revision: String = "HEAD~1") -> ComparisonError? {
+    do {
+      _ = try builds.commit(of: revision)
+      return nil
+    } catch { return error as? ComparisonError }
+  }
+
+  @Test(arguments: ["no-such-branch", "HEAD~100", "HEAD^2", "", "-x", "--git-dir", "HEAD:Package.swift"])
+  func `an unknown revision is missing input, with the remedy`(revision: String) throws {
+    let error = try #require(failure(builds, of: revision))
+    #expect(error.kind == .missing)
+    #expect(error.description.hasPrefix("\(revision): expected a file, or a revision of the checkout"))
+    #expect(error.description.hasSuffix("git log --oneline lists revisions"))
+  }
+
+  @Test func `a shallow clone is stated, with the command that fetches the rest`() throws {
+    let clone = folder.path + "/clone"
+    try git("clone", "--quiet", "--depth", "2", "file://" + builds.checkout, clone)
+    let shallow = RevisionBuild(checkout: clone, cache: builds.cache)
+    #expect(try shallow.commit(of: "HEAD~1").count == 40)
+    #expect(failure(shallow, of: "HEAD~2")?.description.contains("git fetch --unshallow") == true)
+    let reversed = #expect(throws: ComparisonError.self) { try shallow.commits(from: "HEAD", to: "HEAD~1") }
+    #expect(reversed?.description.contains("git fetch --unshallow") == true)
+  }
+
+  @Test func `a folder outside of a checkout is stated`() throws {
+    let error = try #require(failure(RevisionBuild(checkout: folder.path, cache: builds.cache)))
+    #expect(error.kind == .missing && error.description.contains("is in no checkout"))
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
+  func `a checkout of another owner has git's reason and its remedy`() throws {
+    for path in ["", "/.git"] { #expect(chown(builds.checkout + path, 65_534, 65_534) == 0) }
+    let error = try #require(failure(builds))
+    #expect(error.description.contains("dubious ownership"))
+    #expect(error.description.hasSuffix("git config --global --add safe.directory \(builds.checkout)"))
+  }
+
+  @Test func `git's hints are not taken for commits`() throws {
+    // git prints a hint about this file.
+    try folder.write("", to: "checkout/.git/info/grafts")
+    let commits = try builds.commits(from: "HEAD~2", to: "HEAD")
+    #expect(commits.count == 3 && commits.allSatisfy { $0.count == 40 })
+    #expect(try commits.map(builds.subject) == ["one", "two", "three"])
+    let error = #expect(throws: ComparisonError.self) { try builds.commits(from: "HEAD", to: "HEAD~1") }
+    #expect(error?.kind == .usage && error?.description.contains("shallow") == false)
+  }
+
+  @Test(arguments: ["/proc/none", "/dev/null"])
+  func `a folder for executables that cannot be used is named before anything is built`(cache: String) throws {
+    let builds = RevisionBuild(checkout: builds.checkout, cache: cache)
+    let error = #expect(throws: ComparisonError.self) { try builds.executable(of: "HEAD") { _ in } }
+    #expect(error?.kind == .output)
+    #expect(error?.description.contains("\(cache): ") == true && error?.description.contains("XDG_CACHE_HOME") == true)
   }
 }

@@ -1,6 +1,7 @@
 import BenchDrivers
 import BenchScenario
 import Foundation
+import TestSupport
 import Testing
 
 @testable import BenchComparison
@@ -47,6 +48,32 @@ import Testing
   @Test func `the program contains all functions whose instructions are counted`() throws {
     let program = try Data(contentsOf: URL(fileURLWithPath: EngineProcess.Program.this.path))
     for symbol in InstructionCount.requiredSymbols { #expect(program.range(of: Data(symbol.utf8)) != nil, "\(symbol)") }
+  }
+
+  /// Commands in a repository of two commits.
+  @Test(arguments: [
+    ("compare . HEAD~1", "/.cache/yapbench/builds", "XDG_CACHE_HOME"),
+    ("bisect HEAD~1 HEAD", "/.cache/yapbench/builds", "XDG_CACHE_HOME"),
+    ("calibrate", "/.local/state/yapbench/calibration.jsonl", "XDG_STATE_HOME"),
+  ])
+  func `a home folder that cannot be used is found before the runs`(
+    command: String,
+    path: String,
+    variable: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      cd "$folder" && git init -q . && for message in one two
+      do git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m $message || exit 99; done
+      "$program" \(command) --scenario "$scenario" --pairs 6 --out out
+      """
+    let end = try RunningProgram().run(
+      script,
+      ["folder": folder.path, "scenario": scenario, "HOME": "/proc/none"]
+    )
+    #expect(end.code == 73, "\(end.errors)")
+    #expect(end.errors.contains("error: /proc/none\(path): "), "\(end.errors)")
+    #expect(end.errors.contains("set \(variable) to a folder that can be written"), "\(end.errors)")
   }
 
   @Test func `a stored run cannot be compared with a program`() throws {

@@ -44,6 +44,15 @@ public struct ComparisonPreparation: Sendable {
     self.onProgress = onProgress
   }
 
+  /// Checks, before anything is created, that a revision exists and that its build can be kept.
+  /// - Throws: `ComparisonError`.
+  public static func check(_ source: ArmSource) throws {
+    guard case .revision(let revision) = source else { return }
+    let builds = RevisionBuild(checkout: ".")
+    _ = try builds.commit(of: revision)
+    try builds.prepareCache()
+  }
+
   /// Reserves the folder for this process.
   /// - Throws: `ComparisonError` if another process uses it, or if it cannot be created.
   public func lock() throws -> FileLock {
@@ -135,29 +144,13 @@ public struct ComparisonPreparation: Sendable {
       arm.commit = try RevisionBuild(checkout: ".").commit(of: revision)
     case .this:
       arm.name = "."
-      try recordCheckout(of: try executable(of: source), in: &arm)
+      let source = ProgramSource.ofThisProgram
+      (arm.commit, arm.hasUncommittedChanges) = (source.commit, source.hasUncommittedChanges)
     case .executable(let path), .run(let path):
       // No commit: the executable may be in another checkout than the one that it was built from.
       arm.name = path
     }
     return arm
-  }
-
-  /// Records the commit and the uncommitted changes of the release archive or the checkout that contains an executable,
-  /// if there is one.
-  private func recordCheckout(of executable: String, in arm: inout ComparedArm) throws {
-    if let archive = ReleaseArchive.containing(executable) {
-      arm.commit = archive.commit
-      arm.hasUncommittedChanges = archive.hasUncommittedChanges
-      return
-    }
-    let folder = (executable as NSString).deletingLastPathComponent
-    func git(_ arguments: [String]) throws -> String? {
-      let end = try ChildProcess.run("git", ["-C", folder.isEmpty ? "." : folder] + arguments)
-      return end.exitCode == 0 ? end.output.trimmingCharacters(in: .whitespacesAndNewlines) : nil
-    }
-    arm.commit = try git(["rev-parse", "HEAD"])
-    arm.hasUncommittedChanges = try git(["status", "--porcelain", "--untracked-files=no"]).map { !$0.isEmpty } ?? false
   }
 
   // MARK: Comparability

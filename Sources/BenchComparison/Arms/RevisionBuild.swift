@@ -12,25 +12,46 @@ public struct RevisionBuild: Sendable {
   /// The folder of the kept executables.
   public let cache: String
 
-  /// - Parameter cache: nil selects `yapbench/builds` in `$XDG_CACHE_HOME`, by default `~/.cache`.
+  /// - Parameter cache: nil selects `builds` in `UserFolder.cache`.
   public init(checkout: String, cache: String? = nil) {
     self.checkout = checkout
-    let environment = ProcessInfo.processInfo.environment
-    let home = environment["XDG_CACHE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    self.cache = cache ?? (home ?? NSHomeDirectory() + "/.cache") + "/yapbench/builds"
+    self.cache = cache ?? UserFolder.cache.path + "/builds"
+  }
+
+  private var git: Git { Git(in: checkout) }
+
+  /// Creates the folder of the kept executables, if it is missing.
+  /// - Throws: `ComparisonError` if it cannot be created, or if files cannot be created in it.
+  public func prepareCache() throws {
+    do { try WritableFolder.prepare(cache) } catch {
+      throw ComparisonError(
+        .output,
+        "\(cache): the folder of built revisions cannot be used (\(error)); \(UserFolder.cache.remedy)"
+      )
+    }
   }
 
   /// Returns the commit that a revision names.
+  /// - Throws: `ComparisonError` if there is none, or if git does not answer, with git's reason.
   public func commit(of revision: String) throws -> String {
-    let end = try ChildProcess.run("git", ["-C", checkout, "rev-parse", "--verify", "--quiet", "\(revision)^{commit}"])
-    let commit = end.output.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard end.exitCode == 0, !commit.isEmpty else {
-      throw ComparisonError(
-        .missing,
-        "\(revision): expected a file, or a revision of the checkout \(checkout); git log --oneline lists revisions"
-      )
+    do { return try git.output(["rev-parse", "--verify", "--quiet", "\(revision)^{commit}"]) } catch {
+      throw ComparisonError(.missing, "\(revision): \(explanation(of: error))")
     }
-    return commit
+  }
+
+  /// Returns the reason why git has not found a revision, and the remedy.
+  private func explanation(of problem: GitProblem) -> String {
+    switch problem {
+    case .notInRepository:
+      "there is no such file, and the folder \(checkout) is in no checkout, so this cannot be a revision; run the "
+        + "command in a checkout of yapbench, or name executables"
+    case .failed(_, ""):
+      git.isShallow
+        ? "expected a file, or a revision of the checkout \(checkout), which is a shallow clone; git fetch --unshallow "
+          + "--tags fetches the other revisions"
+        : "expected a file, or a revision of the checkout \(checkout); git log --oneline lists revisions"
+    case .failed, .notStarted: problem.description
+    }
   }
 
   /// Returns the commits of a range along first parents, the oldest first, both ends included.
@@ -40,15 +61,17 @@ public struct RevisionBuild: Sendable {
     guard first != last else {
       throw ComparisonError(.usage, "\(good) and \(bad) are the same commit; expected an older and a newer one")
     }
-    let end = try ChildProcess.run(
-      "git",
-      ["-C", checkout, "rev-list", "--reverse", "--first-parent", "--ancestry-path", "\(first)..\(last)"]
-    )
-    let commits = end.output.split(separator: "\n").map(String.init)
-    guard end.exitCode == 0, commits.last == last else {
+    let options = ["--reverse", "--first-parent", "--ancestry-path"]
+    let commits: [String]
+    do {
+      commits = try git.output(["rev-list"] + options + ["\(first)..\(last)"]).split(separator: "\n").map(String.init)
+    } catch { throw ComparisonError(.missing, "\(good)..\(bad): \(error)") }
+    guard commits.last == last else {
+      let shallow = "; this is a shallow clone, so git fetch --unshallow may show that it does"
       throw ComparisonError(
         .usage,
         "\(bad) does not descend from \(good); expected the good commit first, then the bad one"
+          + (git.isShallow ? shallow : "")
       )
     }
     return [first] + commits
@@ -56,14 +79,15 @@ public struct RevisionBuild: Sendable {
 
   /// Returns the first line of a commit's message.
   public func subject(of commit: String) throws -> String {
-    try ChildProcess.run("git", ["-C", checkout, "log", "-1", "--format=%s", commit]).output
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    try git.output(["log", "-1", "--no-show-signature", "--format=%s", commit])
   }
 
   /// Returns the executable of a commit, and builds it if necessary.
   /// - Parameter onProgress: receives a line at the beginning of each long step.
-  /// - Throws: `RevisionNotBuilt` if the build fails; `ComparisonError` without a Swift toolchain.
+  /// - Throws: `RevisionNotBuilt` if the build fails; `ComparisonError` without a Swift toolchain, and if the folder of
+  ///   the executables cannot be used.
   public func executable(of commit: String, onProgress: (String) -> Void) throws -> String {
+    try prepareCache()
     let folder = try folderOfCompiler()
     let executable = "\(folder)/\(commit)/yapbench"
     if FileManager.default.isExecutableFile(atPath: executable) { return executable }
@@ -114,17 +138,19 @@ public struct RevisionBuild: Sendable {
   /// has an index of its own, so nothing changes in the checkout.
   private func checkOut(_ commit: String, in tree: String) throws {
     try FileManager.default.createDirectory(atPath: tree, withIntermediateDirectories: true)
-    let repository = try ChildProcess.run("git", ["-C", checkout, "rev-parse", "--absolute-git-dir"]).output
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let repository = try git.output(["rev-parse", "--absolute-git-dir"])
     // A process that was killed may have left its lock.
     try? FileManager.default.removeItem(atPath: "\(tree).index.lock")
-    let git = ["GIT_INDEX_FILE=\(tree).index", "git", "-C", tree, "--git-dir", repository, "--work-tree", tree]
+    // The checkout may be sparse, and its file watcher watches another tree.
+    let settings = ["-c", "core.sparseCheckout=false", "-c", "core.fsmonitor=false"]
+    let options = settings + ["--git-dir", repository, "--work-tree", tree]
     for arguments in [
       ["read-tree", "--reset", "-u", commit],
       ["clean", "-ffdq", "-e", ".build", "-e", "Package.resolved"],
     ] {
-      let end = try ChildProcess.run("env", git + arguments)
-      guard end.exitCode == 0 else { throw RevisionNotBuilt(commit: commit, words: end.lastLines) }
+      do {
+        _ = try Git(in: tree).output(options + arguments, variables: ["GIT_INDEX_FILE": "\(tree).index"])
+      } catch { throw RevisionNotBuilt(commit: commit, words: error.description) }
     }
   }
 

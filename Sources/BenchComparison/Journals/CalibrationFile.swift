@@ -6,11 +6,26 @@ internal import SystemFiles
 public struct CalibrationFile: Sendable {
   public let path: String
 
-  /// - Parameter path: nil selects `yapbench/calibration.jsonl` in `$XDG_STATE_HOME`, by default `~/.local/state`.
+  /// The part of an error message that states how to choose another file.
+  private let remedy: String
+
+  /// - Parameter path: nil selects `calibration.jsonl` in `UserFolder.state`.
   public init(_ path: String? = nil) {
-    let environment = ProcessInfo.processInfo.environment
-    let home = environment["XDG_STATE_HOME"].flatMap { $0.isEmpty ? nil : $0 }
-    self.path = path ?? (home ?? NSHomeDirectory() + "/.local/state") + "/yapbench/calibration.jsonl"
+    self.path = path ?? UserFolder.state.path + "/calibration.jsonl"
+    let other = "name another file with --calibration"
+    remedy = path == nil ? "\(UserFolder.state.remedy), or \(other)" : other
+  }
+
+  /// Checks before the runs of a calibration that its record can be appended afterwards. Creates the file's folder.
+  /// - Throws: `ComparisonError`, also if the file has something else than calibrations.
+  public func checkAppendable() throws {
+    do {
+      try WritableFolder.prepare(PathParts(path).folder)
+      if FileManager.default.fileExists(atPath: path) { try WritableFile.check(path) }
+    } catch {
+      throw ComparisonError(.output, "\(path): the calibration could not be written (\(error)); \(remedy)")
+    }
+    _ = try records()
   }
 
   /// Returns the records; none if there is no file.
@@ -34,14 +49,9 @@ public struct CalibrationFile: Sendable {
   }
 
   /// Appends a record, unless the file has it: a finished calibration that is started again makes no new runs, so it
-  /// has the same record. Waits while another process appends a record.
+  /// has the same record. Waits while another process appends a record. Creates the file's folder.
   public func append(_ record: CalibrationRecord) throws {
-    let folder = (path as NSString).deletingLastPathComponent
-    do {
-      if !folder.isEmpty { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
-    } catch {
-      throw ComparisonError(.output, "\(folder): the folder cannot be created (\(error.localizedDescription))")
-    }
+    try checkAppendable()
     let lock = try FileLock(at: path + ".lock")
     try withExtendedLifetime(lock) {
       guard try !records().contains(record) else { return }
