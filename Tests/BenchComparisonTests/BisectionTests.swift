@@ -1,3 +1,4 @@
+import BenchRegression
 import BenchResults
 import Foundation
 import TestSupport
@@ -33,15 +34,18 @@ import Testing
   private func search(
     _ builds: RevisionBuild,
     in name: String = "out",
+    metric: String? = "p50",
+    skipped: [String] = [],
     interruptedAfter limit: Int = .max,
     onProgress: @escaping (String) -> Void = { _ in }
   ) throws -> Bisection.Outcome {
     let scenario = try folder.write("format: 1\n", to: "reads.yaml")
-    let settings = Bisection.Settings(
+    var settings = Bisection.Settings(
       scenario: ComparedScenario(name: "reads", path: scenario),
-      metric: "p50",
+      metric: metric,
       pairs: 6
     )
+    settings.skipped = skipped
     let out = "\(folder.path)/\(name)"
     try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
     var questions = 0
@@ -104,6 +108,72 @@ import Testing
     let lines = try String(contentsOfFile: journal, encoding: .utf8).split(separator: "\n")
     #expect(lines.starts(with: begun.split(separator: "\n")))
     #expect(Set(lines).count == lines.count)
+  }
+
+  @Test func `a commit that is to be skipped is not measured`() throws {
+    let (fast, slow) = try (runs.program("fast"), runs.program("slow", slowdown: 1.05))
+    var lines: [String] = []
+    let outcome = try search(builds { $0 < 4 ? fast : slow }, skipped: [commits[4]]) { lines.append($0) }
+    let found = try found(outcome)
+    #expect(found.skipped == [commits[4]] && found.candidates == [commits[4], commits[5]] && found.isCertain)
+    #expect(!lines.contains { $0.contains(commits[4].prefix(12)) && $0.hasPrefix("comparing") })
+  }
+
+  // MARK: Invalid pairs
+
+  /// Commands of a program that make every run invalid while a file exists.
+  private var invalidWhileBusy: String { "[ -e '\(folder.path)/busy' ] && trap 'exit 113' EXIT" }
+
+  @Test(arguments: ["p50", nil])
+  func `ends without a valid pair have no result, and are measured again on the next start`(metric: String?) throws {
+    let fast = try runs.program("fast", shell: invalidWhileBusy)
+    let builds = try builds { [fast] _ in fast }
+    let busy = try folder.write("", to: "busy")
+    for _ in 1...2 {
+      guard case .tooFewPairs(let validity) = try search(builds, metric: metric) else {
+        Issue.record("expected no result")
+        return
+      }
+      #expect((validity.valid, validity.invalid) == (0, 6))
+      #expect(validity.reason?.isEmpty == false)
+    }
+    try FileManager.default.removeItem(atPath: busy)
+    guard case .noChange = try search(builds, metric: metric) else {
+      Issue.record("expected no change")
+      return
+    }
+  }
+
+  @Test func `a commit that had invalid pairs is measured again on the next start`() throws {
+    let fast = try runs.program("fast")
+    let slow = try runs.program("slow", slowdown: 1.05)
+    let disturbed = try runs.program("disturbed", slowdown: 1.05, shell: invalidWhileBusy)
+    let builds = try builds { [fast, slow, disturbed] in $0 < 4 ? fast : $0 == 4 ? disturbed : slow }
+    let busy = try folder.write("", to: "busy")
+    #expect(try found(search(builds)).skipped == [commits[4]])
+    try FileManager.default.removeItem(atPath: busy)
+    let found = try found(search(builds))
+    #expect(found.candidates == [commits[4]] && found.skipped.isEmpty && found.isCertain)
+  }
+
+  @Test func `only the invalid pairs are measured again`() throws {
+    // The first four runs are invalid, and with them two pairs.
+    let counter = "echo >> '\(folder.path)/runs'; [ $(wc -l < '\(folder.path)/runs') -gt 4 ] || trap 'exit 113' EXIT"
+    let fast = try runs.program("fast", shell: counter)
+    let builds = try builds { [fast] _ in fast }
+    let first = try search(builds)
+    let made = try String(contentsOfFile: "\(folder.path)/runs", encoding: .utf8).count
+    // 4 of the 6 pairs of the first round are valid, so a second round was made.
+    #expect(made == 24, "\(first)")
+    _ = try search(builds)
+    #expect(try String(contentsOfFile: "\(folder.path)/runs", encoding: .utf8).count == made + 4)
+  }
+
+  @Test func `a metric that no run has is a usage error that lists the others`() throws {
+    let fast = try runs.program("fast")
+    let error = #expect(throws: ComparisonError.self) { try search(builds { [fast] _ in fast }, metric: "p51") }
+    #expect(error?.kind == .usage)
+    #expect(error?.description == "--metric p51: no run has this figure; expected one of p50, p99, throughput")
   }
 
   @Test func `a commit whose runs fail is skipped at once, one with invalid runs after three comparisons`() throws {

@@ -1,3 +1,4 @@
+internal import BenchRegression
 public import BenchResults
 internal import Foundation
 internal import SystemFiles
@@ -27,12 +28,22 @@ public final class BisectionJournal {
     var commit: String
     var round: Int
     var runs: [ComparedRun]
+
+    var key: Key { Key(commit: commit, round: round, pair: runs.first?.pair ?? 0) }
+  }
+
+  private struct Key: Hashable {
+    var commit: String
+    var round: Int
+    var pair: Int
   }
 
   public let folder: String
   private let lines: JournalFile
   private var entries: [Entry] = []
 
+  /// Opens the journal of a search, or begins one. Invalid pairs of a round that has too few valid ones for a result
+  /// are not resumed, so that they are measured again.
   /// - Throws: `JournalProblem` if the file cannot be used, or another process uses it; `ComparisonError` if it belongs
   ///   to another search.
   public init(in folder: String, _ header: Header) throws {
@@ -48,7 +59,7 @@ public final class BisectionJournal {
         "\(lines.path): it belongs to another search; move its folder away, or use another --out"
       )
     }
-    entries = try lines.initialLines.dropFirst().map { line in
+    let stored = try lines.initialLines.dropFirst().map { line in
       do { return try JSONDecoder().decode(Entry.self, from: line) } catch {
         throw ComparisonError(
           .output,
@@ -56,9 +67,21 @@ public final class BisectionJournal {
         )
       }
     }
+    entries = Self.resumable(stored)
   }
 
-  /// Returns the runs of the finished pairs of a comparison, in their order.
+  private static func resumable(_ stored: [Entry]) -> [Entry] {
+    // A pair that was measured again has several entries, of which the last one counts.
+    let last = Dictionary(stored.enumerated().map { ($1.key, $0) }) { $1 }
+    let current = stored.enumerated().filter { last[$1.key] == $0 }.map(\.element)
+    let rounds = Dictionary(grouping: current) { Key(commit: $0.commit, round: $0.round, pair: 0) }
+    let usable = rounds.filter { PairValidity($0.value.flatMap(\.runs)).valid >= ComparisonSchedule.fewestPairs }
+    return current.filter { entry in
+      usable[Key(commit: entry.commit, round: entry.round, pair: 0)] != nil || PairValidity(entry.runs).invalid == 0
+    }
+  }
+
+  /// Returns the runs of the finished pairs of a comparison, in the order in which they were made.
   public func runs(of commit: String, round: Int) -> [ComparedRun] {
     entries.filter { $0.commit == commit && $0.round == round }.flatMap(\.runs)
   }

@@ -1,4 +1,4 @@
-internal import BenchRegression
+public import BenchRegression
 public import BenchResults
 internal import BenchScenario
 internal import NumericConversion
@@ -16,6 +16,8 @@ public struct Bisection {
     case noChange(detectablePercent: Double?)
     /// The pairs do not show whether the bad end is worse than the good one.
     case inconclusive(detectablePercent: Double?)
+    /// Too few pairs of the ends are valid for a result.
+    case tooFewPairs(PairValidity)
     case found(Found)
     case interrupted
   }
@@ -32,7 +34,8 @@ public struct Bisection {
     public var changePercent: Double
     public var interval95Percent: PercentInterval?
     public var steps: [Step]
-    /// Commits that do not build, whose runs failed, or whose comparisons repeatedly had too few valid pairs.
+    /// Commits of `Settings.skipped`, and those that do not build, whose runs failed, or whose comparisons repeatedly
+    /// had too few valid pairs.
     public var skipped: [String]
   }
 
@@ -53,6 +56,8 @@ public struct Bisection {
     public var seed: UInt64 = 1
     /// The probability that ends the search.
     public var certainty = 0.99
+    /// Commits between the ends that are not measured.
+    public var skipped: [String] = []
   }
 
   /// The number of comparisons with a result after which the search ends, because more would not make it certain.
@@ -97,11 +102,13 @@ public struct Bisection {
     case .interrupted: return .interrupted
     case .equal(let percent): return .noChange(detectablePercent: percent)
     case .inconclusive(let percent): return .inconclusive(detectablePercent: percent)
+    case .tooFewPairs(let validity): return .tooFewPairs(validity)
     case .worse(let found): ends = found
     }
     var search = BisectionSearch(commits: commits.count - 1, change: ends.estimate.effect)
     var steps: [Step] = []
-    var skipped: [String] = []
+    var skipped = settings.skipped
+    for commit in skipped { if let index = commits.firstIndex(of: commit) { search.skip(index - 1) } }
     var invalidRounds: [String: Int] = [:]
     var round = 0
     while search.certainty < settings.certainty, steps.count < Self.mostComparisons, let next = search.next {
@@ -163,10 +170,12 @@ public struct Bisection {
     case worse(Ends)
     case equal(detectablePercent: Double?)
     case inconclusive(detectablePercent: Double?)
+    case tooFewPairs(PairValidity)
     case interrupted
   }
 
-  /// Compares the good end with the bad one, in at most `mostRoundsOfEnds` rounds, until the result is conclusive.
+  /// Compares the good end with the bad one, in at most `mostRoundsOfEnds` rounds, until the result is conclusive, or a
+  /// round has no valid pair.
   private func compareEnds() throws -> EndsOutcome {
     var runs: [ComparedRun] = []
     // Each round is a further chance of a false alarm, so the rounds share the level.
@@ -176,6 +185,14 @@ public struct Bisection {
       onProgress("comparing both ends, round \(round)")
       guard let more = try pairs(of: commits[commits.count - 1], round: -round) else { return .interrupted }
       runs += more
+      let validity = PairValidity(runs)
+      guard validity.valid >= ComparisonSchedule.fewestPairs else {
+        if let failure = runs.compactMap(\.failure).first {
+          throw ComparisonError(.failure, "the ends cannot be compared: \(failure)")
+        }
+        guard PairValidity(more).valid > 0, round < Self.mostRoundsOfEnds else { return .tooFewPairs(validity) }
+        continue
+      }
       let figures = PairEstimates.figures(of: runs)
         .filter { settings.metric == nil || settings.metric == $0.name.metric }
       guard !figures.isEmpty else { throw noFigure(runs) }
@@ -191,14 +208,19 @@ public struct Bisection {
     return .inconclusive(detectablePercent: detectable)
   }
 
+  /// Returns the error for the ends if no figure of the valid pairs can be compared.
   private func noFigure(_ runs: [ComparedRun]) -> ComparisonError {
-    if let failure = runs.compactMap(\.failure).first {
-      return ComparisonError(.failure, "the ends cannot be compared: \(failure)")
+    func list(_ names: [String]) -> String { Set(names).sorted().joined(separator: ", ") }
+    let measured = runs.flatMap(\.figures).filter { $0.role == .primary }.map(\.name.metric)
+    if let metric = settings.metric, !measured.contains(metric) {
+      return ComparisonError(.usage, "--metric \(metric): no run has this figure; expected one of \(list(measured))")
     }
-    let names = Set(runs.flatMap(\.figures).filter { $0.role == .primary }.map(\.name.metric)).sorted()
+    let comparable = PairEstimates.figures(of: runs).map(\.name.metric)
     return ComparisonError(
-      .usage,
-      "no \(settings.metric ?? "figure") can be compared in all runs; expected one of \(names.joined(separator: ", "))"
+      .failure,
+      "\(settings.metric ?? "every figure") is missing in a run of the ends, or rests on too few durations in one; "
+        + (comparable.isEmpty
+          ? "lengthen the scenario" : "lengthen the scenario, or use --metric with \(list(comparable))")
     )
   }
 
@@ -241,7 +263,11 @@ public struct Bisection {
   /// - Returns: nil if it was interrupted.
   private func pairs(of commit: String, round: Int) throws -> [ComparedRun]? {
     var runs = journal.runs(of: commit, round: round)
-    guard runs.count < 2 * settings.pairs else { return runs }
+    let order = PairOrder(seed: settings.seed)
+    let planned = order.runs(of: [settings.scenario.name], pairs: settings.pairs, stage: round)
+    let made = Set(runs.map(\.pair))
+    let missing = planned.filter { !made.contains($0.pair) }
+    guard !missing.isEmpty else { return runs }
     let base = try builds.executable(of: commits[0], onProgress: onProgress)
     if isInterrupted() { return nil }
     let head = try builds.executable(of: commit, onProgress: onProgress)
@@ -251,10 +277,8 @@ public struct Bisection {
       scenarios: [settings.scenario.name: settings.scenario],
       workFolder: "\(journal.folder)/run"
     )
-    let order = PairOrder(seed: settings.seed)
-    let planned = order.runs(of: [settings.scenario.name], pairs: settings.pairs, stage: round)
-    while runs.count < planned.count {
-      let pair = try planned[runs.count..<runs.count + 2].compactMap { isInterrupted() ? nil : try slices.run($0) }
+    for first in stride(from: 0, to: missing.count, by: 2) {
+      let pair = try missing[first..<first + 2].compactMap { isInterrupted() ? nil : try slices.run($0) }
       if isInterrupted() { return nil }
       try journal.append(pair, of: commit, round: round)
       runs += pair

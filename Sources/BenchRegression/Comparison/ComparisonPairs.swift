@@ -78,7 +78,7 @@ struct ComparisonPairs {
 
   /// Returns whether a run declared its own figures invalid, or had too much of the processors' time stolen. The rule
   /// treats both arms alike, and a pair with an invalid run is left out as a whole.
-  private static func isInvalid(_ run: ComparedRun) -> Bool {
+  fileprivate static func isInvalid(_ run: ComparedRun) -> Bool {
     run.exitCode == ExitStatus.measurementInvalid.rawValue || run.host.stealShare > largestStealShare
   }
 
@@ -152,6 +152,36 @@ public struct EstimatedFigure: Sendable {
     guard let interval = estimate.interval95 else { return 0 }
     // With ties, the width of the interval may be 0.
     return estimate.effect / max((interval.upperBound - interval.lowerBound) / 2, 1e-6)
+  }
+}
+
+/// The numbers of valid and of invalid pairs of one scenario. A pair with a failed run is neither.
+public struct PairValidity: Sendable, Equatable {
+  public private(set) var valid = 0
+  public private(set) var invalid = 0
+  /// The reason of the first invalid run; nil if there is none.
+  public private(set) var reason: String?
+
+  /// - Parameter runs: The runs of whole pairs, in any order.
+  public init(_ runs: [ComparedRun]) {
+    let pairs = Dictionary(grouping: runs) { "\($0.stage)/\($0.pair)" }.values.sorted { $0[0].pair < $1[0].pair }
+    for pair in pairs {
+      guard pair.allSatisfy({ $0.failure == nil }) else { continue }
+      if let run = pair.first(where: ComparisonPairs.isInvalid) {
+        invalid += 1
+        reason = reason ?? Self.reason(of: run)
+      } else {
+        valid += 1
+      }
+    }
+  }
+
+  private static func reason(of run: ComparedRun) -> String {
+    guard run.exitCode != ExitStatus.measurementInvalid.rawValue else {
+      return run.invalidity ?? "a run declared its figures invalid"
+    }
+    let share = (run.host.stealShare * 100).rounded()
+    return "the host gave \(Int(saturating: share)) % of the processors' time to other machines"
   }
 }
 

@@ -46,6 +46,8 @@ public struct ComparedRun: Codable, Sendable, Equatable {
   public var host = Host()
   /// The reason for which the run failed; nil if it did not. An invalid run has not failed, but its pair is left out.
   public var failure: String?
+  /// The first reason for which a run declared its figures invalid; nil if it did not, and in older journals.
+  public var invalidity: String?
   /// The exit code of the run's process; 0 for counted instructions, unless the run failed.
   public var exitCode: Int32 = 0
   public var figures: [RunFigure] = []

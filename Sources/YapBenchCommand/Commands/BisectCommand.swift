@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BenchComparison
+internal import BenchRegression
 internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
@@ -36,13 +37,13 @@ struct BisectCommand: Subcommand {
 
 struct BisectOptions: ParsableArguments {
   @Argument(help: "A commit without the regression.")
-  var good: String
+  var good: BuildArgument
 
   @Argument(help: "A later commit with the regression.")
-  var bad: String
+  var bad: BuildArgument
 
   @Option(help: ArgumentHelp("The scenario with the regression.", valueName: "file"), completion: .scenarios)
-  var scenario: String
+  var scenario: PathArgument
 
   @Option(
     help: ArgumentHelp(
@@ -55,11 +56,19 @@ struct BisectOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Pairs of runs of each comparison, 6 to 500. (default: 20)", valueName: "n"))
   var pairs: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Does not measure this commit between the ends, such as a broken one. May be repeated.",
+      valueName: "revision"
+    )
+  )
+  var skip: [BuildArgument] = []
+
   @Option(help: ArgumentHelp("The seed for orders and runs.", valueName: "n"))
   var seed: UInt64 = 1
 
   @Option(name: .customLong("out"), help: ArgumentHelp("The folder for the comparisons.", valueName: "dir"))
-  var folder: String?
+  var folder: PathArgument?
 }
 
 /// Finds the commit that caused a regression in a scenario.
@@ -69,7 +78,7 @@ struct BisectAction {
   let options: BisectOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let files = ScenarioFiles([options.scenario])
+    let files = ScenarioFiles([options.scenario.text])
     files.report(to: context.errors)
     guard files.status == .passed, let entry = files.entries.first else { return files.status.rawValue }
     let pairs = options.pairs ?? Self.defaultPairs
@@ -91,8 +100,12 @@ struct BisectAction {
     in context: CommandContext
   ) throws -> Int32? {
     let builds = RevisionBuild(checkout: ".")
-    let commits = try builds.commits(from: options.good, to: options.bad)
-    let folder = options.folder ?? "Reports/bisect-\(commits[0].prefix(7))-\(commits[commits.count - 1].prefix(7))"
+    try builds.prepareCache()
+    let commits = try builds.commits(from: options.good.text, to: options.bad.text)
+    var settings = settings
+    settings.skipped = try skipped(of: commits, builds)
+    let folder =
+      options.folder?.text ?? "Reports/bisect-\(commits[0].prefix(7))-\(commits[commits.count - 1].prefix(7))"
     do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
       throw Failure("\(folder): the folder cannot be created (\(error.localizedDescription))", .cannotCreateOutput)
     }
@@ -109,6 +122,21 @@ struct BisectAction {
     return try report(outcome, builds, in: context)
   }
 
+  /// Returns the commits of `--skip`, the oldest first.
+  private func skipped(of commits: [String], _ builds: RevisionBuild) throws -> [String] {
+    let named = try options.skip.map { name in
+      let commit = try builds.commit(of: name.text)
+      guard commits.dropFirst().dropLast().contains(commit) else {
+        throw Failure(
+          "--skip \(name.text): expected a commit between \(options.good.text) and \(options.bad.text)",
+          .usage
+        )
+      }
+      return commit
+    }
+    return commits.filter(named.contains)
+  }
+
   private func report(
     _ outcome: Bisection.Outcome,
     _ builds: RevisionBuild,
@@ -117,17 +145,29 @@ struct BisectAction {
     switch outcome {
     case .interrupted: return nil
     case .noChange(let percent):
-      context.output.line("NO CHANGE: \(options.bad) is not worse than \(options.good)\(Self.limit(percent))")
+      context.output.line("NO CHANGE: \(options.bad.text) is not worse than \(options.good.text)\(Self.limit(percent))")
       return ExitStatus.incomparable.rawValue
     case .inconclusive(let percent):
       let limit = Self.limit(percent)
-      context.output.line("INCONCLUSIVE: \(options.bad) may be worse than \(options.good)\(limit); use more --pairs")
+      context.output.line(
+        "INCONCLUSIVE: \(options.bad.text) may be worse than \(options.good.text)\(limit); use more --pairs"
+      )
+      return ExitStatus.incomparable.rawValue
+    case .tooFewPairs(let validity):
+      context.output.line(InertText.line(Self.text(of: validity)))
       return ExitStatus.incomparable.rawValue
     case .found(let found):
       let subjects = try found.candidates.map { try builds.subject(of: $0) }
       for line in Self.lines(of: found, subjects) { context.output.line(InertText.line(line)) }
       return (found.isCertain ? ExitStatus.passed : .incomparable).rawValue
     }
+  }
+
+  private static func text(of validity: PairValidity) -> String {
+    let pairs = Quantity.count(validity.invalid, of: "pair") + " of the ends had an invalid run"
+    let reason = validity.reason.map { ": \($0)" } ?? ""
+    return "NO RESULT: \(validity.valid) of the pairs are valid, and \(ComparisonSchedule.fewestPairs) are needed; "
+      + "\(pairs)\(reason). Run the same command again, when nothing else runs, to repeat the invalid pairs"
   }
 
   private static func limit(_ detectablePercent: Double?) -> String {
