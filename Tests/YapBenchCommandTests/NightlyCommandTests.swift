@@ -152,14 +152,18 @@ import ThreadingPrimitives
 
   // MARK: Files
 
-  private func nightFolder(_ name: String? = nil) -> NightFolder {
-    NightFolder(home: folder.path, name: name, day: "2026-01-31")
+  private static let noon = Date(timeIntervalSince1970: 1_769_860_800)
+
+  private func nightFolder(_ name: String? = nil, at time: Date = noon, sha256: String = "") -> NightFolder {
+    name.map { NightFolder(home: folder.path, name: $0) } ?? NightFolder(home: folder.path, at: time, sha256: sha256)
   }
 
   @Test func `a day gets a folder of its own, and further ones when its night is complete`() throws {
-    #expect(nightFolder().path.hasSuffix("/2026-01-31"))
+    let day = LocalDay(of: Self.noon).text
+    #expect(day.hasPrefix("2026-01-3") || day == "2026-02-01")
+    #expect(nightFolder().path.hasSuffix("/" + day))
     var summary = NightSummary(startedAt: "", budgetSeconds: 1, sha256: "", commit: nil)
-    for (index, name) in ["2026-01-31", "2026-01-31-2"].enumerated() {
+    for (index, name) in [day, day + "-2"].enumerated() {
       #expect(nightFolder().path.hasSuffix("/" + name))
       _ = try nightFolder().lock()
       try nightFolder().write(summary)
@@ -170,6 +174,72 @@ import ThreadingPrimitives
       summary.isComplete = false
       #expect(nightFolder().path.hasSuffix("-\(index + 2)"))
     }
+  }
+
+  /// A night that began at a time before `noon`, in a folder of that day.
+  private func begin(_ hoursBefore: Double, sha256: String = "", isComplete: Bool = false) throws -> String {
+    let start = Self.noon - hoursBefore * 3_600
+    var summary = NightSummary(startedAt: start.formatted(.iso8601), budgetSeconds: 1, sha256: sha256, commit: nil)
+    summary.isComplete = isComplete
+    let name = LocalDay(of: start).text + "-2"
+    let night = nightFolder(name)
+    _ = try night.lock()
+    try night.write(summary)
+    return night.path
+  }
+
+  @Test(
+    arguments: [
+      // The hours since the start of an unfinished night, and whether it is continued.
+      (0.1, true), (11.9, true), (12.1, false), (23.9, false), (24, false), (24 * 7, false),
+      // The clock was set back.
+      (-1, true), (-11.9, true), (-12.1, false),
+    ] as [(Double, Bool)]
+  )
+  func `an unfinished night continues within twelve hours, also after midnight`(hours: Double, continues: Bool) throws {
+    let begun = try begin(hours)
+    #expect((nightFolder().path == begun) == continues)
+    // A later night of another build leaves it as it is.
+    #expect(nightFolder(sha256: "other").path.hasSuffix("/" + LocalDay(of: Self.noon).text))
+  }
+
+  @Test func `a complete night and one with a name are not continued`() throws {
+    _ = try begin(3, isComplete: true)
+    let summary = NightSummary(startedAt: Self.noon.formatted(.iso8601), budgetSeconds: 1, sha256: "", commit: nil)
+    _ = try nightFolder("mine").lock()
+    try nightFolder("mine").write(summary)
+    #expect(nightFolder().path.hasSuffix("/" + LocalDay(of: Self.noon).text))
+    // The unfinished night of the day itself comes first, whatever its age.
+    _ = try nightFolder().lock()
+    try nightFolder().write(NightSummary(startedAt: "", budgetSeconds: 1, sha256: "", commit: nil))
+    _ = try begin(2)
+    #expect(nightFolder().path.hasSuffix("/" + LocalDay(of: Self.noon).text))
+  }
+
+  /// Names of time zones in all forms of `TZ`. The two extreme ones never have the same day.
+  @Test(arguments: ["UTC", "Asia/Tokyo", "JST-9", "<+14>-14", "<-12>12", "America/Los_Angeles", ":Europe/Berlin"])
+  func `a night has the name of the local day`(zone: String) throws {
+    let out = folder.path + "/" + String(zone.utf8.reduce(0) { $0 + Int($1) })
+    let end = try RunningProgram().run(
+      """
+      before=$(date +%F); "$program" nightly --budget 1s --folder "$out" --suite "$scenario" --scenario "$scenario" \
+        --calibration "$out/c.jsonl" --acknowledgements "$out/a.json" >&2
+      test -e "$out/$before/night.json" || test -e "$out/$(date +%F)/night.json"
+      """,
+      ["out": out, "scenario": Project.null, "TZ": zone]
+    )
+    #expect(end.code == 0, "\(end.errors)")
+  }
+
+  @Test(arguments: ["", ".", "..", "a/b", "/tmp", "a/"])
+  func `a name that is no name of a folder is refused`(name: String) {
+    let (code, error) = nightly("--name", name)
+    #expect(code == 64 && error.contains("expected the name of a folder"), "\(error)")
+  }
+
+  @Test func `a calibration file that cannot be written is found before the suite`() throws {
+    let (code, error) = nightly("--suite", Project.null, "--scenario", Project.null, "--calibration", "/proc/none/c")
+    #expect(code == 73 && error.contains("/proc/none/c: the calibration could not be written"), "\(error)")
   }
 
   @Test func `two nights at once are refused`() throws {

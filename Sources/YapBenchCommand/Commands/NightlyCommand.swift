@@ -14,7 +14,8 @@ struct NightlyCommand: Subcommand {
       The night's folder contains summary.md and summary.html, whose first line is \
       the verdict, junit.xml, two files for github-action-benchmark, and the \
       reports of all steps. A night that was killed or interrupted continues when \
-      it is started again on the same day, or with the same --name.
+      it is started again on the same local day, within 12 hours after its start, \
+      or with the same --name.
 
       The exit code is the most severe one of the suite, the comparisons, the \
       history and the trend.
@@ -43,7 +44,7 @@ struct NightlyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The pinned build: an executable or a revision. (default: the kept build)", valueName: "build")
   )
-  var pinned: String?
+  var pinned: BuildArgument?
 
   @Flag(help: "Keeps this build as the pinned one, without comparing it with the earlier pinned build.")
   var repin = false
@@ -56,7 +57,7 @@ struct NightlyOptions: ParsableArguments {
     ),
     completion: .scenarios
   )
-  var suite: [String] = []
+  var suite: [PathArgument] = []
 
   @Option(
     name: .customLong("scenario"),
@@ -64,21 +65,23 @@ struct NightlyOptions: ParsableArguments {
     help: ArgumentHelp("Scenarios of the comparisons. (default: Scenarios/compare)", valueName: "file"),
     completion: .scenarios
   )
-  var scenarios: [String] = []
+  var scenarios: [PathArgument] = []
 
   @Flag(help: "Also counts instructions, with Valgrind.")
   var instructions = false
 
   @Option(help: ArgumentHelp("The folder of all nights, the history and the kept builds.", valueName: "dir"))
-  var folder = "Reports/nightly"
+  var folder = PathArgument("Reports/nightly")
 
-  @Option(help: ArgumentHelp("The name of this night's folder in --folder. (default: the date)", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("The name of this night's folder in --folder. (default: the local date)", valueName: "name")
+  )
   var name: String?
 
   @Option(
     help: ArgumentHelp("The calibration file. (default: ~/.local/state/yapbench/calibration.jsonl)", valueName: "file")
   )
-  var calibration: String?
+  var calibration: PathArgument?
 
   @Option(help: ArgumentHelp("The acknowledged alarms, a file for the repository.", valueName: "file"))
   var acknowledgements = HistoryFiles.defaultAcknowledgements

@@ -18,20 +18,55 @@ struct NightFolder {
   /// The folder of this night.
   let path: String
 
-  /// - Parameter name: The name of the night; nil for `day`, with a number if that day's night is complete.
-  init(home: String, name: String?, day: String) {
+  /// The folder of a named night.
+  init(home: String, name: String) {
     self.home = home
-    if let name {
-      path = "\(home)/\(name)"
-      return
-    }
-    var candidate = "\(home)/\(day)"
+    path = "\(home)/\(name)"
+  }
+
+  /// The folder of a night without a name: that of an unfinished night to continue, or else of a new one, whose name is
+  /// the local day, with a number if that day has a complete night.
+  ///
+  /// An unfinished night is continued on its day, and otherwise until `continuableSeconds` after its start, so that one
+  /// that runs over midnight, or is started again in another time zone, stays one night. A nightly timer begins a new
+  /// one.
+  /// - Parameters:
+  ///   - sha256: The digest of this build. The unfinished night of another day and another build is left as it is.
+  init(home: String, at time: Date, sha256: String) {
+    self.home = home
+    let day = LocalDay(of: time).text
+    var candidate = day
     var number = 2
-    while let summary = try? Self.summary(in: candidate), summary.isComplete {
-      candidate = "\(home)/\(day)-\(number)"
+    func summary(_ name: String) -> NightSummary? { try? Self.summary(in: "\(home)/\(name)") }
+    while summary(candidate)?.isComplete == true {
+      candidate = "\(day)-\(number)"
       number += 1
     }
-    path = candidate
+    if summary(candidate) == nil, let unfinished = Self.lastUnfinished(in: home, at: time, sha256: sha256) {
+      candidate = unfinished
+    }
+    path = "\(home)/\(candidate)"
+  }
+
+  /// The time after its start until which an unfinished night of another day is continued.
+  static let continuableSeconds = 12 * 3_600.0
+
+  /// Returns the name of the last night that can be continued; nil if there is none.
+  private static func lastUnfinished(in home: String, at time: Date, sha256: String) -> String? {
+    // In another time zone, the name may differ by more than a day.
+    let days = (-2...2).map { LocalDay(of: time + Double($0) * 86_400).text }
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
+    let nights = names.filter { name in days.contains(where: name.hasPrefix) }.compactMap { name in
+      (try? summary(in: "\(home)/\(name)")).map { (name: name, summary: $0) }
+    }
+    let continuable = nights.filter { night in
+      guard !night.summary.isComplete, night.summary.sha256 == sha256,
+        let start = try? Date(night.summary.startedAt, strategy: .iso8601)
+      else { return false }
+      // The clock may have been set back.
+      return abs(time.timeIntervalSince(start)) < continuableSeconds
+    }
+    return continuable.max { $0.summary.startedAt < $1.summary.startedAt }?.name
   }
 
   var history: String { "\(home)/history.sqlite" }

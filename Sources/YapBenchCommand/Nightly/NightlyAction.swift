@@ -4,6 +4,7 @@ internal import BenchResults
 internal import BenchScenario
 internal import Foundation
 internal import NumericConversion
+internal import SystemFiles
 
 /// Runs a night within its budget: the suite, the comparisons, the history, and either the search for a commit or a
 /// calibration.
@@ -22,8 +23,11 @@ struct NightlyAction {
     guard options.pinned == nil || !options.repin else {
       throw Failure("--repin keeps this build as the pinned one; remove --pinned", .usage)
     }
+    if let name = options.name, PathParts(name).name != name || ["", ".", ".."].contains(name) {
+      throw Failure("--name \"\(name)\": expected the name of a folder, such as 2026-01-31", .usage)
+    }
     let suite = ScenarioFiles(below: try suitePaths())
-    let compared = ScenarioFiles(below: try ProjectScenarios.compared(options.scenarios))
+    let compared = ScenarioFiles(below: try ProjectScenarios.compared(options.scenarios.texts))
     for files in [suite, compared] {
       files.report(to: context.errors)
       guard files.status == .passed else { return files.status.rawValue }
@@ -33,7 +37,7 @@ struct NightlyAction {
   }
 
   private func suitePaths() throws -> [String] {
-    guard options.suite.isEmpty else { return options.suite }
+    guard options.suite.isEmpty else { return options.suite.texts }
     return try Self.suiteFolders.map(ProjectScenarios.folder)
   }
 
@@ -42,11 +46,12 @@ struct NightlyAction {
     // Before the first child process: threads started for it would otherwise receive the signals.
     try process.endOnSignals(in: context)
     let program = try ThisProgram()
-    let folder = NightFolder(
-      home: options.folder,
-      name: options.name,
-      day: String(Date().formatted(.iso8601).prefix(10))
-    )
+    let home = options.folder.text
+    let folder =
+      options.name.map { NightFolder(home: home, name: $0) }
+      ?? NightFolder(home: home, at: Date(), sha256: program.sha256)
+    // Before the suite, which takes the first part of the budget.
+    try CalibrationFile(options.calibration?.text).checkAppendable()
     let lock = try folder.lock()
     defer { withExtendedLifetime(lock) {} }
     let night = try RunningNight(summary(of: folder, program), folder: folder, process: process, context: context)
@@ -95,7 +100,8 @@ struct NightlyAction {
 
   private func compareWithPinned(_ night: RunningNight) throws {
     let folder = night.folder
-    guard let base = options.pinned ?? (folder.has(.pinned) && !options.repin ? folder.executable(of: .pinned) : nil)
+    guard
+      let base = options.pinned?.text ?? (folder.has(.pinned) && !options.repin ? folder.executable(of: .pinned) : nil)
     else { return try night.skip(.pinned, reason: "this build becomes the pinned one") }
     try compare(with: base, .pinned, night)
     guard folder.outcome(of: .pinned) != nil else {
@@ -104,7 +110,7 @@ struct NightlyAction {
     try night.run(.history) { ["history", "add", "\(folder.path)/pinned", "--file", folder.history] }
     guard FileManager.default.fileExists(atPath: folder.history) else { return }
     try night.run(.trend) {
-      ["history", "trend", "--file", folder.history, "--acknowledgements", options.acknowledgements]
+      ["history", "trend", "--file", folder.history, "--acknowledgements", options.acknowledgements.text]
     }
   }
 
@@ -124,7 +130,7 @@ struct NightlyAction {
   private func compare(with base: String, _ part: NightSummary.Part, _ night: RunningNight) throws {
     try night.run(part) {
       ["compare", base, ".", "--budget", Self.budget(night.clock.secondsLeft(for: part))]
-        + (options.scenarios.isEmpty ? [] : ["--scenario"] + options.scenarios)
+        + (options.scenarios.isEmpty ? [] : ["--scenario"] + options.scenarios.texts)
         + (options.instructions ? ["--instructions"] : [])
         + ["--seed", Self.seed(), "--out", "\(night.folder.path)/\(part.rawValue)"] + calibrationArguments
     }
@@ -150,7 +156,7 @@ struct NightlyAction {
       return try night.skip(.calibration, reason: "the search for the commit needs the time")
     }
     let entries = compared.entries.sorted { $0.loaded.scenario.name < $1.loaded.scenario.name }
-    let count = try CalibrationFile(options.calibration).records().count
+    let count = try CalibrationFile(options.calibration?.text).records().count
     let entry = entries[count % entries.count]
     // The number of calibrations selects the scenario. A resumed step may have added one, so it keeps its scenario.
     let name = night.step(.calibration)?.scenario ?? entry.loaded.scenario.name
@@ -160,7 +166,7 @@ struct NightlyAction {
     }
   }
 
-  private var calibrationArguments: [String] { options.calibration.map { ["--calibration", $0] } ?? [] }
+  private var calibrationArguments: [String] { options.calibration.map { ["--calibration", $0.text] } ?? [] }
 
   private static func budget(_ seconds: Double) -> String { "\(max(1, Int(saturating: seconds)))s" }
 
