@@ -4,6 +4,7 @@ internal import BenchResults
 internal import BenchScenario
 internal import EngineBenchmarks
 internal import Foundation
+internal import SystemFiles
 internal import ThreadingPrimitives
 
 struct BenchCommand: Subcommand {
@@ -71,10 +72,10 @@ struct BenchOptions: ParsableArguments {
   var seed: UInt64 = 1
 
   @Option(help: ArgumentHelp("Writes all figures of all rounds to this new file.", valueName: "file"))
-  var json: String?
+  var json: PathArgument?
 
   @Option(name: .customLong("data-dir"), help: ArgumentHelp("An existing folder for the databases.", valueName: "dir"))
-  var dataFolder = "."
+  var dataFolder = PathArgument(".")
 
   @Option(
     name: .customLong("stuck-wal-mib"),
@@ -95,7 +96,7 @@ struct BenchOptions: ParsableArguments {
   var growth = false
 
   @Option(help: ArgumentHelp("The new folder for the curves of --growth.", valueName: "dir"))
-  var out: String?
+  var out: PathArgument?
 
   @Option(
     name: .customLong("max-rows"),
@@ -132,7 +133,7 @@ struct BenchOptions: ParsableArguments {
   }
 
   private func validateGrowth() throws {
-    guard let out, !out.isEmpty else { throw ValidationError("--growth needs --out and the path of a new folder") }
+    guard out != nil else { throw ValidationError("--growth needs --out and the path of a new folder") }
     if let maximumRows, maximumRows < 1_000 {
       throw ValidationError("--max-rows must be at least 1000, not \(maximumRows)")
     }
@@ -177,8 +178,8 @@ struct BenchAction {
 
   func perform(in context: CommandContext) throws -> Int32 {
     // Checked before the benchmarks, which take minutes, because their figures could not be written afterwards.
-    if let path = options.json { try Self.checkIsNew(path) }
-    let report = try BenchWorkspace.use(in: options.dataFolder, context) { folder, display in
+    if let path = options.json?.text { try Self.checkIsNew(path) }
+    let report = try BenchWorkspace.use(in: options.dataFolder.text, context) { folder, display in
       try context.benchmarker(settings(folder), context.interruption) { progress in
         switch progress {
         case .family(let targets): display.showMessage(targets)
@@ -187,7 +188,7 @@ struct BenchAction {
       }
     }
     for line in BenchTable.lines(of: report) { context.output.line(line) }
-    if let path = options.json {
+    if let path = options.json?.text {
       try ExportedFiles.write(String(decoding: report.json(), as: UTF8.self), to: path, overwrites: false)
     }
     return Self.status(of: report).rawValue
@@ -212,8 +213,7 @@ struct BenchAction {
   }
 
   static func checkIsNew(_ path: String) throws {
-    let folder = (path as NSString).deletingLastPathComponent
-    try RunDirectory.checkTakesFiles(folder.isEmpty ? "." : folder)
+    try RunDirectory.checkTakesFiles(PathParts(path).folder)
     guard !FileManager.default.fileExists(atPath: path) else {
       throw ReportError(path: path, problem: "the file exists already", remedy: "Choose another name.")
     }

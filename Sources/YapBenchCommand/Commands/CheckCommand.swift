@@ -25,12 +25,12 @@ struct CheckCommand: Subcommand {
     help: ArgumentHelp("Scenario files, or folders that are searched for them.", valueName: "file"),
     completion: .scenarios
   )
-  var files: [String]
+  var files: [PathArgument]
 
   @OptionGroup var choice: ScenarioChoice
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try CheckAction(files: files, choice: choice).perform(in: context)
+    try CheckAction(files: files.texts, choice: choice).perform(in: context)
   }
 }
 
@@ -75,7 +75,7 @@ struct ListCommand: Subcommand {
     ),
     completion: .directory
   )
-  var folder: String?
+  var folder: PathArgument?
 
   @Option(
     name: .customLong("tag"),
@@ -84,7 +84,7 @@ struct ListCommand: Subcommand {
   var tags: [String] = []
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try ListAction(folder: folder ?? ProjectScenarios.folder(), tags: tags).perform(in: context)
+    try ListAction(folder: folder?.text ?? ProjectScenarios.folder(), tags: tags).perform(in: context)
   }
 }
 

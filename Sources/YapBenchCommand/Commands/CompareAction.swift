@@ -73,7 +73,7 @@ struct CompareAction {
   var shard: ShardNumber?
 
   func perform(in context: CommandContext) throws -> Int32 {
-    switch (try ArmSource(options.base), try ArmSource(options.head)) {
+    switch (try ArmSource(options.base.text), try ArmSource(options.head.text)) {
     case (.run(let base), .run(let head)):
       try refuseOptionsOfRuns()
       return try StoredRunsAction(base: base, head: head, isAnyway: options.anyway).perform(in: context)
@@ -125,7 +125,11 @@ struct CompareAction {
       }
     }
     let design = try design(files)
-    let folder = options.comparison.folder ?? Self.defaultFolder
+    let file = CalibrationFile(options.comparison.calibration?.text)
+    // Before the builds and the runs, which take minutes.
+    if isCalibration { try file.checkAppendable() } else { _ = try file.records() }
+    for source in [base, head] { try ComparisonPreparation.check(source) }
+    let folder = options.comparison.folder?.text ?? Self.defaultFolder
     let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
     let data = try dataFolder(display)
     defer { data?.removeUnlessKept() }
@@ -152,7 +156,7 @@ struct CompareAction {
 
   /// Creates the folder of the databases in that of `--data-dir`; returns nil without the option.
   private func dataFolder(_ display: ProgressDisplay) throws -> DataFolder? {
-    guard let parent = options.comparison.dataFolder else { return nil }
+    guard let parent = options.comparison.dataFolder?.text else { return nil }
     for line in Leftovers.remove(in: [parent]) { display.showMessage(line) }
     let data = DataFolder(in: parent, prefix: Program.name, isKept: false)
     try data.create()
@@ -177,7 +181,7 @@ struct CompareAction {
       headSettings: options.headSettings.map(\.change.text)
     )
     var setting = try preparation.setting(arms, design: design, isAnyway: options.anyway)
-    let file = CalibrationFile(options.comparison.calibration)
+    let file = CalibrationFile(options.comparison.calibration?.text)
     // A calibration must not depend on the margins of earlier calibrations.
     if !isCalibration { setting.apply(Calibration(try file.records(), machine: setting.machine)) }
     let folder = preparation.folder
@@ -189,7 +193,7 @@ struct CompareAction {
     display.showMessage("runs are stored in \(folder); to continue after a kill: \(command(folder))")
     guard var result = try run.perform(onProgress: { show($0, on: display) }) else { return nil }
     result.shard = shard.map { shard in
-      let machine = RunEnvironment.probe(dataFolder: options.comparison.dataFolder ?? folder).machineText
+      let machine = RunEnvironment.probe(dataFolder: options.comparison.dataFolder?.text ?? folder).machineText
       return CalibrationShard(shard, scenarios: scenarios, options: commonOptions, machine: machine)
     }
     display.clear()
@@ -224,7 +228,7 @@ struct CompareAction {
 
   private func scenarioFiles() throws -> ScenarioFiles {
     let tags = options.tags
-    var files = ScenarioFiles(below: try ProjectScenarios.compared(options.comparison.scenarios))
+    var files = ScenarioFiles(below: try ProjectScenarios.compared(options.comparison.scenarios.texts))
     files.keep { $0.loaded.scenario.hasTag(of: tags) }
     guard !files.entries.isEmpty || files.status != .passed else {
       throw Failure("no scenario has the tag \(tags.joined(separator: " or "))", .usage)
@@ -287,7 +291,7 @@ struct CompareAction {
 
   /// Returns the command line that repeats the comparison, or continues it if the folder contains its journal.
   private func command(_ folder: String) -> String {
-    var words = [Program.name] + (isCalibration ? ["calibrate"] : ["compare", options.base, options.head])
+    var words = [Program.name] + (isCalibration ? ["calibrate"] : ["compare", options.base.text, options.head.text])
     for setting in options.baseSettings { words += ["--base-set", setting.change.text] }
     for setting in options.headSettings { words += ["--head-set", setting.change.text] }
     for tag in options.tags { words += ["--tag", tag] }
@@ -306,11 +310,11 @@ struct CompareAction {
   /// The options that comparisons and calibrations have in common, beside the folder and the seed.
   private var commonOptions: [String] {
     let comparison = options.comparison
-    return (comparison.scenarios.isEmpty ? [] : ["--scenario"] + comparison.scenarios)
+    return (comparison.scenarios.isEmpty ? [] : ["--scenario"] + comparison.scenarios.texts)
       + (comparison.pairs.map { ["--pairs", String($0)] } ?? [])
       + (comparison.budget.map { ["--budget", $0] } ?? [])
-      + (comparison.calibration.map { ["--calibration", $0] } ?? [])
-      + (comparison.dataFolder.map { ["--data-dir", ShardPlan.absolute($0)] } ?? [])
+      + (comparison.calibration.map { ["--calibration", $0.text] } ?? [])
+      + (comparison.dataFolder.map { ["--data-dir", ShardPlan.absolute($0.text)] } ?? [])
   }
 
   private func show(_ progress: ComparisonRun.Progress, on display: ProgressDisplay) {

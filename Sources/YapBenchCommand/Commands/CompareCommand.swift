@@ -112,7 +112,7 @@ struct ComparisonOptionGroup: ParsableArguments {
     help: ArgumentHelp("Scenario files or folders. (default: Scenarios/compare)", valueName: "file"),
     completion: .scenarios
   )
-  var scenarios: [String] = []
+  var scenarios: [PathArgument] = []
 
   @Option(
     help: ArgumentHelp("Pairs of runs of each scenario, 6 to 500. (default: 20; 30 for a calibration)", valueName: "n")
@@ -123,26 +123,26 @@ struct ComparisonOptionGroup: ParsableArguments {
   var budget: String?
 
   @Option(name: .customLong("out"), help: ArgumentHelp("The folder for the report and the journal.", valueName: "dir"))
-  var folder: String?
+  var folder: PathArgument?
 
   @Option(
     name: .customLong("data-dir"),
     help: ArgumentHelp("An existing folder for the databases. (default: the --out folder)", valueName: "dir")
   )
-  var dataFolder: String?
+  var dataFolder: PathArgument?
 
   @Option(
     help: ArgumentHelp("The calibration file. (default: ~/.local/state/yapbench/calibration.jsonl)", valueName: "file")
   )
-  var calibration: String?
+  var calibration: PathArgument?
 }
 
 struct CompareOptions: ParsableArguments {
   @Argument(help: "The reference.")
-  var base: String
+  var base: BuildArgument
 
   @Argument(help: "The side that may have changed.")
-  var head: String
+  var head: BuildArgument
 
   @OptionGroup var comparison: ComparisonOptionGroup
 

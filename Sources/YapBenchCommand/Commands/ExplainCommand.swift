@@ -16,12 +16,12 @@ struct ExplainCommand: Subcommand {
   )
 
   @Argument(help: ArgumentHelp("A scenario file.", valueName: "file"), completion: .scenarios)
-  var file: String
+  var file: PathArgument
 
   @OptionGroup var choice: ScenarioChoice
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try ExplainAction(file: file, choice: choice).perform(in: context)
+    try ExplainAction(file: file.text, choice: choice).perform(in: context)
   }
 }
 

@@ -9,10 +9,10 @@ struct GrowthAction {
   let options: BenchOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let out = options.out ?? ""
+    let out = options.out?.text ?? ""
     // Checked before the measurements, which take minutes, because the curves could not be written afterwards.
     try BenchAction.checkIsNew(out)
-    let report = try BenchWorkspace.use(in: options.dataFolder, context) { folder, display in
+    let report = try BenchWorkspace.use(in: options.dataFolder.text, context) { folder, display in
       var settings = GrowthOptions(folder: folder, axes: options.growthSizes)
       settings.seed = options.seed
       settings.rounds = options.rounds ?? (options.quick ? 3 : settings.rounds)

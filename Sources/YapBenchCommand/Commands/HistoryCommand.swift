@@ -33,10 +33,10 @@ struct HistoryCommand: ParsableCommand {
 /// The files of a history.
 struct HistoryFiles: ParsableArguments {
   /// A file in the working folder, because it is committed and the history's folder is not.
-  static let defaultAcknowledgements = "acknowledged.json"
+  static let defaultAcknowledgements = PathArgument("acknowledged.json")
 
   @Option(name: .customLong("file"), help: ArgumentHelp("The history file.", valueName: "file"))
-  var history = "Reports/history.sqlite"
+  var history = PathArgument("Reports/history.sqlite")
 
   @Option(
     name: .customLong("acknowledgements"),
@@ -52,12 +52,12 @@ struct HistoryAddCommand: Subcommand {
   )
 
   @Argument(help: ArgumentHelp("The folder of the comparison, or its compare.json.", valueName: "comparison"))
-  var comparison: String
+  var comparison: PathArgument
 
   @OptionGroup var files: HistoryFiles
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try HistoryAction(files: files).add(comparison, in: context)
+    try HistoryAction(files: files).add(comparison.text, in: context)
   }
 }
 
@@ -154,9 +154,9 @@ struct HistoryAction {
       )
     }
     let night = Night(result)
-    let file = try HistoryFile(at: files.history)
+    let file = try HistoryFile(at: files.history.text)
     let raised = try file.add(night) { nights in
-      try HistoryFolder.writeTable(of: nights, beside: files.history)
+      try HistoryFolder.writeTable(of: nights, beside: files.history.text)
     }
     guard let raised else {
       context.output.line("this night is already in the history")
@@ -209,7 +209,7 @@ struct HistoryAction {
       acknowledgements: try acknowledgementFile.acknowledgements()
     )
     for line in report.lines { context.output.line(line) }
-    let page = try HistoryFolder.write(report, beside: files.history)
+    let page = try HistoryFolder.write(report, beside: files.history.text)
     context.errors.line(InertText.line("report: \(page)"))
     return report.openAlarms.isEmpty ? ExitStatus.passed.rawValue : ExitStatus.regressed.rawValue
   }
@@ -237,7 +237,7 @@ struct HistoryAction {
   func prune(keep: Int, in context: CommandContext) throws -> Int32 {
     guard keep > 0 else { throw Failure("--keep is \(keep); expected 1 or more", .usage) }
     let removed = try HistoryFile(at: existing()).prune(keep: keep) { nights in
-      try HistoryFolder.writeTable(of: nights, beside: files.history)
+      try HistoryFolder.writeTable(of: nights, beside: files.history.text)
     }
     context.output.line("removed \(Quantity.count(removed, of: "night"))")
     return ExitStatus.passed.rawValue
@@ -245,7 +245,7 @@ struct HistoryAction {
 
   // MARK: Files
 
-  private var acknowledgementFile: AcknowledgementFile { AcknowledgementFile(at: files.acknowledgements) }
+  private var acknowledgementFile: AcknowledgementFile { AcknowledgementFile(at: files.acknowledgements.text) }
 
   /// Rejects names of fewer than 4 characters, which would match too many commits.
   private static func checkPrefix(_ name: String) throws {
@@ -254,9 +254,9 @@ struct HistoryAction {
 
   /// Returns the path of the history. Opening a missing one would create it, which only `add` may do.
   private func existing() throws -> String {
-    guard FileManager.default.fileExists(atPath: files.history) else {
-      throw Failure("\(files.history): there is no history; yapbench history add creates it", .missingInput)
+    guard FileManager.default.fileExists(atPath: files.history.text) else {
+      throw Failure("\(files.history.text): there is no history; yapbench history add creates it", .missingInput)
     }
-    return files.history
+    return files.history.text
   }
 }

@@ -33,7 +33,7 @@ struct InspectCommand: Subcommand {
 
 struct InspectOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("A database file.", valueName: "database"), completion: .file())
-  var database: String
+  var database: PathArgument
 
   @Flag(help: "Repeats the inspection every second, or at the interval of --every.")
   var watch = false
@@ -80,7 +80,7 @@ struct InspectAction {
   let options: InspectOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    var inspector = WALInspector(path: options.database)
+    var inspector = WALInspector(path: options.database.text)
     let count = options.isWatching ? options.count : 1
     var last: (report: WALReport, at: UInt64)?
     var due = MonotonicClock.now

@@ -3,6 +3,7 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
 internal import Foundation
+internal import SystemFiles
 
 struct NewCommand: Subcommand {
   static let configuration = CommandConfiguration(
@@ -23,7 +24,7 @@ struct NewCommand: Subcommand {
   )
 
   @Argument(help: ArgumentHelp("The scenario's name, or a path that ends with it.", valueName: "name"))
-  var path: String?
+  var path: PathArgument?
 
   @Option(help: ArgumentHelp("The template that is copied.", valueName: "template"))
   var template = ScenarioTemplate.allCases[0]
@@ -40,7 +41,7 @@ struct NewCommand: Subcommand {
       for line in Self.templates.split(separator: "\n") { context.output.line(line.drop { $0 == " " }.description) }
       return ExitStatus.passed.rawValue
     }
-    return try NewAction(path: path, template: template).perform(in: context)
+    return try NewAction(path: path.text, template: template).perform(in: context)
   }
 
   private static var templates: String {
@@ -76,8 +77,7 @@ struct NewAction {
     if (try? FileManager.default.attributesOfItem(atPath: file)) != nil {
       return "the file exists and is not overwritten; choose another name"
     }
-    let parent = (file as NSString).deletingLastPathComponent
-    guard FileManager.default.fileExists(atPath: parent.isEmpty ? "." : parent) else {
+    guard FileManager.default.fileExists(atPath: PathParts(file).folder) else {
       return "its folder does not exist; create the folder, or choose another one"
     }
     return nil

@@ -29,14 +29,14 @@ struct ReportCommand: Subcommand {
 
 struct ReportOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The folder of a run, or its run.json.", valueName: "run"), completion: .directory)
-  var run: String
+  var run: PathArgument
 
   @Option(
     name: .customLong("out"),
     help: ArgumentHelp("The folder for the reports. (default: redrawn/ in the run's folder)", valueName: "dir"),
     completion: .directory
   )
-  var target: String?
+  var target: PathArgument?
 
   @Flag(name: .customLong("force"), help: "Overwrites existing reports and pictures.")
   var overwrites = false
@@ -47,9 +47,9 @@ struct ReportAction {
   let options: ReportOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let record = RunRecord(options.run)
+    let record = RunRecord(options.run.text)
     let result = try record.read()
-    let target = options.target ?? "\(record.folder)/redrawn"
+    let target = options.target?.text ?? "\(record.folder)/redrawn"
     try context.endOnSignals()
     try RunDirectory.redraw(result, of: record.folder, into: target, overwrites: options.overwrites)
     context.output.line(InertText.line("report: \(target)/report.html"))
@@ -94,7 +94,7 @@ struct ExportCommand: Subcommand {
 
 struct ExportOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The folder of a run, or its run.json.", valueName: "run"), completion: .file())
-  var run: String
+  var run: PathArgument
 
   @Option(help: ArgumentHelp("The format.", valueName: "format"))
   var format: FormatArgument
@@ -104,7 +104,7 @@ struct ExportOptions: ParsableArguments {
     help: ArgumentHelp("The file, or the folder for a format of several files.", valueName: "path"),
     completion: .file()
   )
-  var target: String?
+  var target: PathArgument?
 
   @Flag(name: .customLong("force"), help: "Overwrites existing files.")
   var overwrites = false
@@ -132,11 +132,11 @@ struct ExportAction {
     if format.isFolder, options.target == nil {
       throw Failure("\(format.rawValue) has several files: specify a folder with --out", .usage)
     }
-    let record = RunRecord(options.run)
+    let record = RunRecord(options.run.text)
     let result = try record.read()
     let files: [ExportFormat.File]
     do { files = try format.files(of: result) } catch { throw record.unusable(because: error) }
-    guard let target = options.target else {
+    guard let target = options.target?.text else {
       for file in files { context.output.write(file.text) }
       return ExitStatus.passed.rawValue
     }
@@ -170,10 +170,7 @@ struct RunRecord {
   }
 
   /// The folder that contains the record.
-  var folder: String {
-    let folder = (path as NSString).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
-  }
+  var folder: String { PathParts(path).folder }
 
   func read() throws(Failure) -> ScenarioResult {
     do {

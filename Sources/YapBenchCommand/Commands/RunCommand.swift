@@ -62,7 +62,7 @@ struct RunCommand: Subcommand {
     help: ArgumentHelp("Scenario files, or folders that are searched for them.", valueName: "file"),
     completion: .scenarios
   )
-  var files: [String]
+  var files: [PathArgument]
 
   @OptionGroup var options: RunOptionGroup
 
@@ -89,7 +89,7 @@ struct RunCommand: Subcommand {
 
   func perform(in context: CommandContext) throws -> Int32 {
     let drivers = try DriverList.joined(drivers)
-    let files = ScenarioFiles(below: files, choice, overrides: options.seedOverride, drivers: drivers)
+    let files = ScenarioFiles(below: files.texts, choice, overrides: options.seedOverride, drivers: drivers)
     if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }
     var action = RunAction(options: options, variants: choice.variants)
     action.shard = try shard.map { shard in
@@ -130,10 +130,11 @@ struct RunAction {
       throw Failure(missing, .usage)
     }
     try context.reserveDescriptors(settings.map(DescriptorNeed.of).max() ?? DescriptorNeed.ofProgram)
-    let reportFolder = options.reportFolder
+    let reportFolder = options.reportFolder.text
+    let dataFolder = options.dataFolder?.text
     let data = DataFolder(
-      in: options.dataFolder ?? reportFolder,
-      prefix: options.dataFolder == nil ? ".data" : Program.name,
+      in: dataFolder ?? reportFolder,
+      prefix: dataFolder == nil ? ".data" : Program.name,
       isKept: options.keepsDatabase
     )
     let display = ProgressDisplay(
@@ -145,9 +146,9 @@ struct RunAction {
     // Before the first file is created, so that a signal leaves none behind.
     try watchSignals(display, data: data, in: context)
     // The data folder is not created: a mistyped path could be on another disk than the one to measure.
-    if let folder = options.dataFolder { try RunDirectory.checkTakesFiles(folder) }
+    if let dataFolder { try RunDirectory.checkTakesFiles(dataFolder) }
     try RunDirectory.checkWritable(reportFolder)
-    for line in Leftovers.remove(in: [reportFolder, options.dataFolder ?? reportFolder]) { display.showMessage(line) }
+    for line in Leftovers.remove(in: [reportFolder, dataFolder ?? reportFolder]) { display.showMessage(line) }
     try data.create()
     defer { data.removeUnlessKept() }
     return run(scenarios, shards: shards, data: data, display, in: context)
@@ -221,7 +222,7 @@ struct RunAction {
     context.output.line("")
     for line in SuiteTable(outcomes: outcomes, terminal: context.outputTerminal).lines { context.output.line(line) }
     if outcomes.contains(where: { $0.report != nil }) {
-      context.output.line(InertText.line("all runs: \(options.reportFolder)/\(ReportIndex.fileName)"))
+      context.output.line(InertText.line("all runs: \(options.reportFolder.text)/\(ReportIndex.fileName)"))
     }
   }
 

@@ -28,7 +28,7 @@ struct ScenarioAction {
     do {
       let folder = try data.folder(forRun: number, of: loaded.scenario.name)
       defer { keepOrRemove(folder, in: context) }
-      let log = try LatencyLogFile(in: options.reportFolder)
+      let log = try LatencyLogFile(in: options.reportFolder.text)
       defer { log.discard() }
       var runOptions = RunOptions(dataFolder: folder, keepsDatabase: options.keepsDatabase, isSmoke: options.isSmoke)
       runOptions.retriesOfInvalid = options.isSmoke ? 0 : options.retries
@@ -59,15 +59,15 @@ struct ScenarioAction {
     display.clear()
     var outcome = ScenarioOutcome(scenario: loaded.scenario.name, result: result)
     let command = RepeatCommand(
-      reportFolder: options.reportFolder,
-      dataFolder: options.dataFolder,
+      reportFolder: options.reportFolder.text,
+      dataFolder: options.dataFolder?.text,
       options: options.repeated
     )
     // A log that could not be written is reported as an error, and the report is written without it.
     let failure = log.failure
     let latencies = failure == nil ? log : nil
     let folder = Result {
-      try RunDirectory.write(result, under: options.reportFolder, repeatedBy: command, latencyLog: latencies)
+      try RunDirectory.write(result, under: options.reportFolder.text, repeatedBy: command, latencyLog: latencies)
     }
     let summary = ConsoleSummary.lines(result)
     let shown = context.outputTerminal.map { SummaryText(terminal: $0).lines(summary, of: result.verdict) } ?? summary
@@ -76,7 +76,7 @@ struct ScenarioAction {
     case .success(let folder):
       outcome.report = "\(folder)/report.md"
       context.output.line(InertText.line("report: \(folder)/report.md"))
-      do { try ReportIndex.rewrite(in: options.reportFolder) } catch { outcome.add(show(error, in: context)) }
+      do { try ReportIndex.rewrite(in: options.reportFolder.text) } catch { outcome.add(show(error, in: context)) }
       if outcome.exitCode != ExitStatus.passed.rawValue {
         context.output.line(InertText.line("repeat: \(command.text(for: result, in: folder))"))
       }

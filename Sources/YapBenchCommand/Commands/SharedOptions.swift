@@ -5,7 +5,7 @@ internal import BenchScenario
 /// The options of commands that run scenarios.
 struct RunOptionGroup: ParsableArguments {
   @Option(name: .customLong("out"), help: ArgumentHelp("The parent folder of the runs' folders.", valueName: "dir"))
-  var reportFolder = "Reports"
+  var reportFolder = PathArgument("Reports")
 
   @Option(
     parsing: .unconditional,
@@ -24,7 +24,7 @@ struct RunOptionGroup: ParsableArguments {
     name: .customLong("data-dir"),
     help: ArgumentHelp("An existing folder for the database. (default: the --out folder)", valueName: "dir")
   )
-  var dataFolder: String?
+  var dataFolder: PathArgument?
 
   @Flag(name: .customLong("keep-database"), help: "Keeps the database and prints its path.")
   var keepsDatabase = false

@@ -27,7 +27,7 @@ struct YCSBCommand: Subcommand {
 
 struct YCSBOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("A properties file.", valueName: "workload"), completion: .file())
-  var file: String
+  var file: PathArgument
 
   @Option(
     name: .customShort("p"),
@@ -47,7 +47,7 @@ struct YCSBAction {
   let options: YCSBOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let file = options.file
+    let file = options.file.text
     let changes = options.properties.map { (name: $0.change.path, value: $0.change.value) }
     let loaded: LoadedScenario
     let name: String

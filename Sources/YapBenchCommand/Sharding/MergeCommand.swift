@@ -31,12 +31,13 @@ struct MergeCommand: Subcommand {
     help: ArgumentHelp("Folders of shards' reports, or folders that contain them.", valueName: "dir"),
     completion: .directory
   )
-  var folders: [String]
+  var folders: [PathArgument]
 
   @Option(name: .customLong("out"), help: ArgumentHelp("The parent folder of the new report.", valueName: "dir"))
-  var reportFolder = "Reports"
+  var reportFolder = PathArgument("Reports")
 
   func perform(in context: CommandContext) throws -> Int32 {
+    let (folders, reportFolder) = (folders.texts, reportFolder.text)
     let reports = try ShardReports(below: folders)
     for problem in reports.unreadable { context.errors.error(problem.text) }
     let code = try merge(reports, MergePlace(folders: folders, reportFolder: reportFolder), in: context)
@@ -49,7 +50,7 @@ struct MergeCommand: Subcommand {
       ("of a calibration", reports.calibrations.map(\.path)),
     ].compactMap { kind, paths in paths.first.map { "\($0) \(kind)" } }
     guard kinds.count == 1 else {
-      let names = folders.joined(separator: ", ")
+      let names = place.folders.joined(separator: ", ")
       guard kinds.isEmpty else {
         throw Failure("\(names): shards of one command are expected, found \(kinds.joined(separator: ", "))", .usage)
       }
@@ -63,7 +64,7 @@ struct MergeCommand: Subcommand {
       return CalibrationMergeAction(records: reports.calibrations, place: place).perform(in: context)
     }
     try context.endOnSignals()
-    try RunDirectory.checkWritable(reportFolder)
+    try RunDirectory.checkWritable(place.reportFolder)
     if !reports.campaigns.isEmpty { return try StressMergeAction(reports: reports, place: place).perform(in: context) }
     return try RunMergeAction(records: reports.runs, place: place).perform(in: context)
   }

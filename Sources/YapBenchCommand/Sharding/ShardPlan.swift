@@ -16,7 +16,7 @@ struct ShardRequest {
     if !drivers.isEmpty { words += ["--driver", drivers.map(\.rawValue).joined(separator: ",")] }
     words += choice.overrides.flatMap { ["--set", "\($0.path)=\($0.value)"] }
     words += choice.variants.flatMap { ["--only", $0] } + run.repeated
-    if let folder = run.dataFolder { words += ["--data-dir", ShardPlan.absolute(folder)] }
+    if let folder = run.dataFolder { words += ["--data-dir", ShardPlan.absolute(folder.text)] }
     options = words
   }
 }

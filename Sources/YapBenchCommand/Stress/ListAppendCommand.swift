@@ -37,7 +37,7 @@ struct ListAppendCommand: Subcommand {
     name: .customLong("export-edn"),
     help: ArgumentHelp("An existing folder that gets a file with the history of each case.", valueName: "folder")
   )
-  var historyFolder: String?
+  var historyFolder: PathArgument?
 
   @OptionGroup var options: StressOptions
 
@@ -46,9 +46,10 @@ struct ListAppendCommand: Subcommand {
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
+    let historyFolder = historyFolder?.text
     if let historyFolder { try RunDirectory.checkTakesFiles(historyFolder) }
     let planned = cases ?? (options.time == nil ? 5 : nil)
-    return try StressAction(options: options, cases: planned) { [historyFolder] _ in
+    return try StressAction(options: options, cases: planned) { _ in
       ListAppendCampaign(historyFolder: historyFolder)
     }
     .perform(in: context)

@@ -37,7 +37,7 @@ struct LoadCommand: Subcommand {
     help: ArgumentHelp("Scenario files, or folders that are searched for them.", valueName: "file"),
     completion: .scenarios
   )
-  var files: [String]
+  var files: [PathArgument]
 
   @Option(help: ArgumentHelp("The number of runs of each variant.", valueName: "n"))
   var repetitions = 1
@@ -52,7 +52,7 @@ struct LoadCommand: Subcommand {
     name: .customLong("keep-database"),
     help: ArgumentHelp("An existing folder to which the databases of passed cases are moved.", valueName: "folder")
   )
-  var databaseFolder: String?
+  var databaseFolder: PathArgument?
 
   @OptionGroup var options: StressOptions
 
@@ -64,7 +64,7 @@ struct LoadCommand: Subcommand {
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
-    var scenarios = ScenarioFiles(below: files, choice)
+    var scenarios = ScenarioFiles(below: files.texts, choice)
     scenarios.report(to: context.errors)
     guard scenarios.status == .passed else { return scenarios.status.rawValue }
     scenarios.keepVariants { $0.engine.driver == .yap }
@@ -74,13 +74,13 @@ struct LoadCommand: Subcommand {
         .usage
       )
     }
-    if let databaseFolder { try RunDirectory.checkTakesFiles(databaseFolder) }
+    if let databaseFolder { try RunDirectory.checkTakesFiles(databaseFolder.text) }
     let all = scenarios.entries.flatMap(\.loaded.variants).map(\.scenario)
     try context.reserveDescriptors(all.map(DescriptorNeed.of).max() ?? DescriptorNeed.ofProgram)
     var settings = LoadCampaign.Settings()
     settings.repetitions = repetitions
     settings.isSmoke = isSmoke
-    settings.databaseFolder = databaseFolder
+    settings.databaseFolder = databaseFolder?.text
     settings.arguments = repeated
     return try StressAction(options: options, cases: cases) { [settings] _ in
       LoadCampaign(scenarios.entries.map(\.loaded), settings)
@@ -90,7 +90,7 @@ struct LoadCommand: Subcommand {
 
   /// The arguments that determine the cases.
   private var repeated: [String] {
-    files + ["--repetitions", String(repetitions)] + (isSmoke ? ["--smoke"] : [])
+    files.texts + ["--repetitions", String(repetitions)] + (isSmoke ? ["--smoke"] : [])
       + choice.overrides.flatMap { ["--set", $0.text] } + choice.variants.flatMap { ["--only", $0] }
       + choice.tags.flatMap { ["--tag", $0] }
   }

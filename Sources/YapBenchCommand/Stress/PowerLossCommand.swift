@@ -58,7 +58,9 @@ struct PowerLossCommand: Subcommand {
     let settings = PowerLossCampaign.Settings(synchronous: level, imagesPerCase: images == 0 ? nil : images)
     var options = options
     let memory = "/dev/shm"
-    if options.dataFolder == nil, FileManager.default.isWritableFile(atPath: memory) { options.dataFolder = memory }
+    if options.dataFolder == nil, FileManager.default.isWritableFile(atPath: memory) {
+      options.dataFolder = PathArgument(memory)
+    }
     return try StressAction(options: options, cases: cases) { _ in PowerLossCampaign(settings) }.perform(in: context)
   }
 }

@@ -42,7 +42,7 @@ struct RandomCommand: Subcommand {
     parsing: .unconditional,
     help: ArgumentHelp("Runs this scenario in each case instead of random ones. (cases: 10)", valueName: "file")
   )
-  var scenario: String?
+  var scenario: PathArgument?
 
   @Option(help: ArgumentHelp("With --scenario: pauses threads at named points, by this seed.", valueName: "n"))
   var pauses: UInt64?
@@ -67,7 +67,7 @@ struct RandomCommand: Subcommand {
     }
     if pauses != nil { try MissingTestPoints.check(for: "pauses") }
     let limit = cases ?? (options.time == nil ? (scenario == nil ? 100 : 10) : nil)
-    if let scenario {
+    if let scenario = scenario?.text {
       // Without this check, a missing file would have the exit code of an invalid scenario.
       _ = try RegularFile(path: scenario)
       var tests = EngineTestSettings()

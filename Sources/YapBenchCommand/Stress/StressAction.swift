@@ -26,7 +26,8 @@ struct StressAction {
       UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
     }
     let program = try ThisProgram()
-    let resumed = try options.resume.map(CampaignHeader.read(fromFolder:))
+    let resumed = try options.resume.map { try CampaignHeader.read(fromFolder: $0.text) }
+    let dataFolder = options.dataFolder?.text
     let shard = try options.shard.map { try $0.resolved(in: context.environment()) } ?? resumed?.shard
     let seed = try seed(resumed, isShard: shard != nil)
     let campaign = try campaign(seed)
@@ -37,21 +38,21 @@ struct StressAction {
       context.output.line(ShardPlan.emptyText(shard, total: plannedCases, unit: "planned case"))
       return ExitStatus.passed.rawValue
     }
-    if let dataFolder = options.dataFolder { try RunDirectory.checkTakesFiles(dataFolder) }
+    if let dataFolder { try RunDirectory.checkTakesFiles(dataFolder) }
     let time = Date.now.formatted(.iso8601)
     let folder =
-      try options.resume
-      ?? StressFolder.create(in: options.reportFolder, kind: campaign.kind, commit: program.commit, at: time)
-    let parent = options.dataFolder ?? folder
+      try options.resume?.text
+      ?? StressFolder.create(in: options.reportFolder.text, kind: campaign.kind, commit: program.commit, at: time)
+    let parent = dataFolder ?? folder
     for line in Leftovers.remove(in: [parent]) { display.showMessage(line) }
-    let data = DataFolder(in: parent, prefix: options.dataFolder == nil ? ".data" : Program.name, isKept: false)
+    let data = DataFolder(in: parent, prefix: dataFolder == nil ? ".data" : Program.name, isKept: false)
     try data.create()
     defer { data.removeUnlessKept() }
     let run = StressCommandLine(
       kind: campaign.kind,
       seed: seed,
       arguments: campaign.arguments,
-      dataFolder: options.dataFolder
+      dataFolder: dataFolder
     )
     let limits = limits + (shard.map { ["--shard", $0.argument] } ?? [])
     let command = options.onlyCase.map(run.text(ofCase:)) ?? run.text(limits)
@@ -91,7 +92,7 @@ struct StressAction {
       plannedCases: plannedCases,
       options: campaign.arguments + limits,
       inputDigest: campaign.inputDigest,
-      dataFolder: options.dataFolder.map(ShardPlan.absolute),
+      dataFolder: (options.dataFolder?.text).map(ShardPlan.absolute),
       requirements: campaign.requirements
     )
   }

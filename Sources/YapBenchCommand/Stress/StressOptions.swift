@@ -40,16 +40,16 @@ struct StressOptions: ParsableArguments {
   var jobs: Int?
 
   @Option(name: .customLong("out"), help: ArgumentHelp("The parent folder of the campaign's folder.", valueName: "dir"))
-  var reportFolder = "Reports"
+  var reportFolder = PathArgument("Reports")
 
   @Option(help: ArgumentHelp("Continues the campaign of this folder.", valueName: "folder"))
-  var resume: String?
+  var resume: PathArgument?
 
   @Option(
     name: .customLong("data-dir"),
     help: ArgumentHelp("An existing folder for the databases. (default: the --out folder)", valueName: "dir")
   )
-  var dataFolder: String?
+  var dataFolder: PathArgument?
 
   /// `EventStream.isWanted` reads it.
   @Flag(

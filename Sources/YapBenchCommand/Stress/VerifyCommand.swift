@@ -30,13 +30,13 @@ struct VerifyCommand: Subcommand {
   )
 
   @Argument(help: ArgumentHelp("A database file.", valueName: "database"), completion: .file())
-  var database: String
+  var database: PathArgument
 
   @Option(
     help: ArgumentHelp("A file with the number of each acknowledged commit, one per line.", valueName: "file"),
     completion: .file()
   )
-  var acknowledged: String?
+  var acknowledged: PathArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -54,14 +54,14 @@ struct VerifyCommand: Subcommand {
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let log = try acknowledged.map { try AcknowledgementLog(path: $0) }
+    let log = try acknowledged.map { try AcknowledgementLog(path: $0.text) }
     try context.endOnSignals()
     let folder = DataFolder(in: Self.temporaryFolder, prefix: Program.name, isKept: false)
     try folder.create()
     defer { folder.removeUnlessKept() }
     let verification = StoreVerification { object, _ in try Document.payload(ofStored: object) }
     let report = try verification.verify(
-      database,
+      database.text,
       acknowledged: log,
       unrecorded: UInt64(unrecorded),
       in: folder.path
