@@ -26,7 +26,7 @@ extension MistakeCorpus {
     > 5:18: error: expected a driver: yap, sqlite, grdb, lmdb, rocksdb, null, found "wiredtiger"
     7:   items: {rows: 1k, value: {size: 4K}}
     > 7:35: error: expected a size such as 512B, 4KiB, 4MiB or 1GiB, found "4K"; the unit "K" is unknown, did you \#
-    mean "KiB"?
+    mean "kB" (1000) or "KiB" (1024)?
     7:   items: {rows: 1k, value: {size: “64B”}}
     > 7:35: error: expected straight quotation marks, found "“64B”"; write "64B"
     2: name: ‘small’

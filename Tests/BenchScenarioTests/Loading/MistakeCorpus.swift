@@ -144,7 +144,8 @@ enum MistakeCorpus {
     7:   items: {rows: -5, value: {size: 64B}}
     > 7:17: error: expected a count such as 50000, 50_000, 50k or 2M, found "-5"; it cannot be negative
     7:   items: {rows: 1e3, value: {size: 64B}}
-    > 7:17: error: expected a count such as 50000, 50_000, 50k or 2M, found "1e3"; the unit "e3" is unknown
+    > 7:17: error: expected a count such as 50000, 50_000, 50k or 2M, found "1e3"; the unit "e3" is unknown; \#
+    expected one of k, M, G
     7:   items: {value: {size: 64B}}
     > 7:10: error: a collection needs "rows": a count such as 50000, 50_000, 50k or 2M
     7:   items: {rows: 10, value: 64B}
@@ -328,7 +329,8 @@ enum MistakeCorpus {
     22:     load: {sine: {low: 1/s, high: 60M/s, period: 5s}}
     > 22:35: error: expected at most 50M/s, found "60M/s"; a load generator cannot draw more arrivals in a second
     22:     load: {rate: 10/h}
-    > 22:18: error: expected a rate such as 200/s, 5/ms or 30/min, found "10/h"; the unit "/h" is unknown
+    > 22:18: error: expected a rate such as 200/s, 5/ms or 30/min, found "10/h"; the unit "/h" is unknown; \#
+    expected one of /s, /ms, /min
     17:     snapshot: {longLived: every(0s)}
     > 17:27: error: expected more than 0, found "0s"
     """#

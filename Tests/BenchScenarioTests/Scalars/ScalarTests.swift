@@ -18,7 +18,8 @@ struct ScalarTests {
   @Test(
     "durations become nanoseconds",
     arguments: [
-      ("0s", 0), ("1ns", 1), ("250us", 250_000), ("5ms", 5_000_000), ("2s", 2_000_000_000), ("1m", 60_000_000_000),
+      ("0s", 0), ("1ns", 1), ("250us", 250_000), ("250\u{b5}s", 250_000), ("1.5\u{3bc}s", 1_500), ("5ms", 5_000_000),
+      ("2s", 2_000_000_000), ("1m", 60_000_000_000),
       ("1h", 3_600_000_000_000), ("1.5s", 1_500_000_000), ("0.001us", 1), ("1_000ms", 1_000_000_000),
       ("9223372036854775807ns", 9_223_372_036_854_775_807),
     ] as [(String, UInt64)]
@@ -33,8 +34,17 @@ struct ScalarTests {
       ("", nil), ("fast", nil), ("5 s", "write it without a space: 5s"), (".5s", nil), ("5.s", nil),
       ("5..s", nil), ("1._5s", nil), ("_5s", nil), ("5_s", nil), ("+5s", nil), ("NaN", nil), ("inf", nil),
       ("-5s", "it cannot be negative"), ("5", "a bare number has no unit: write one of 5us, 5ms, 5s, 5m, 5h"),
-      ("5S", "the unit \"S\" is unknown, did you mean \"s\"?"), ("1e3s", "the unit \"e3s\" is unknown"),
-      ("0x5s", "the unit \"x5s\" is unknown"), ("5mss", "the unit \"mss\" is unknown, did you mean \"ms\"?"),
+      ("5S", "the unit \"S\" is unknown, did you mean \"s\"?"),
+      ("5MIN", "the unit \"MIN\" is unknown, did you mean \"m\"?"),
+      ("5usec", "the unit \"usec\" is unknown, did you mean \"us\"?"),
+      ("5µsec", "the unit \"µsec\" is unknown, did you mean \"us\"?"),
+      ("5hours", "the unit \"hours\" is unknown, did you mean \"h\"?"),
+      ("1e3s", "the unit \"e3s\" is unknown; expected one of ns, us, ms, s, m, h"),
+      ("0x5s", "the unit \"x5s\" is unknown; expected one of ns, us, ms, s, m, h"),
+      // Near in letters, and wrong by a factor.
+      ("5ps", "the unit \"ps\" is unknown; expected one of ns, us, ms, s, m, h"),
+      ("5d", "the unit \"d\" is unknown; expected one of ns, us, ms, s, m, h"),
+      ("5 µs", "write it without a space: 5µs"),
       ("٥s", nil), ("0.5ns", "it is finer than 1 ns"), ("9223372036854775808ns", "it is too large"),
       ("18446744073709551616s", "it is too large"), ("18446744073709551615h", "it is too large"),
       ("0.00000000000000000001s", "it is finer than 1 ns"), ("1.00000000000000000000s", "it is too large"),
@@ -63,6 +73,23 @@ struct ScalarTests {
   func noSize(_ text: String) {
     let found = message { () throws(ScalarProblem) in try Scalars.sizeOrZero.parse(text) }
     #expect(found?.hasPrefix("expected a size such as 512B, 4KiB, 4MiB or 1GiB, found \"\(text)\"") == true)
+  }
+
+  @Test(
+    "a unit that may be decimal or binary is refused with the sizes of both",
+    arguments: [
+      ("4K", #"the unit "K" is unknown, did you mean "kB" (1000) or "KiB" (1024)?"#),
+      ("4KB", #"the unit "KB" is unknown, did you mean "kB" (1000) or "KiB" (1024)?"#),
+      ("4mb", #"the unit "mb" is unknown, did you mean "MB" (1000000) or "MiB" (1048576)?"#),
+      ("4G", #"the unit "G" is unknown, did you mean "GB" (1000000000) or "GiB" (1073741824)?"#),
+      ("4kib", #"the unit "kib" is unknown, did you mean "KiB"?"#),
+      ("4Mi", #"the unit "Mi" is unknown, did you mean "MiB"?"#),
+      ("4bytes", #"the unit "bytes" is unknown, did you mean "B"?"#),
+    ]
+  )
+  func ambiguousSize(_ text: String, _ reason: String) {
+    let found = message { () throws(ScalarProblem) in try Scalars.sizeOrZero.parse(text) }
+    #expect(found?.hasSuffix("; " + reason) == true, "\(found ?? "accepted")")
   }
 
   @Test(

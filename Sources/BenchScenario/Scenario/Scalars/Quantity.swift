@@ -87,6 +87,11 @@ struct UnitTable: Sendable {
   let expectation: String
   /// Each unit with its number of base units. The empty unit is that of a number without a unit.
   let units: KeyValuePairs<String, UInt64>
+  /// Further accepted spellings of units.
+  var synonyms: KeyValuePairs<String, String> = [:]
+  /// Spellings that are refused, in lower case, with the units that they may mean. Units that differ only in case from
+  /// a spelling need no entry.
+  var spellings: KeyValuePairs<String, [String]> = [:]
   /// The units that a message about a missing unit proposes.
   let commonUnits: [String]
   /// The text of the reason why a value that is not a whole number of base units is refused.
@@ -95,7 +100,7 @@ struct UnitTable: Sendable {
   /// - Returns: the number of base units, at most `Int64.max`.
   func parse(_ text: String) throws(ScalarProblem) -> UInt64 {
     let (number, unit) = DecimalText.split(text)
-    let factor = units.first { $0.key == unit }?.value
+    let factor = factor(of: unit)
     let value: UInt64
     do throws(DecimalText.Failure) {
       // If the number is invalid too, that is reported instead of the unknown unit.
@@ -117,17 +122,29 @@ struct UnitTable: Sendable {
     if unit.isEmpty {
       return "a bare number has no unit: write one of " + commonUnits.map { "\(number)\($0)" }.joined(separator: ", ")
     }
-    if unit.first == " ", let known = units.first(where: { $0.key == unit.drop { $0 == " " } })?.key {
-      return "write it without a space: \(number)\(known)"
-    }
+    let bare = unit.drop { $0 == " " }
+    if bare != unit[...], factor(of: bare) != nil { return "write it without a space: \(number)\(bare)" }
     if let sum = sum(of: "\(number)\(unit)") { return "write it with one unit: \(sum)" }
     let unit = String(unit.drop { $0 == " " })
-    let names = units.map(\.key).filter { !$0.isEmpty }
-    let clause = Suggestion.clause(for: unit, among: names)
-    // Such as `K` and `sec`.
-    let related = names.last { unit.hasPrefix($0) } ?? names.first { $0.lowercased().hasPrefix(unit.lowercased()) }
-    return "the unit \(quoted(unit)) is unknown"
-      + (clause.isEmpty ? related.map { ", did you mean \(quoted($0))?" } ?? "" : clause)
+    let meant = meant(by: unit.lowercased())
+    guard let first = meant.first else {
+      let names = units.map(\.key).filter { !$0.isEmpty }
+      return "the unit \(quoted(unit)) is unknown; expected one of " + names.joined(separator: ", ")
+    }
+    // Two units are both stated with their size, because a guess may be wrong by a factor.
+    let words = meant.count == 1 ? [quoted(first)] : meant.map { "\(quoted($0)) (\(factor(of: $0[...]) ?? 0))" }
+    return "the unit \(quoted(unit)) is unknown, did you mean \(words.joined(separator: " or "))?"
+  }
+
+  private func factor(of unit: Substring) -> UInt64? {
+    let name = synonyms.first { $0.key == unit }?.value ?? String(unit)
+    return units.first { $0.key == name }?.value
+  }
+
+  /// The units that a spelling in lower case may mean. Nearness of letters is no reason: `us` is near to `ns`.
+  private func meant(by spelling: String) -> [String] {
+    spellings.first { $0.key == spelling }?.value
+      ?? units.map(\.key).filter { !$0.isEmpty && $0.lowercased() == spelling }
   }
 
   /// Returns a sum of quantities such as `1m30s` in one unit; nil for any other text.
@@ -137,7 +154,7 @@ struct UnitTable: Sendable {
     while !rest.isEmpty {
       let number = rest.prefix { $0.isASCII && $0.isNumber }
       let unit = rest.dropFirst(number.count).prefix { $0.isLetter }
-      guard let count = UInt64(number), count < 1_000_000, let factor = units.first(where: { $0.key == unit })?.value,
+      guard let count = UInt64(number), count < 1_000_000, let factor = factor(of: unit),
         factor <= 3_600_000_000_000
       else { return nil }
       let (sum, overflow) = total.addingReportingOverflow(count * factor)
@@ -151,7 +168,7 @@ struct UnitTable: Sendable {
 
   /// A regular expression that matches the units.
   var unitPattern: String {
-    let units = self.units.map(\.key)
+    let units = self.units.map(\.key) + synonyms.map(\.key)
     let optional = units.contains("") ? "?" : ""
     return "(?:" + units.filter { !$0.isEmpty }.joined(separator: "|") + ")" + optional
   }

@@ -3,6 +3,17 @@ public enum Scalars {
   private static let durations = UnitTable(
     expectation: "a duration such as 250us, 5ms, 2s, 1m or 1h",
     units: ["ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000, "h": 3_600_000_000_000],
+    // The micro sign and the Greek letter, which look alike.
+    synonyms: ["\u{b5}s": "us", "\u{3bc}s": "us"],
+    spellings: [
+      "nsec": ["ns"], "nanosecond": ["ns"], "nanoseconds": ["ns"],
+      "u": ["us"], "\u{b5}": ["us"], "\u{3bc}": ["us"], "usec": ["us"], "microsecond": ["us"], "microseconds": ["us"],
+      "\u{3bc}sec": ["us"], "\u{b5}sec": ["us"],
+      "msec": ["ms"], "millisecond": ["ms"], "milliseconds": ["ms"], "millis": ["ms"],
+      "sec": ["s"], "secs": ["s"], "second": ["s"], "seconds": ["s"],
+      "min": ["m"], "mins": ["m"], "minute": ["m"], "minutes": ["m"],
+      "hr": ["h"], "hrs": ["h"], "hour": ["h"], "hours": ["h"],
+    ],
     commonUnits: ["us", "ms", "s", "m", "h"],
     finest: "it is finer than 1 ns"
   )
@@ -10,8 +21,8 @@ public enum Scalars {
   /// A duration in nanoseconds, more than 0.
   static let duration = durations.scalar("duration", like: "250us", "5ms", "1.5s", "1m", "1h")
     .means(
-      "A number with a unit. `0s` is valid only for keys whose value is \"duration or `0s`\", in `after`, in files of "
-        + "arrivals, in conditions and in expectations."
+      "A number with a unit; `µs` is `us`. `0s` is valid only for keys whose value is \"duration or `0s`\", in "
+        + "`after`, in files of arrivals, in conditions and in expectations."
     )
   /// A duration in nanoseconds.
   public static let durationOrZero = durations.scalar("durationOrZero", allowsZero: true, like: "0s", "5ms")
@@ -29,6 +40,13 @@ public enum Scalars {
     units: [
       "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
       "kB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
+    ],
+    spellings: [
+      "byte": ["B"], "bytes": ["B"],
+      "k": ["kB", "KiB"], "kb": ["kB", "KiB"], "ki": ["KiB"],
+      "m": ["MB", "MiB"], "mb": ["MB", "MiB"], "mi": ["MiB"],
+      "g": ["GB", "GiB"], "gb": ["GB", "GiB"], "gi": ["GiB"],
+      "t": ["TB", "TiB"], "tb": ["TB", "TiB"], "ti": ["TiB"],
     ],
     commonUnits: ["B", "KiB", "MiB", "GiB"],
     finest: "it is finer than 1 byte"
@@ -50,6 +68,7 @@ public enum Scalars {
   private static let counts = UnitTable(
     expectation: "a count such as 50000, 50_000, 50k or 2M",
     units: ["": 1, "k": 1_000, "M": 1_000_000, "G": 1_000_000_000],
+    spellings: ["thousand": ["k"], "million": ["M"], "b": ["G"], "bn": ["G"], "billion": ["G"]],
     commonUnits: [],
     finest: "it must be a whole number"
   )
@@ -162,6 +181,11 @@ extension Scalars {
   private static let tooFast = "a load generator cannot draw more arrivals in a second"
 
   private static let perSecond: KeyValuePairs<String, Double> = ["s": 1, "ms": 1_000, "min": 1.0 / 60]
+  /// Spellings of these units that are refused.
+  private static let unitSpellings: [String: [String]] = [
+    "s": ["sec", "secs", "second", "seconds"], "ms": ["msec", "millisecond", "milliseconds", "millis"],
+    "min": ["m", "mins", "minute", "minutes"],
+  ]
   private static let rateSuffixes: KeyValuePairs<String, Double> = ["": 1, "k": 1_000, "M": 1_000_000]
   static let ratePattern = DecimalText.pattern + "[kM]?/(?:s|ms|min)"
 
@@ -196,9 +220,10 @@ extension Scalars {
     }
     let unit = text[text.index(after: slash)...].filter { $0 != " " }
     let units = perSecond.map(\.key)
-    // Units such as `sec` and `minute` begin with one of ours.
-    guard let known = units.last(where: { unit.hasPrefix($0) }) else {
-      return "the unit \(quoted("/" + unit)) is unknown\(Suggestion.clause(for: unit, among: units))"
+    guard let known = units.first(where: { $0 == unit.lowercased() || unitSpellings[$0]?.contains(unit) ?? false })
+    else {
+      let names = units.map { "/" + $0 }.joined(separator: ", ")
+      return "the unit \(quoted("/" + unit)) is unknown; expected one of \(names)"
     }
     let word = suffix.filter { $0 != " " }
     let letter = rateSuffixes.first { $0.key == word || $0.key.lowercased() == word.lowercased() }?.key
