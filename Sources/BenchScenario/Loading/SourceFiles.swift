@@ -21,8 +21,11 @@ enum SourceText {
       log.report("the file is larger than 1 MiB", at: SourceLocation(file: file, line: 1, column: 1))
       return nil
     }
-    let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-    let bytes = source.starts(with: mark) ? Array(source.dropFirst(mark.count)) : source
+    let bytes: [UInt8]
+    do throws(ScalarProblem) { bytes = try TextEncoding.utf8(source) } catch {
+      log.report(error.message, at: SourceLocation(file: file, line: 1, column: 1))
+      return nil
+    }
     if let problem = firstProblem(in: bytes) {
       log.report(problem.message, at: location(ofByte: problem.offset, in: bytes, file: file))
       return nil
@@ -69,6 +72,24 @@ enum SourceText {
         offset += encoded.count
       }
     }
+  }
+}
+
+/// The encoding of a text file. All texts are UTF-8; editors of Windows write a byte-order mark before it.
+enum TextEncoding {
+  private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+  /// Returns the bytes without a byte-order mark. Throws if they are recognizably UTF-16 or UTF-32.
+  static func utf8(_ bytes: [UInt8]) throws(ScalarProblem) -> [UInt8] {
+    if bytes.starts(with: mark) { return Array(bytes.dropFirst(mark.count)) }
+    // The marks of both byte orders, and texts of ASCII characters without a mark.
+    let zeros = bytes.prefix(4).map { $0 == 0 }
+    let isWide =
+      bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff])
+      || [[true, false, true, false], [false, true, false, true], [true, true, true, false]].contains(zeros)
+      || zeros == [false, true, true, true]
+    guard !isWide else { throw ScalarProblem("the text is UTF-16 or UTF-32; save it as UTF-8") }
+    return bytes
   }
 }
 
@@ -121,7 +142,7 @@ final class NamedFiles {
   }
 
   private func read(_ path: String, _ name: String) throws(ScalarProblem) -> String {
-    let bytes: [UInt8]
+    var bytes: [UInt8]
     do {
       bytes = try RegularFile(path: path).contents(upTo: Self.largestBytes + 1)
     } catch {
@@ -131,8 +152,11 @@ final class NamedFiles {
     guard bytes.count <= Self.largestBytes else {
       throw ScalarProblem("the file \(quoted(name)) is larger than 16 MiB")
     }
+    do throws(ScalarProblem) { bytes = try TextEncoding.utf8(bytes) } catch {
+      throw ScalarProblem("the file \(quoted(name)) cannot be used: \(error.message)")
+    }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ScalarProblem("the file \(quoted(name)) is not UTF-8")
+      throw ScalarProblem("the file \(quoted(name)) is not UTF-8; save it as UTF-8")
     }
     return text
   }

@@ -117,6 +117,47 @@ struct FileTests {
     }
   }
 
+  @Test("a byte-order mark is skipped in every file, and the lines count as without it", arguments: ["", "\u{feff}"])
+  func byteOrderMark(_ mark: String) throws {
+    let trace = "    load: {trace: times.txt}"
+    try #expect(problem(17, trace, beside: ["times.txt": mark + "5ms\n10ms\n"]) == nil)
+    let bare = "times.txt: line 2: expected a time such as 12.5ms, found \"5\""
+    try #expect(problem(17, trace, beside: ["times.txt": mark + "1ms\n5\n"]) == bare)
+    let second = "times.txt: line 1: expected a time such as 12.5ms, found \"\\u{feff}5ms\""
+    try #expect(problem(17, trace, beside: ["times.txt": "\u{feff}\u{feff}5ms\n"]) == second)
+    let histogram = "  items: {rows: 1k, value: {size: histogram(sizes.csv)}}"
+    try #expect(problem(7, histogram, beside: ["sizes.csv": mark + "size,count\n64B,3\n"]) == nil)
+    try withFile("small.yaml", mark + smallScenario) { #expect(problems(ofFile: $0) == []) }
+    let workload = "recordcount=10\noperationcount=10\nreadproportion=1\n"
+    try withFile("workload", mark + workload) { #expect(throws: Never.self, performing: loadingWorkload($0)) }
+  }
+
+  private func loadingWorkload(_ path: String) -> () throws -> Void { { _ = try YCSBWorkload.load(path: path) } }
+
+  @Test(
+    "a text in UTF-16 or UTF-32 is refused with the remedy, with and without a byte-order mark",
+    arguments: [
+      String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
+    ]
+  )
+  func otherEncodings(_ encoding: String.Encoding) throws {
+    let remedy = "the text is UTF-16 or UTF-32; save it as UTF-8"
+    func write(_ text: String, _ path: String) throws {
+      try #require(text.data(using: encoding)).write(to: URL(fileURLWithPath: path))
+    }
+    try withFile("small.yaml", "") { path in
+      try write(smallScenario, path)
+      #expect(problems(ofFile: path).map(\.description) == ["\(path):1:1: error: \(remedy)"])
+      let error = #expect(throws: ScenarioDiagnostics.self) { try YCSBWorkload.load(path: path) }
+      #expect(error?.diagnostics.map(\.message) == [remedy])
+    }
+    try withFile("small.yaml", smallScenario(line: 17, "    load: {trace: times.txt}")) { path in
+      let times = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent("times.txt").path
+      try write("1ms\n", times)
+      #expect(problems(ofFile: path).map(\.message) == ["the file \"times.txt\" cannot be used: \(remedy)"])
+    }
+  }
+
   @Test("a phase that counts operations refuses arrivals from a file, of which there may be too few")
   func traceOfTooFew() throws {
     let counting = smallScenario(line: 25, "    operations: 5k")

@@ -97,6 +97,11 @@ public struct ScalarProblem: Error, Equatable, CustomStringConvertible {
 /// Returns the first 60 Unicode scalars of the text in quotation marks, with control characters escaped.
 func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
 
+/// Whether a scalar is a control character, or one that is not shown, such as a byte-order mark.
+private func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+  [.control, .format].contains(scalar.properties.generalCategory)
+}
+
 /// Returns the text as `quoted` does, without quotation marks, for lists.
 func escaped(_ text: String) -> String {
   var result = ""
@@ -104,7 +109,7 @@ func escaped(_ text: String) -> String {
     switch scalar {
     case "\n": result += "\\n"
     case "\t": result += "\\t"
-    case "\u{0}"..<" ", "\u{7f}"..<"\u{a0}": result += "\\u{\(String(scalar.value, radix: 16))}"
+    case _ where isInvisible(scalar): result += "\\u{\(String(scalar.value, radix: 16))}"
     default: result.unicodeScalars.append(scalar)
     }
   }
