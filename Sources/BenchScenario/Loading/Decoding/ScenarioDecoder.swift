@@ -89,12 +89,15 @@ struct ScenarioDecoder {
       return []
     }
     let scalar = Scalars.expectation
-    return elements.compactMap { element in
+    var expectations: [Expectation] = []
+    for element in elements {
       let expectation = log.parse(element, expected: scalar.description.expectation, by: scalar.parse)
-      guard let expectation else { return nil }
+      guard let expectation else { continue }
       validator.check(expectation, phases, at: element.location)
-      return expectation
+      validator.check(expectation, isNoneOf: expectations, at: element.location)
+      expectations.append(expectation)
     }
+    return expectations
   }
 }
 

@@ -20,6 +20,36 @@ extension ScenarioValidator {
     }
   }
 
+  /// Reports an expectation with the meaning of an earlier one, perhaps in another spelling: results would have two
+  /// cases of one name.
+  func check(_ expectation: Expectation, isNoneOf earlier: [Expectation], at location: SourceLocation) {
+    guard let first = earlier.first(where: { isSame($0, expectation) }) else { return }
+    let isSpeltAlike = first.source == expectation.source
+    log.report(
+      "the expectation \(quoted(expectation.source)) is listed twice"
+        + (isSpeltAlike ? "" : ", first as \(quoted(first.source))") + "; leave one out",
+      at: location
+    )
+  }
+
+  private func isSame(_ one: Expectation, _ other: Expectation) -> Bool {
+    func meaning(_ expectation: Expectation) -> Expectation {
+      var meaning = expectation
+      meaning.source = ""
+      meaning.figure.choice = nil
+      if case .figure(var figure, let factor) = meaning.bound {
+        figure.choice = nil
+        meaning.bound = .figure(figure, factor: factor)
+      }
+      return meaning
+    }
+    func selected(_ expectation: Expectation) -> [[Bool]] {
+      expectation.figures.map { figure in variants.map { figure.belongs(to: $0) } }
+    }
+    return meaning(one) == meaning(other) && selected(one) == selected(other)
+      && (one.figureOfOtherVariant == nil) == (other.figureOfOtherVariant == nil)
+  }
+
   private func comparesVariantsWithThemselves(_ expectation: Expectation) -> Bool {
     guard let choice = expectation.figureOfOtherVariant?.choice else { return false }
     return variants.indices.filter { expectation.figure.belongs(to: variants[$0]) }
