@@ -5,6 +5,8 @@ internal import Foundation
 ///
 /// A failed expectation or a violated invariant is a failure. A run that is invalid, was interrupted or did not
 /// complete is an error. A case without a result, such as an expectation of a smoke run or an invalid run, is skipped.
+///
+/// Readers identify a case by its class and name, so the class has the variant and the repetition.
 enum JUnitExport {
   static func text(of result: ScenarioResult) -> String {
     JUnitDocument(
@@ -59,7 +61,8 @@ enum JUnitExport {
       seconds: Double,
       outcome: JUnitDocument.Outcome
     ) -> JUnitDocument.Case {
-      let className = [run.scenario, run.variant, group].compactMap { $0 }.joined(separator: ".")
+      let repetition = result.isRepeated(run) ? "repetition \(run.repetition)" : nil
+      let className = [run.scenario, run.variant, repetition, group].compactMap { $0 }.joined(separator: ".")
       return JUnitDocument.Case(className: className, name: name, seconds: seconds, outcome: outcome)
     }
     return [makeCase("run", name: "complete and valid", seconds: run.phaseSeconds, outcome: outcome(run, in: result))]
@@ -120,7 +123,8 @@ extension RunResult {
   }
 }
 
-/// A document in JUnit's XML, in the form that continuous integration services read.
+/// A document in JUnit's XML, in the form that continuous integration services read. It is valid by the schema of
+/// Jenkins' xUnit plugin, and no two cases have the same class and name.
 struct JUnitDocument {
   enum Outcome {
     case passed
@@ -149,12 +153,17 @@ struct JUnitDocument {
   var suites: [Suite]
 
   var text: String {
+    let suites = Self.withUniqueCases(suites)
     let seconds = suites.reduce(0) { $0 + $1.seconds }
     var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
-    lines.append("<testsuites name=\"\(Self.escaped(name))\" \(Self.counts(suites.flatMap(\.cases), seconds))>")
+    lines.append(
+      "<testsuites name=\"\(Self.escaped(name))\" \(Self.counts(suites.flatMap(\.cases))) "
+        + "time=\"\(Self.text(seconds: seconds))\">"
+    )
     for suite in suites {
       lines.append(
-        "  <testsuite name=\"\(Self.escaped(suite.name))\" \(Self.counts(suite.cases, suite.seconds)) "
+        "  <testsuite name=\"\(Self.escaped(suite.name))\" \(Self.counts(suite.cases)) "
+          + "skipped=\"\(Self.skipped(suite.cases))\" time=\"\(Self.text(seconds: suite.seconds))\" "
           + "timestamp=\"\(Self.escaped(suite.startedAt.replacing("Z", with: "")))\">"
       )
       lines.append("    <properties>")
@@ -183,13 +192,33 @@ struct JUnitDocument {
     }
   }
 
-  private static func counts(_ cases: [Case], _ seconds: Double) -> String {
-    func count(_ isOne: (Outcome) -> Bool) -> Int { cases.count { isOne($0.outcome) } }
-    let failures = count { if case .failed = $0 { true } else { false } }
-    let errors = count { if case .error = $0 { true } else { false } }
-    let skipped = count { if case .skipped = $0 { true } else { false } }
-    return "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" skipped=\"\(skipped)\" "
-      + "time=\"\(text(seconds: seconds))\""
+  private static func counts(_ cases: [Case]) -> String {
+    let failures = cases.count { if case .failed = $0.outcome { true } else { false } }
+    let errors = cases.count { if case .error = $0.outcome { true } else { false } }
+    return "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\""
+  }
+
+  /// The number of skipped cases, which a suite has as an attribute, and the root of the document has not.
+  private static func skipped(_ cases: [Case]) -> Int {
+    cases.count { if case .skipped = $0.outcome { true } else { false } }
+  }
+
+  /// Adds a number to the name of each case with the class and name of an earlier one.
+  private static func withUniqueCases(_ suites: [Suite]) -> [Suite] {
+    var known: Set<[String]> = []
+    var suites = suites
+    for suite in suites.indices {
+      for index in suites[suite].cases.indices {
+        let className = suites[suite].cases[index].className
+        let name = suites[suite].cases[index].name
+        var number = 1
+        while !known.insert([className, suites[suite].cases[index].name].map(escaped)).inserted {
+          number += 1
+          suites[suite].cases[index].name = "\(name) (\(number))"
+        }
+      }
+    }
+    return suites
   }
 
   private static func text(seconds: Double) -> String { String(format: "%.3f", seconds) }

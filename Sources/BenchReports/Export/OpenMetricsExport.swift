@@ -204,6 +204,8 @@ struct OpenMetricsText {
   ///   - unit: "" for none.
   ///   - help: A sentence.
   ///   - samples: Grouped by their labels. Values that are not finite are omitted, and so is a family without samples.
+  ///     A series may have one sample: of several with equal labels, as in a record of an expectation that an older
+  ///     version accepted twice, the first is kept.
   mutating func append(_ name: String, _ kind: Kind, unit: String = "", help: String, samples: [Sample]) {
     precondition(unit.isEmpty || name.hasSuffix("_" + unit), "The name of a family ends with its unit.")
     let numbers = samples.filter(\.value.isFinite)
@@ -212,9 +214,11 @@ struct OpenMetricsText {
     if !unit.isEmpty { text += "# UNIT \(name) \(unit)\n" }
     text += "# HELP \(name) \(Self.escaped(help))\n"
     let suffix = kind == .counter ? "_total" : kind == .info ? "_info" : ""
+    var known: Set<String> = []
     for sample in numbers {
       let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-      text += "\(name)\(suffix)\(sample.suffix){\(labels)} \(Self.written(sample.value))\n"
+      let series = "\(name)\(suffix)\(sample.suffix){\(labels)}"
+      if known.insert(series).inserted { text += "\(series) \(Self.written(sample.value))\n" }
     }
   }
 

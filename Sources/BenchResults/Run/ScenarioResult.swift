@@ -88,7 +88,7 @@ public struct ScenarioResult: Codable, Sendable {
 
   /// Whether the run's variant has several runs: repetitions, or a retry of an invalid run. The first run of a variant
   /// without repetitions keeps its name.
-  func isRepeated(_ run: RunResult) -> Bool { repetitions > 1 || run.repetition > 1 }
+  public func isRepeated(_ run: RunResult) -> Bool { repetitions > 1 || run.repetition > 1 }
 
   /// Returns the name of a run, such as "variant share, repetition 2"; empty without matrix and repetitions.
   public func label(of run: RunResult) -> String {

@@ -51,8 +51,14 @@ struct JUnitExportTests {
       #expect(element.attributes["tests"] == String(cases.count))
       #expect(element.attributes["failures"] == String(cases.filter { !$0.all("failure").isEmpty }.count))
       #expect(element.attributes["errors"] == String(cases.filter { !$0.all("error").isEmpty }.count))
-      #expect(element.attributes["skipped"] == String(cases.filter { !$0.all("skipped").isEmpty }.count))
+      let skipped = String(cases.filter { !$0.all("skipped").isEmpty }.count)
+      #expect(element.attributes["skipped"] == (element.name == "testsuites" ? nil : skipped))
     }
+    // Jenkins' xUnit plugin refuses a document with any other attribute of the root.
+    let attributes = root.all("testsuites").flatMap(\.attributes.keys)
+    #expect(Set(attributes) == ["name", "tests", "failures", "errors", "time"])
+    let identities = root.all("testcase").map { [$0.attributes["classname"], $0.attributes["name"]] }
+    #expect(Set(identities).count == identities.count, "two cases have the same class and name")
     return root.all("testsuite")
   }
 
@@ -112,6 +118,42 @@ struct JUnitExportTests {
     let suites = try suites(PolicyRuns.result)
     #expect(suites.map { $0.attributes["name"] }.first == "stalled-reader, variant share, repetition 1")
     #expect(suites.count == 4)
+    #expect(
+      suites.map { $0.all("testcase")[1].attributes["classname"] }.first
+        == "stalled-reader.policy=share.repetition 1.expectations"
+    )
+  }
+
+  /// The class names of the expectations, by suite.
+  private func classNames(_ result: ScenarioResult) throws -> [String] {
+    try suites(result).compactMap { $0.all("testcase").dropFirst().first?.attributes["classname"] }
+  }
+
+  @Test func `Repetitions, and retries of invalid runs, have classes of their own`() throws {
+    var result = StalledReaderRun.scenario
+    let run = result.runs[0]
+    result.repetitions = 3
+    result.runs = (1...4).map { repetition in
+      var run = run
+      run.repetition = repetition
+      if repetition == 2 { run.verdict.exitCode = .measurementInvalid }
+      return run
+    }
+    #expect(try classNames(result) == (1...4).map { "stalled-reader.repetition \($0).expectations" })
+    // A retry of a single run.
+    result.repetitions = 1
+    result.runs = [result.runs[0], result.runs[1]]
+    #expect(try classNames(result) == ["stalled-reader.expectations", "stalled-reader.repetition 2.expectations"])
+  }
+
+  @Test func `Cases that would have one identity are numbered`() {
+    let same = JUnitDocument.Case(className: "a", name: "b", outcome: .passed)
+    var other = same
+    other.className = "c"
+    let suite = JUnitDocument.Suite(name: "s", startedAt: "", seconds: 0, properties: [], cases: [same, same, other])
+    let text = JUnitDocument(name: "d", suites: [suite, suite]).text
+    let names = text.matches(of: /classname="(\w+)" name="([^"]+)"/).map { "\($0.1) \($0.2)" }
+    #expect(names == ["a b", "a b (2)", "c b", "a b (3)", "a b (4)", "c b (2)"])
   }
 
   @Test func `Hostile names are text in XML`() throws {

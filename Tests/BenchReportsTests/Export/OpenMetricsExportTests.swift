@@ -41,9 +41,21 @@ struct OpenMetricsExportTests {
         let text = String(label.2).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
         guard labels.updateValue(text, forKey: String(label.1)) == nil else { return nil }
       }
+      // A series may have one sample.
+      let isKnown = samples.contains { $0.name == match.1 && $0.labels == labels }
+      guard !isKnown else { return nil }
       samples.append(Sample(family: family.name, name: String(match.1), labels: labels, value: value))
     }
     return samples
+  }
+
+  @Test func `A series has one sample, even if a record has an expectation twice`() throws {
+    var run = StalledReaderRun.result
+    run.expectations.append(run.expectations[0])
+    run.expectations[3].holds = false
+    let samples = try #require(read(OpenMetricsExport.text(of: ScenarioResult(run))))
+    let held = samples.filter { $0.name == "yapbench_expectation_held" }
+    #expect(held.count == 3 && held.allSatisfy { $0.value == 1 })
   }
 
   @Test func `Last values and totals are exported in base units`() throws {
