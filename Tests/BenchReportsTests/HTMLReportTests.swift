@@ -81,7 +81,9 @@ struct HTMLReportTests {
     let values = page.elements.filter { $0.name == "dd" }
     #expect(values.count == 2 * names.count)
     #expect(values.filter { $0.text.contains("import in phase stall") }.count == 4)
-    #expect(values.contains { $0.text == "5,701 of 5,704 offered, 0 dropped, of import in phase stall" })
+    #expect(
+      values.contains { $0.text == "5,701 of 5,704 offered, 0 dropped, 3 waiting at the end, of import in phase stall" }
+    )
     #expect(values.contains { $0.text == "held by ui, in phase stall" })
   }
 

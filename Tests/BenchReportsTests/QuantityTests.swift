@@ -30,6 +30,12 @@ struct QuantityTests {
     #expect(Quantity.count(1, of: "commit") == "1 commit")
     #expect(Quantity.percent(0.9731) == "97.3 %")
     #expect(Quantity.percent(1) == "100 %")
+    #expect(Quantity.percent(5_699, of: 5_700) == "99.98 %")
+    #expect(Quantity.percent(5_700, of: 5_700) == "100 %")
+    #expect(Quantity.percent(9_949, of: 10_000) == "99.5 %")
+    #expect(Quantity.percent(999_999_999_999, of: 1_000_000_000_000) == "99.9999999999 %")
+    #expect(Quantity.percent(0, of: 5) == "0 %")
+    #expect(Quantity.percent(6, of: 5) == "120 %")
     #expect(Quantity.byteSeconds(3.1 * 1_073_741_824) == "3.10 GiB·s")
   }
 

@@ -59,15 +59,14 @@ public enum RunFigures {
       let workload = workload(of: latency, at: path)
       let percentiles = percentiles(of: latency.histogram, workload: workload)
       // The throughput of an open load is prescribed by its schedule.
-      guard latency.operation == OperationResult.transaction, latency.kind == .service, phase.workSeconds > 0 else {
-        return percentiles
-      }
+      guard latency.operation == OperationResult.transaction, latency.kind == .service, let rate = latency.ratePerSecond
+      else { return percentiles }
       let throughput = RunFigure(
         name: FigureName(workload: workload, metric: "throughput"),
         role: .primary,
         unit: .perSecond,
         better: .higher,
-        value: Double(latency.histogram.count) / phase.workSeconds
+        value: rate
       )
       return [throughput] + percentiles
     }

@@ -200,7 +200,7 @@ struct VariantComparison {
           VariantFigure(
             runs.map { run in
               run.phase(named: phase).flatMap { phase in
-                phase.workSeconds > 0 ? times(run).map { Double($0.count) / phase.workSeconds } : nil
+                times(run).flatMap { phase.ratePerSecond(of: $0.count, by: phase.actor(actor)) }
               }
             }
           )

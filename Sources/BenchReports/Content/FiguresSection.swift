@@ -32,9 +32,9 @@ enum FiguresSection {
     let owner: ReportText = "\(code: actor.name) in phase \(code: phase.name)"
     let service = actor.transactions?.times[.service]
     var shown: [ReportTile] = []
-    if let service, phase.workSeconds > 0 {
-      let rate = Quantity.rate(perSecond: Double(service.count) / phase.workSeconds)
-      shown.append(ReportTile(name: "Throughput, transactions", value: rate, owner: owner))
+    if let service, let rate = phase.ratePerSecond(of: service.count, by: actor) {
+      let value = Quantity.rate(perSecond: rate)
+      shown.append(ReportTile(name: "Throughput, transactions", value: value, owner: owner))
     }
     let kind: TimeKind = actor.load == .closed ? .service : .response
     if let histogram = actor.transactions?.times[kind] ?? service {
@@ -55,12 +55,14 @@ enum FiguresSection {
     guard actor.load == .open, offered > 0 else { return [] }
     let served = min(actor.begunArrivals, offered)
     let dropped = actor.droppedArrivals ?? 0
+    let pending = offered - served - dropped
     let counts: ReportText =
-      "\(Quantity.count(served)) of \(Quantity.count(offered)) offered, \(Quantity.count(dropped)) dropped, of " + owner
+      "\(Quantity.count(served)) of \(Quantity.count(offered)) offered, \(Quantity.count(dropped)) dropped"
+      + (pending > 0 ? ", \(Quantity.count(pending)) waiting at the end" : "") + ", of " + owner
     return [
       ReportTile(
         name: "Arrivals served",
-        value: Quantity.percent(Double(served) / Double(offered)),
+        value: Quantity.percent(Double(served), of: Double(offered)),
         owner: counts,
         tone: actor.droppedShare > DroppedArrivals.greatestSilentShare ? .doubtful : nil
       )

@@ -37,8 +37,8 @@ extension RunResult {
 
   /// Transactions per second; nil if none were timed, or if the phase took no time.
   func throughput(of actor: String, in phase: String) -> Double? {
-    guard let phase = self.phase(named: phase), phase.workSeconds > 0 else { return nil }
-    return phase.actor(actor)?.transactions?.times[.service].map { Double($0.count) / phase.workSeconds }
+    guard let phase = self.phase(named: phase), let actor = phase.actor(actor) else { return nil }
+    return actor.transactions?.times[.service].flatMap { phase.ratePerSecond(of: $0.count, by: actor) }
   }
 
   func walBytes(in phase: String) -> [Int] {

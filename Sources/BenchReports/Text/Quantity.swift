@@ -51,9 +51,14 @@ package enum Quantity {
     share.isFinite ? threeDigits(share * 100) + " %" : missing
   }
 
-  /// Returns the share of `part` in `whole`; `missing` unless `whole` is above 0.
+  /// Returns the share of `part` in `whole`; `missing` unless `whole` is above 0. Only the whole is `100 %`: a share
+  /// just below it has as many digits as show the difference, such as `99.98 %`.
   static func percent(_ part: Double, of whole: Double) -> String {
-    whole > 0 ? percent(part / whole) : missing
+    guard whole > 0 else { return missing }
+    let share = part / whole
+    guard part < whole, threeDigits(share * 100) == "100" else { return percent(share) }
+    let texts = (2...12).lazy.map { String(format: "%.*f", $0, share * 100) }
+    return (texts.first { !$0.hasPrefix("100") } ?? "99.999999999999") + " %"
   }
 
   /// Magnitudes outside of this range have an exponent.

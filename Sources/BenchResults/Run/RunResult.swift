@@ -61,9 +61,7 @@ public struct Latency: Sendable {
   public var histogram: LatencyHistogram
 
   /// nil for a phase without a duration.
-  public var ratePerSecond: Double? {
-    phase.workSeconds > 0 ? Double(histogram.count) / phase.workSeconds : nil
-  }
+  public var ratePerSecond: Double? { phase.ratePerSecond(of: histogram.count, by: phase.actor(actor)) }
 }
 
 extension RunResult {

@@ -70,6 +70,7 @@ final class RunningActor: Sendable {
         rate,
         arrival,
         phaseLength: Double(phase.settings.end.plannedNanoseconds ?? 0) / 1e9,
+        phaseEnd: phase.settings.end.plannedNanoseconds ?? .max,
         workers: settings.threads,
         random: RandomStream(seed: context.seed, phase.settings.name, settings.name, "arrivals")
       )

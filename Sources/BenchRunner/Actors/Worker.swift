@@ -76,7 +76,7 @@ struct Worker {
       // and drawing makes no arrival expire.
       let drawsLate = expiry < .max && MonotonicClock.now >= intended
       if !drawsLate { runner.draw() }
-      guard try wait(until: intended) else { return leave(offset, in: schedule) }
+      guard try wait(until: intended) || mayBeginLate(due: intended) else { return leave(offset, in: schedule) }
       var start = MonotonicClock.now
       recording.pace.beginArrival(due: intended)
       if start > expiry {
@@ -91,7 +91,11 @@ struct Worker {
       }
       guard actor.phase.take(operations: runner.plan.operationCount) else { return leave(offset, in: schedule) }
       recording.record(recording.pace.lateness(at: start, due: intended), in: slots.lateness)
-      let end = try use { try $0.transaction() } ?? MonotonicClock.now
+      let begun = recording.tally.begunTransactions
+      let ended = try use { try $0.transaction() }
+      // The engine was away until the end of the phase.
+      if ended == nil, recording.tally.begunTransactions == begun { return leave(offset, in: schedule) }
+      let end = ended ?? MonotonicClock.now
       recording.pace.addEngineTime(from: start, to: end)
       recording.handOverIfDue(at: end)
       let slot = slots.transaction(ofOperation: runner.plan.firstOperation.index)
@@ -104,12 +108,18 @@ struct Worker {
     _ = try wait(until: .max)
   }
 
+  /// Whether an arrival of a phase that is over may begin nevertheless: the worker was free when it was due in the
+  /// phase, and has only woken late. An idle engine thus gets every arrival.
+  private func mayBeginLate(due intended: UInt64) -> Bool {
+    recording.pace.freeSince <= intended && intended <= MonotonicClock.now && actor.phase.admits(arrivalAt: intended)
+  }
+
   /// Gives a taken arrival back to the schedule, because the phase is over, and records the lag if it was due.
   private mutating func leave(_ offset: UInt64, in schedule: ArrivalSchedule) {
-    schedule.giveBack(offset)
     let intended = actor.phase.startedAt + offset
     let now = MonotonicClock.now
-    guard intended < now else { return }
+    guard intended < min(now, recording.pace.freeSince) else { return schedule.withdraw() }
+    schedule.giveBack(offset, freeAt: now - actor.phase.startedAt)
     recording.pace.beginArrival(due: intended)
     recording.tally.lagAtEnd = recording.pace.lag(at: now)
   }
@@ -126,7 +136,10 @@ struct Worker {
       try moveBookmarkIfDue()
       let start = MonotonicClock.now
       guard !phase.isOver(at: start), phase.take(operations: runner.plan.operationCount) else { return }
-      let end = try use { try isRecorded ? $0.recordedTransaction() : $0.transaction() } ?? MonotonicClock.now
+      let begun = recording.tally.begunTransactions
+      let ended = try use { try isRecorded ? $0.recordedTransaction() : $0.transaction() }
+      if ended == nil, recording.tally.begunTransactions == begun { return }
+      let end = ended ?? MonotonicClock.now
       recording.pace.addEngineTime(from: start, to: end)
       recording.handOverIfDue(at: end)
       recording.record(end - start, in: slots.transaction(ofOperation: runner.plan.firstOperation.index))

@@ -73,8 +73,14 @@ extension PhaseRecord {
   private func throughput(of actors: [Actor], in scope: ExpectationScope, _ aggregate: Aggregate?) -> Double? {
     let counts = scope.operation == nil ? countsOfSeconds(actors) : []
     if isOver, aggregate == .mean || counts.isEmpty {
-      guard result.workSeconds > 0 else { return nil }
-      return Double(actors.reduce(0) { $0 + count($1, scope) }) / result.workSeconds
+      // One sum for the actors that have met their schedules, whose time is another: not a sum of rates, which would be
+      // rounded several times.
+      let groups = [true, false].map { isMet in actors.filter { $0.hasMetSchedule == isMet } }
+      let rates = groups.filter { !$0.isEmpty }.map { group in
+        let ended = group.reduce(0) { $0 + count($1, scope) }
+        return result.ratePerSecond(of: ended, hasMetSchedule: group[0].hasMetSchedule)
+      }
+      return rates.contains { $0 == nil } ? nil : rates.reduce(0) { $0 + ($1 ?? 0) }
     }
     return Self.aggregate(counts, aggregate)
   }

@@ -51,9 +51,10 @@ extension RateCurve {
       let periods = (arrivals / shape.arrivals).rounded(.down)
       return periods * shape.period + shape.time(ofArrivals: arrivals - periods * shape.arrivals)
     case .trace(let trace):
-      guard arrivals >= 1, arrivals <= Double(trace.nanoseconds.count) else { return .infinity }
+      // Evenly spread arrivals have areas between two whole numbers.
+      guard arrivals >= 0, arrivals < Double(trace.nanoseconds.count) else { return .infinity }
       // Half a nanosecond is added, so that rounding down restores the whole number.
-      return (Double(trace.nanoseconds[Int(saturating: arrivals) - 1]) + 0.5) / 1e9
+      return (Double(trace.nanoseconds[Int(saturating: arrivals)]) + 0.5) / 1e9
     }
   }
 

@@ -67,7 +67,7 @@ struct ConductedPhase {
       if let events { threads.append(try WorkerThread(name: EventResult.actorName) { events.run() }) }
       return threads
     } catch {
-      running.stop.raise()
+      running.end(at: 0)
       running.begin(at: MonotonicClock.now)
       for thread in threads { thread.join() }
       throw RunError(

@@ -85,7 +85,7 @@ struct PhaseConductor {
         for thread in threads { thread.detach() }
         keep(&phase, .cutShort, at: now, since: start)
         return
-      case .stopWorkers: phase.running.stop.raise()
+      case .stopWorkers: phase.running.end(at: progress.admitsArrivalsBefore)
       case .finish(let end, let time):
         for thread in threads { thread.join() }
         keep(&phase, end, at: time, since: start)

@@ -45,6 +45,15 @@ struct PhaseProgress: Equatable {
     }
   }
 
+  /// The time before which an arrival belongs to the phase: its end, as far as it is known; 0 if the run was broken off.
+  var admitsArrivalsBefore: UInt64 {
+    switch state {
+    case .running: .max
+    case .stopping(.cutShort, _), .ended(.cutShort, _): 0
+    case .stopping(_, let time), .ended(_, let time): time
+    }
+  }
+
   mutating func handle(_ event: Event, at now: UInt64) -> Action {
     switch state {
     case .running:

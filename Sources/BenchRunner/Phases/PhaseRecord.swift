@@ -27,6 +27,8 @@ struct PhaseRecord {
     var lateness: LatencyHistogram { histograms[slots.lateness] }
     /// Arrivals that were due and did not begin.
     var unbegunArrivals: Int { histograms[slots.unbegun].count }
+    /// The same as `ActorResult.hasMetSchedule`.
+    var hasMetSchedule: Bool { dueArrivals.map { tally.begunTransactions + droppedArrivals >= $0 } ?? false }
     /// Operations that have ended.
     var operations: Int {
       Set(slots.operations).reduce(0) { $0 + (slots.operation($1, .service, in: histograms)?.count ?? 0) }

@@ -7,8 +7,10 @@ final class RunningPhase: Sendable {
   let settings: PhaseSettings
   /// Blocks the workers until all are started.
   let gate = StartGate()
-  /// Raised when the phase is over: no transaction begins any more.
+  /// Raised when the phase is over: no transaction begins any more, except for an arrival that the phase `admits`.
   let stop = StopFlag()
+  /// The time before which arrivals belong to the phase.
+  private let lastAdmission = Atomic<UInt64>(.max)
   private let start = Atomic<UInt64>(0)
   private let deadline = Atomic<UInt64>(.max)
   private let lastEnd = Atomic<UInt64>(0)
@@ -40,6 +42,16 @@ final class RunningPhase: Sendable {
     deadline.store(settings.end.plannedNanoseconds.map { now + $0 } ?? .max, ordering: .releasing)
     gate.open()
   }
+
+  /// Ends the phase.
+  /// - Parameter time: the end; 0 if the run ends, so that nothing may begin any more.
+  func end(at time: UInt64) {
+    lastAdmission.store(time, ordering: .releasing)
+    stop.raise()
+  }
+
+  /// Whether an arrival that was due at a time belongs to the phase, even if the phase is over now.
+  func admits(arrivalAt time: UInt64) -> Bool { time < lastAdmission.load(ordering: .acquiring) }
 
   /// Takes operations from the number that the phase still has to do.
   /// - Returns: whether they may begin. The last transaction may have more operations than are left.

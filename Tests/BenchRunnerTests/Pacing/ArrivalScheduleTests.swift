@@ -121,7 +121,7 @@ import Testing
     for end in stride(from: 0.25, through: Self.length, by: 0.5) {
       let found = Double(times.count { $0 <= end })
       // The last arrival may be just before or after the end, and the area is summed in steps.
-      #expect(abs(found - due(curve, by: end)) <= 1.5, "by \(end) s of \(curve)")
+      #expect(abs(found - due(curve, by: end)) <= 2, "by \(end) s of \(curve)")
     }
   }
 
@@ -146,10 +146,11 @@ import Testing
 
   @Test func `a constant rate is spaced exactly`() {
     let schedule = schedule(.constant(perSecond: 1_000))
-    for number in 1...10_000 as ClosedRange<UInt64> {
+    for number in 0..<8_000 as Range<UInt64> {
       let time = schedule.next() ?? 0
-      // 1 ms has no exact Double.
-      #expect(time == number * 1_000_000 || time + 1 == number * 1_000_000)
+      // The middle of each millisecond, which has no exact Double.
+      let middle = number * 1_000_000 + 500_000
+      #expect(time == middle || time + 1 == middle)
     }
   }
 
@@ -236,13 +237,14 @@ import Testing
   @Test func `a trace has its own times to the nanosecond, and then no arrivals`() throws {
     let trace = try ArrivalTrace(text: "0s\n1ms\n1ms\n1.234567891s\n30m\n")
     let schedule = schedule(.trace(trace))
-    #expect(schedule.settle(at: 1_000_000, digits: 3).due == 3)
+    #expect(schedule.settle(at: 1_000_000, digits: 3).due == 1)
+    #expect(schedule.settle(at: 1_000_001, digits: 3).due == 3)
     #expect((0..<6).map { _ in schedule.next() } == [0, 1_000_000, 1_000_000, 1_234_567_891, 1_800_000_000_000, nil])
     #expect(schedule.next() == nil)
   }
 
   @Test func `a very low rate has a late first arrival, and none after thirty years`() {
-    #expect(schedule(.constant(perSecond: 0.001)).next() == 1_000_000_000_000)
+    #expect(schedule(.constant(perSecond: 0.001)).next() == 500_000_000_000)
     #expect(schedule(.constant(perSecond: 1e-10)).next() == nil)
   }
 

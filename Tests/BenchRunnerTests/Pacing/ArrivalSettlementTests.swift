@@ -18,10 +18,10 @@ import Testing
     ArrivalSchedule(curve, process, phaseLength: Self.length, workers: 3, random: RandomStream(seed: seed, "arrivals"))
   }
 
-  /// The times of all arrivals up to a time, in nanoseconds.
-  private func arrivals(_ schedule: ArrivalSchedule, until end: UInt64) -> [UInt64] {
+  /// The times of all arrivals before a time, in nanoseconds.
+  private func arrivals(_ schedule: ArrivalSchedule, before end: UInt64) -> [UInt64] {
     var times: [UInt64] = []
-    while let time = schedule.next(), time <= end { times.append(time) }
+    while let time = schedule.next(), time < end { times.append(time) }
     return times
   }
 
@@ -40,7 +40,7 @@ import Testing
   @Test(arguments: ArrivalScheduleTests.curves)
   func `are due while the phase runs, whether or not a worker has taken them`(curve: RateCurve) {
     for now: UInt64 in [0, 1, 5_000_000_000, 8_000_000_000] {
-      let all = arrivals(schedule(curve), until: now)
+      let all = arrivals(schedule(curve), before: now + 1)
       // Each of three workers may have taken an arrival that is not due yet.
       for taken in [0, 1, all.count / 2, all.count, all.count + 1, all.count + 3] {
         let schedule = schedule(curve)
@@ -54,12 +54,12 @@ import Testing
   func `agree with a count one by one, whatever was taken before`(curve: RateCurve, process: ArrivalProcess) {
     let seed = Seed.announce(for: "ArrivalSettlementTests")
     for end: UInt64 in [0, 1, 5_000_000_000, 8_000_000_000] {
-      let all = arrivals(schedule(curve, process, seed: seed), until: end)
+      let all = arrivals(schedule(curve, process, seed: seed), before: end)
       for taken in [0, 1, all.count / 2, max(all.count - 1, 0), all.count, all.count + 3] {
         let schedule = schedule(curve, process, seed: seed)
         for _ in 0..<taken {
-          // Workers return arrivals after the end.
-          if let time = schedule.next(), time > end { schedule.giveBack(time) }
+          // Free workers return arrivals after the end.
+          if let time = schedule.next(), time >= end { schedule.withdraw() }
         }
         for digits in [1, 3] {
           let settled = schedule.settle(at: end, digits: digits)
@@ -110,7 +110,7 @@ import Testing
       var waits = LatencyHistogram(digits: 2)
       let other = self.schedule(curve)
       var number = 0
-      while let time = other.next(), time <= end {
+      while let time = other.next(), time < end {
         number += 1
         if number > taken { waits.record(end - time) }
       }
@@ -128,9 +128,9 @@ import Testing
       for taken in [0, 5, 1_000] {
         let schedule = schedule(.trace(trace))
         for _ in 0..<taken {
-          if let time = schedule.next(), time > end { schedule.giveBack(time) }
+          if let time = schedule.next(), time >= end { schedule.withdraw() }
         }
-        let due = times.filter { $0 <= end }
+        let due = times.filter { $0 < end }
         let settled = schedule.settle(at: end, digits: 3)
         #expect(settled.due == due.count, "\(taken) by \(end)")
         let waits = histogram(due.dropFirst(taken).map { end - UInt64($0) }, digits: 3)
@@ -147,7 +147,7 @@ import Testing
     // Arrivals that are drawn one by one differ from it by at most five standard deviations of a Poisson number.
     let drawn = arrivals(
       schedule(curve, .poisson, seed: Seed.announce(for: "ArrivalSettlementTests")),
-      until: 1_000_000_000
+      before: 1_000_000_000
     )
     #expect(abs(drawn.count - settled.due) < 5_000)
   }
@@ -166,23 +166,40 @@ import Testing
   @Test func `that were returned did not begin, if they were due`() {
     let schedule = schedule(.constant(perSecond: 1_000))
     let taken = (0..<6).compactMap { _ in schedule.next() }
-    schedule.giveBack(taken[3])
+    schedule.giveBack(taken[3], freeAt: 9_000_000)
     let settled = schedule.settle(at: 9_000_000, digits: 3)
     #expect(settled.due == 9)
     #expect(settled.unbegunWaits.count == 4)
-    #expect((5_000_000...5_000_001).contains(settled.unbegunWaits.maximum))
+    #expect((5_500_000...5_500_001).contains(settled.unbegunWaits.maximum))
   }
 
   @Test func `after the end are not due`() {
     let schedule = schedule(.constant(perSecond: 1_000))
     for _ in 0..<6 { _ = schedule.next() }
-    schedule.giveBack(6_000_000)
-    #expect(schedule.settle(at: 5_500_000, digits: 3).due == 5)
+    schedule.withdraw()
+    #expect(schedule.settle(at: 5_499_000, digits: 3).due == 5)
   }
 
-  @Test func `exactly at the end are due`() {
+  @Test(arguments: ArrivalProcess.allCases)
+  func `wait until the first worker is free again, if that is after the end`(process: ArrivalProcess) throws {
+    func settled(freeAt free: UInt64?) throws -> ArrivalSchedule.Settlement {
+      let schedule = schedule(.constant(perSecond: 1_000), process)
+      let first = try #require(schedule.next())
+      if let free { schedule.giveBack(first, freeAt: free) }
+      return schedule.settle(at: 9_000_000, digits: 5)
+    }
+    let atEnd = try settled(freeAt: 8_000_000)
+    let later = try settled(freeAt: 12_000_000)
+    #expect(later.due == atEnd.due && later.unbegunWaits.count == atEnd.unbegunWaits.count)
+    #expect(later.unbegunWaits.minimum == atEnd.unbegunWaits.minimum + 3_000_000)
+    #expect(later.unbegunWaits.maximum == atEnd.unbegunWaits.maximum + 3_000_000)
+  }
+
+  @Test func `exactly at the end are not of the phase`() {
     #expect(schedule(.constant(perSecond: 8)).settle(at: 1_000_000_000, digits: 3).due == 8)
-    #expect(schedule(.constant(perSecond: 8)).settle(at: 999_999_999, digits: 3).due == 7)
+    #expect(schedule(.constant(perSecond: 8)).settle(at: 937_500_001, digits: 3).due == 8)
+    #expect(schedule(.constant(perSecond: 8)).settle(at: 937_500_000, digits: 3).due == 7)
+    #expect(schedule(.constant(perSecond: 8)).settle(at: 0, digits: 3).due == 0)
   }
 
   @Test func `of a ramp number the mean of its ends times its length`() {

@@ -85,6 +85,9 @@ import ThreadingPrimitives
       let actor = try outage(endsPhaseAfter: milliseconds * Self.millisecond)
       #expect(actor.unbegunArrivals > 0)
       #expect(actor.tally.lagAtEnd.nanoseconds > 0)
+      let service = actor.slots.transactions(.service, in: actor.histograms, digits: 3)
+      #expect(service.count == actor.tally.begunTransactions, "only transactions that began have a service time")
+      #expect(actor.dueArrivals == actor.tally.begunTransactions + actor.unbegunArrivals)
       if !actor.tally.lagAtEnd.isOfHarness { return }
     }
     Issue.record("The harness is blamed for the lag, however long the engine is away.")

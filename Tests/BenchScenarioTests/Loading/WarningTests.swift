@@ -69,6 +69,31 @@ struct WarningTests {
     }
   }
 
+  @Test("an open load without an arrival in its phase")
+  func noArrival() throws {
+    func text(_ load: String, length: String = "2s", files: [String: String] = [:]) throws -> [String] {
+      let text = smallScenario(line: 22, "    load: \(load)").replacing("for: 2s", with: "for: \(length)")
+      let loaded = try ScenarioLoader.load(text: text, file: "s.yaml", files: files)
+      return loaded.warnings.map(\.description)
+    }
+    #expect(
+      try text("{rate: 14/min}") == [
+        "s.yaml:26:20: warning: the actor \"write\" makes no transaction in the phase: its first one would be due half "
+          + "an interval after the start, and the phase ends after 2s; expected a higher rate, or a longer phase"
+      ]
+    )
+    #expect(try text("{rate: 15/min}") == [])
+    #expect(try text("{rate: 1/min, arrival: poisson}") == [])
+    #expect(try text("{ramp: {from: 1/min, to: 2/min}}").count == 1)
+    #expect(
+      try text("{trace: t}", files: ["t": "0s\n1999ms\n2s\n3s"]) == [
+        "s.yaml:26:20: warning: 2 of the 4 arrivals of the actor \"write\" never happen, because their times are not "
+          + "before the end of the phase, 2s; expected a longer phase, or a shorter file"
+      ]
+    )
+    #expect(try text("{trace: t}", files: ["t": "0s\n1999999999ns"]) == [])
+  }
+
   @Test("an event that waits for commits, which nothing in its phase makes")
   func eventNeverReached() throws {
     func text(_ actors: String, _ event: String) -> String {

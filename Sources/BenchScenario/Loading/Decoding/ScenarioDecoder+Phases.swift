@@ -39,6 +39,7 @@ extension ScenarioDecoder {
     let events = located.map(\.event)
     validator.warnIfUnreachable(end, actors: listed, events: events, at: reader.valueLocation("until"))
     validator.warnIfUnreachable(events, actors: listed, at: reader.keyLocation("events"))
+    validator.warnOfMissingArrivals(end, actors: listed)
     guard let name else { return nil }
     let value = end.map {
       PhaseSettings(name: name, end: $0, records: records, actors: listed.compactMap(\.value), events: events)

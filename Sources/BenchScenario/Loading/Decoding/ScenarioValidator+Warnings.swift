@@ -55,6 +55,31 @@ extension ScenarioValidator {
     )
   }
 
+  /// Warns of evenly spread arrivals of which none is due in the phase, and of times of a file that are not before its
+  /// end.
+  func warnOfMissingArrivals(_ end: PhaseEnd?, actors listed: [ListedActor]) {
+    guard let planned = end?.plannedNanoseconds else { return }
+    let length = Scalars.text(nanoseconds: planned)
+    for actor in listed {
+      guard case .open(let curve, let arrival) = actor.value?.settings.load else { continue }
+      if case .trace(let trace) = curve {
+        let late = trace.nanoseconds.count { $0 >= planned }
+        guard late > 0 else { continue }
+        log.warn(
+          "\(late) of the \(trace.nanoseconds.count) arrivals of the actor \(quoted(actor.name)) never happen, because "
+            + "their times are not before the end of the phase, \(length); expected a longer phase, or a shorter file",
+          at: actor.location
+        )
+      } else if arrival == .constant, curve.highestPerSecond * Double(planned) / 1e9 < 0.5 {
+        log.warn(
+          "the actor \(quoted(actor.name)) makes no transaction in the phase: its first one would be due half an "
+            + "interval after the start, and the phase ends after \(length); expected a higher rate, or a longer phase",
+          at: actor.location
+        )
+      }
+    }
+  }
+
   private func writes(_ listed: [ListedActor]) -> Bool {
     listed.compactMap { $0.value?.settings }.contains { $0.writes || !$0.connectionsWrittenInside.isEmpty }
   }

@@ -127,7 +127,7 @@ extension ScenarioGrammar {
         .text,
         means:
           "The name of a file in the scenario's folder. Each line is the time of an arrival, such as `12.5ms`, "
-          + "counted from the start of the phase."
+          + "counted from the start of the phase and before its end."
       ),
       Key(
         "arrival",

@@ -116,10 +116,15 @@ enum ScenarioNotes {
 
   static let load = [
     """
+    Evenly spread arrivals are due in the middles of their intervals: with `rate: 2/s` after 250 ms, 750 ms, and so on.
+    A phase has as many of them as its rate times its length, rounded, and an engine that keeps up gets them all: its
+    `throughput.mean` is the rate. A time of a `trace` that is not before the end of the phase never comes.
+    """,
+    """
     In an overloaded open load, arrivals that were due and did not begin count in `wait` and `response`, with the time
-    until they were dropped or until the end of the phase. If the phase ends by `operations`, only the dropped ones
-    count. A closed load has no `arrival`, and only `service` times: it omits the waits that arrivals would have had
-    during a slow transaction. In the `response` of a phase, its service times count as response times.
+    until they were dropped, or until the end of the phase and a worker is free. If the phase ends by `operations`, only
+    the dropped ones count. A closed load has no `arrival`, and only `service` times: it omits the waits that arrivals
+    would have had during a slow transaction. In the `response` of a phase, its service times count as response times.
     """,
     """
     Every load starts from its beginning in each phase. A `ramp` and the peaks of bursts change over the planned
