@@ -170,6 +170,18 @@ import Testing
     let obstacles = StoredRunsReport.obstacles(run, other)
     #expect(obstacles.count == 5)
     #expect(obstacles.contains { $0.contains("3.51.0") })
+    var limited = run
+    limited.runs[0].environment.processorLimits = ProcessorLimits(
+      quota: .init(quotaNanoseconds: 15_000_000, periodNanoseconds: 100_000_000),
+      affinity: nil
+    )
+    #expect(
+      StoredRunsReport.obstacles(run, limited) == [
+        "different limits on processors: none and CPU quota of 0.15 cores (15 ms in each 100 ms)"
+      ]
+    )
+    #expect(limited.runs[0].machine != run.runs[0].machine, "their runs are not pooled")
+    #expect(RunReport(result: limited.runs[0], command: "").text.contains("processor limits"))
     // Each run has a random seed.
     var seeded = run
     seeded.scenarioYAML += "\nseed: 77"

@@ -71,6 +71,10 @@ struct RunSchemaTests {
     run.comparedFigures = ["run/show service.p50": 1]
     run.environment.machine = "node-1"
     run.environment.commitProblem = "not in a checkout"
+    run.environment.processorLimits = ProcessorLimits(
+      quota: .init(quotaNanoseconds: 15_000_000, periodNanoseconds: 100_000_000),
+      affinity: [0, 1]
+    )
     result.runs[0] = run
     result.shard = Shard(
       number: 1,

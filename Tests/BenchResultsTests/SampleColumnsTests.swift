@@ -59,6 +59,8 @@ struct SampleColumnsTests {
       stolenNanoseconds: UInt64(next()),
       busyNanoseconds: UInt64(next()),
       runDelayNanoseconds: UInt64(next()),
+      throttledPeriods: next(),
+      throttledNanoseconds: UInt64(next()),
       ioPressureNanoseconds: UInt64(next())
     )
   }

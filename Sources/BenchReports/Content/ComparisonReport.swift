@@ -108,6 +108,7 @@ public struct ComparisonReport {
     let machine = result.machine
     let environment: ReportText =
       "On \(machine.cpu), \(Quantity.count(machine.coreCount, of: "core")), "
+      + (machine.processorLimits.map { "\($0.text), " } ?? "")
       + "\(Quantity.bytes(machine.memoryBytes)) of memory, \(machine.kernel), \(machine.fileSystem), "
       + "SQLite \(machine.sqliteVersion)."
     return ReportSection(anchor: "arms", title: nil, blocks: [.table(table), .paragraph([environment])])

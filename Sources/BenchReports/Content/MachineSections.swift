@@ -93,6 +93,7 @@ enum EnvironmentSection {
     func append(_ name: ReportText, _ value: ReportText) { table.append([name, value]) }
     if let machine = environment.machine { append("machine", .text(machine)) }
     append("processor", "\(environment.cpu), \(Quantity.count(environment.coreCount, of: "core"))")
+    if let limits = environment.processorLimits { append("processor limits", "\(strong: .text(limits.text))") }
     append("memory", .text(Quantity.bytes(environment.memoryBytes)))
     append("kernel", .text(environment.kernel))
     append("file system", .text(environment.fileSystem))
@@ -114,7 +115,8 @@ enum EnvironmentSection {
         + (environment.hasUncommittedChanges ? ", \(strong: "with uncommitted changes")" : "")
     )
     let libraries = drivers.map(\.[0].engine.library).withoutDuplicates
-    let summary = ([Quantity.count(environment.coreCount, of: "core")] + libraries).joined(separator: ", ")
+    let processor = [Quantity.count(environment.coreCount, of: "core"), environment.processorLimits?.text]
+    let summary = (processor.compactMap { $0 } + libraries).joined(separator: ", ")
     return ReportSection(
       anchor: "environment",
       title: "Environment",

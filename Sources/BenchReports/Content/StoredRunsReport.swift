@@ -24,6 +24,9 @@ public struct StoredRunsReport {
     require("scenarios", base: base.first.scenario, head: head.first.scenario)
     require("processors", base: one.cpu, head: other.cpu)
     require("numbers of cores", base: String(one.coreCount), head: String(other.coreCount))
+    if !ProcessorLimits.areSame(one.processorLimits, other.processorLimits) {
+      require("limits on processors", base: limits(one), head: limits(other))
+    }
     require("memory sizes", base: Quantity.bytes(one.memoryBytes), head: Quantity.bytes(other.memoryBytes))
     require("file systems", base: one.fileSystem, head: other.fileSystem)
     require("SQLite versions", base: one.sqliteVersion, head: other.sqliteVersion)
@@ -44,6 +47,8 @@ public struct StoredRunsReport {
     }
     return obstacles
   }
+
+  private static func limits(_ environment: RunEnvironment) -> String { environment.processorLimits?.text ?? "none" }
 
   /// Returns the lines of the scenario as it ran, without its seed, which may be drawn for each run.
   private static func textWithoutSeed(_ result: ScenarioResult) -> [Substring] {
@@ -83,6 +88,7 @@ public struct StoredRunsReport {
       ("seed", String(base.first.seed), String(head.first.seed)), ("driver", base.first.driver, head.first.driver),
       ("began", base.first.startedAt, head.first.startedAt), ("processor", one.cpu, other.cpu),
       ("cores", String(one.coreCount), String(other.coreCount)),
+      ("limits on processors", Self.limits(one), Self.limits(other)),
       ("memory", Quantity.bytes(one.memoryBytes), Quantity.bytes(other.memoryBytes)),
       ("kernel", one.kernel, other.kernel), ("file system", one.fileSystem, other.fileSystem),
       ("SQLite", one.sqliteVersion, other.sqliteVersion), ("Swift", one.swiftVersion, other.swiftVersion),

@@ -120,6 +120,7 @@ struct TimeSeriesTable {
     append("cpu.system", .seconds(nanoseconds: sample.systemCPUNanoseconds))
     append("cpu.contextSwitches", .integer(sample.contextSwitches))
     append("cpu.steal", .seconds(nanoseconds: sample.stolenNanoseconds))
+    if let throttled = sample.throttledNanoseconds { append("cpu.throttled", .seconds(nanoseconds: throttled)) }
     if let delay = sample.runDelayNanoseconds { append("pressure.cpu", .seconds(nanoseconds: delay)) }
     if let stalled = sample.ioPressureNanoseconds { append("pressure.io", .seconds(nanoseconds: stalled)) }
   }

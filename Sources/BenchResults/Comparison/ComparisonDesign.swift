@@ -19,16 +19,20 @@ extension ComparedArm {
 public struct ComparedMachine: Codable, Sendable, Equatable {
   public var cpu: String
   public var coreCount: Int
+  /// nil without a limit, and in records of older versions.
+  public var processorLimits: ProcessorLimits?
   public var memoryBytes: Int
   public var kernel: String
   public var fileSystem: String
   public var sqliteVersion: String
 
-  /// Returns whether both are the same machine: with the same processor, number of cores and file system, and memory
-  /// within 5 %. An update may change the versions of kernel and SQLite, and the memory that the kernel reports.
+  /// Returns whether both are the same machine: with the same processor, number of cores, limits on their use
+  /// and file system, and memory within 5 %. An update may change the versions of kernel and SQLite, and the memory
+  /// that the kernel reports.
   public func isSame(as other: ComparedMachine) -> Bool {
     let memory = Double(memoryBytes) / Double(max(1, other.memoryBytes))
-    return cpu == other.cpu && coreCount == other.coreCount && fileSystem == other.fileSystem
+    return cpu == other.cpu && coreCount == other.coreCount
+      && ProcessorLimits.areSame(processorLimits, other.processorLimits) && fileSystem == other.fileSystem
       && (0.95...1.05).contains(memory)
   }
 }
@@ -36,6 +40,7 @@ public struct ComparedMachine: Codable, Sendable, Equatable {
 extension ComparedMachine {
   public init(_ environment: RunEnvironment) {
     (cpu, coreCount, memoryBytes) = (environment.cpu, environment.coreCount, environment.memoryBytes)
+    processorLimits = environment.processorLimits
     (kernel, fileSystem) = (environment.kernel, environment.fileSystem)
     sqliteVersion = environment.sqliteVersion
   }

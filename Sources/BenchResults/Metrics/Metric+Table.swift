@@ -9,7 +9,7 @@ extension Metric {
     ] + cacheCounts + [
       memoryResident, memoryAllocated, memoryAllocationsPerOperation, harnessLate, harnessDropped, harnessOverhead,
       checkpointCount, checkpointWait, checkpointDuration, checkpointFramesCopied, checkpointBytesCopied,
-      cpuUser, cpuSystem, cpuContextSwitches, cpuSteal, pressureCPU, pressureIO,
+      cpuUser, cpuSystem, cpuContextSwitches, cpuSteal, cpuThrottled, pressureCPU, pressureIO,
       ioLogicalBytes, ioWALBytesWritten, ioDatabaseBytesWritten, ioSyncs, ioWALSyncs, ioDatabaseSyncs, ioSyncTime,
       ioWriteAmplification, recoveryDuration, recoveryFrames,
     ] + ofLMDB + ofRocksDB
@@ -167,6 +167,8 @@ extension Metric {
     .means("Number of context switches of the process's threads, voluntary or not.")
   public static let cpuSteal = process("cpu.steal", .nanoseconds) { Double($0.stolenNanoseconds) }
     .means("Processor time that the machine's host gave to other machines.")
+  public static let cpuThrottled = process("cpu.throttled", .nanoseconds) { $0.throttledNanoseconds.map { Double($0) } }
+    .means("Time for which CPU quotas stopped the control groups of the process, summed over the processors.")
   public static let pressureCPU = process("pressure.cpu", .nanoseconds) { $0.runDelayNanoseconds.map { Double($0) } }
     .means("Time for which threads of the process were ready to run and waited for a processor; their sum.")
   public static let pressureIO = process("pressure.io", .nanoseconds) { $0.ioPressureNanoseconds.map { Double($0) } }

@@ -139,6 +139,10 @@ public struct EngineSample: Sendable, Equatable {
   /// The sum over the process's threads of the time for which they were ready to run and waited for a processor, since
   /// the run began; nil if the kernel does not report it.
   public var runDelayNanoseconds: UInt64?
+  /// The number of periods in which CPU quotas stopped the process's control groups, since these were created, and the
+  /// time for which they did, summed over the processors; nil without such groups.
+  public var throttledPeriods: Int?
+  public var throttledNanoseconds: UInt64?
   /// Time in which a task on the machine waited for a disk, since the machine booted; nil if the kernel does not
   /// report it.
   public var ioPressureNanoseconds: UInt64?

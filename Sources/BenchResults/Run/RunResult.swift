@@ -105,7 +105,10 @@ public struct RunEnvironment: Codable, Sendable {
   /// The machine's name; nil in records of older versions.
   public var machine: String?
   public var cpu = ""
+  /// The number of processors of the machine, whether or not the process may use them.
   public var coreCount = 0
+  /// The limits of the process; nil without one, and in records of older versions.
+  public var processorLimits: ProcessorLimits?
   public var memoryBytes = 0
   public var kernel = ""
   /// The file system of the database's folder, such as "ext4".

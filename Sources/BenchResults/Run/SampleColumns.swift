@@ -167,6 +167,8 @@ extension Figure<EngineSample> {
       Self("userCPUNanoseconds", \.userCPUNanoseconds), Self("systemCPUNanoseconds", \.systemCPUNanoseconds),
       Self("contextSwitches", \.contextSwitches), Self("stolenNanoseconds", \.stolenNanoseconds),
       Self("busyNanoseconds", \.busyNanoseconds), Self("runDelayNanoseconds", optional: \.runDelayNanoseconds),
+      Self("throttledPeriods", optional: \.throttledPeriods),
+      Self("throttledNanoseconds", optional: \.throttledNanoseconds),
       Self("ioPressureNanoseconds", optional: \.ioPressureNanoseconds),
     ] + all(Figure<EngineSample.WAL>.ofWAL, in: \.wal, empty: EngineSample.WAL())
       + all(Figure<FileWrites>.ofWrites, in: \.writes, empty: FileWrites())

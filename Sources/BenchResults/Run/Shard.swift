@@ -139,15 +139,16 @@ public struct MergeResult: Codable, Sendable, Equatable {
 }
 
 extension RunEnvironment {
-  /// The machine's name, processor and number of cores.
+  /// The machine's name, processor and number of cores, and the limits of the process.
   public var machineText: String {
     let cores = coreCount == 1 ? "1 core" : "\(coreCount) cores"
-    return "\(machine ?? "a machine without a name"): \(cpu), \(cores)"
+    let limits = processorLimits.map { ", \($0.text)" } ?? ""
+    return "\(machine ?? "a machine without a name"): \(cpu), \(cores)\(limits)"
   }
 }
 
 extension RunResult {
-  /// The machine, by name, processor and cores. Runs are pooled only if it is equal.
+  /// The machine, by name, processor, cores and limits. Runs are pooled only if it is equal.
   public var machine: String { environment.machineText }
 }
 

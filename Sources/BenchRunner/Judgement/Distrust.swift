@@ -19,6 +19,9 @@ enum Distrust {
   /// A loss of less time is not judged, because the kernel counts the time of processors in ticks of 10 ms.
   static let leastLostNanoseconds: UInt64 = 50_000_000
   static let greatestClockStepNanoseconds: Int64 = 100_000_000
+  /// If CPU quotas stopped the process for a greater share of the time that a phase needed, its figures are those of
+  /// the quota.
+  static let greatestThrottledShare = 0.10
 
   struct Reason: Equatable {
     /// nil if it concerns all phases.
@@ -28,9 +31,15 @@ enum Distrust {
   }
 
   /// Returns all reasons not to trust the figures.
-  static func reasons(_ phases: [PhaseRecord], stealShare: Double, clockStepNanoseconds: Int64) -> [Reason] {
+  /// - Parameter limits: the limits of the process on its use of processors.
+  static func reasons(
+    _ phases: [PhaseRecord],
+    limits: ProcessorLimits? = nil,
+    stealShare: Double,
+    clockStepNanoseconds: Int64
+  ) -> [Reason] {
     let ofPhases = phases.filter(\.result.isRecorded).flatMap { phase in
-      reasons(phase).map { Reason(phase: phase.name, text: $0) }
+      reasons(phase, limits).map { Reason(phase: phase.name, text: $0) }
     }
     let ofRun = reasons(stealShare: stealShare, clockStepNanoseconds: clockStepNanoseconds)
     return ofPhases + ofRun.map { Reason(text: $0) }
@@ -52,12 +61,20 @@ enum Distrust {
     return reasons
   }
 
-  private static func reasons(_ phase: PhaseRecord) -> [String] {
+  private static func reasons(_ phase: PhaseRecord, _ limits: ProcessorLimits?) -> [String] {
+    // A quota that stops the process also makes it late, and its threads wait. Other causes cannot be told from it.
+    if let throttled = phase.throttled, isInvalidating(throttled) {
+      return [
+        "phase \"\(phase.name)\": \(stops(throttled, limits)), \(percent(throttled.share)) of what the phase needed, "
+          + "expected at most \(percent(greatestThrottledShare)): raise the quota, or lower the load"
+      ]
+    }
     var reasons = phase.actors.flatMap { self.reasons($0, in: phase) }
     if phase.longestStandstillNanoseconds > greatestStandstillNanoseconds {
       reasons.append(
         "phase \"\(phase.name)\": the harness did not run for "
-          + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: the process or the machine was paused"
+          + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: "
+          + (phase.throttled == nil ? "the process or the machine was paused" : "its CPU quota stopped it")
       )
     }
     if let lost = phase.lostProcessorTime, lost.share > greatestLostShare,
@@ -96,11 +113,33 @@ enum Distrust {
       if late > greatestLatenessNanoseconds {
         reasons.append(
           "\(location): one arrival in a hundred started at least \(late / 1_000_000) ms late although a worker was "
-            + "free: the machine is too busy"
+            + "free: " + (phase.throttled == nil ? "the machine is too busy" : "its CPU quota stopped the process")
         )
       }
     }
     return reasons
+  }
+
+  private static func isInvalidating(_ throttled: (periods: Int, nanoseconds: UInt64, share: Double)) -> Bool {
+    throttled.share > greatestThrottledShare && throttled.nanoseconds >= leastLostNanoseconds
+  }
+
+  private static func stops(
+    _ throttled: (periods: Int, nanoseconds: UInt64, share: Double),
+    _ limits: ProcessorLimits?
+  ) -> String {
+    let quota = limits?.quota.map { "the CPU quota of \($0.text)" } ?? "a CPU quota of its control group"
+    return "\(quota) stopped the process in \(throttled.periods) period\(throttled.periods == 1 ? "" : "s"), for "
+      + MeasuredText.make(Double(throttled.nanoseconds), .nanoseconds)
+  }
+
+  /// Describes the recorded phases in which a CPU quota stopped the process for so short that their figures are valid.
+  static func shortThrottling(_ phases: [PhaseRecord], _ limits: ProcessorLimits?) -> [String] {
+    phases.filter(\.result.isRecorded).compactMap { phase in
+      guard let throttled = phase.throttled, !isInvalidating(throttled) else { return nil }
+      return "In phase \"\(phase.name)\" \(stops(throttled, limits)), \(percent(throttled.share)) of what the phase "
+        + "needed. The longest times contain these stops."
+    }
   }
 
   /// Whether more than 5 % of the due arrivals neither began nor were dropped, although no event stalled the workers.

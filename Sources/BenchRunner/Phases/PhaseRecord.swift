@@ -66,9 +66,25 @@ struct PhaseRecord {
     let others = busy - min(own, busy)
     // The kernel counts the time of short tasks inaccurately.
     guard others >= (last.elapsedNanoseconds - first.elapsedNanoseconds) / 4 else { return (0, 0) }
+    // Threads that a quota has stopped also wait, for no other process. Each of them waits for the whole time.
+    let threads = actors.reduce(2) { $0 + $1.settings.threads }
+    let stopped = (throttled?.nanoseconds ?? 0).multipliedReportingOverflow(by: UInt64(threads)).partialValue
+    let waited = after - min(before, after)
     // Threads also wait for each other, and other processes may use a processor that no thread wants.
-    let lost = min(after - min(before, after), others)
+    let lost = min(waited - min(waited, stopped), others)
     return (lost, own + lost > 0 ? Double(lost) / Double(own + lost) : 0)
+  }
+
+  /// The periods and the time for which CPU quotas stopped the process, and the time's share in what the process
+  /// needed; nil if they did not.
+  var throttled: (periods: Int, nanoseconds: UInt64, share: Double)? {
+    guard let first = samples.first, let last = samples.last, let before = first.throttledNanoseconds,
+      let after = last.throttledNanoseconds, after > before
+    else { return nil }
+    let own = last.cpuNanoseconds - min(first.cpuNanoseconds, last.cpuNanoseconds)
+    let periods = (last.throttledPeriods ?? 0) - (first.throttledPeriods ?? 0)
+    let nanoseconds = after - before
+    return (periods, nanoseconds, Double(nanoseconds) / Double(own + nanoseconds))
   }
 
   /// The phase with its actors and events, as a result holds it.

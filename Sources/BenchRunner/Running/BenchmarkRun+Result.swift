@@ -13,6 +13,7 @@ extension BenchmarkRun {
   ) throws -> RunResult {
     let distrust = Distrust.reasons(
       measured.phases,
+      limits: environment.processorLimits,
       stealShare: measured.stealShare,
       clockStepNanoseconds: measured.clockStepNanoseconds
     )
@@ -121,6 +122,7 @@ extension BenchmarkRun {
           + "kept. Choose a longer \"measure.every\"."
       )
     }
+    notes += Distrust.shortThrottling(measured.phases, environment.processorLimits)
     notes += Distrust.overloads(measured.phases)
     if scenario.phases.contains(where: { $0.actors.contains { $0.settings.load.isClosed } }) {
       notes.append("Response times of closed loads are not corrected for coordinated omission.")

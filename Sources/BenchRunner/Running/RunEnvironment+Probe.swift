@@ -12,6 +12,7 @@ extension RunEnvironment {
     environment.machine = machineName
     environment.cpu = processor()
     environment.coreCount = ProcessInfo.processInfo.activeProcessorCount
+    environment.processorLimits = .current(coreCount: environment.coreCount)
     environment.memoryBytes = Int(ProcessInfo.processInfo.physicalMemory)
     environment.kernel = kernel()
     environment.fileSystem = MountTable.fileSystem(of: dataFolder)

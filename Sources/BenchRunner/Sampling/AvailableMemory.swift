@@ -20,56 +20,23 @@ public struct AvailableMemory: Sendable, Equatable {
   static func current(reading read: (String) -> String) -> AvailableMemory? {
     let kibibytes = number(after: "MemAvailable:", in: read("/proc/meminfo"))
     let machine = kibibytes.map { AvailableMemory(bytes: $0 * 1_024, source: .machine) }
-    let groups = controlGroups(read("/proc/self/cgroup")).compactMap { $0.available(reading: read) }
+    let groups = ControlGroup.all(of: "memory", reading: read).compactMap { available(in: $0, reading: read) }
     return ([machine] + groups).compactMap { $0 }.min { $0.bytes < $1.bytes }
   }
 
-  /// The files with the limit and the use of a control group.
-  private struct ControlGroup {
-    var folder: String
-    var limitFile: String
-    var useFile: String
-    /// The key in `memory.stat` of the bytes of cached files that can be dropped immediately.
-    var droppable: String
-
-    func available(reading read: (String) -> String) -> AvailableMemory? {
-      // "max", and in version 1 a number larger than any memory, mean no limit.
-      guard let limit = whole(read("\(folder)/\(limitFile)")), limit < 1 << 60,
-        let use = whole(read("\(folder)/\(useFile)"))
-      else { return nil }
-      let files = AvailableMemory.number(after: droppable, in: read("\(folder)/memory.stat")) ?? 0
-      return AvailableMemory(bytes: max(limit - max(use - files, 0), 0), source: .controlGroup(limitBytes: limit))
+  /// The room under the limit of a group; nil without one.
+  private static func available(in group: ControlGroup, reading read: (String) -> String) -> AvailableMemory? {
+    func whole(_ file: String) -> Int? {
+      Int(read("\(group.folder)/\(file)").trimmingCharacters(in: .whitespacesAndNewlines))
     }
-
-    private func whole(_ text: String) -> Int? { Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) }
-  }
-
-  /// The control groups of the process and all their parents, whose limits apply too.
-  private static func controlGroups(_ text: String) -> [ControlGroup] {
-    text.split(separator: "\n").flatMap { line -> [ControlGroup] in
-      // hierarchy:controllers:path; version 2 has hierarchy 0 and no controllers.
-      let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-      guard fields.count == 3 else { return [] }
-      let isSecondVersion = fields[0] == "0" && fields[1].isEmpty
-      guard isSecondVersion || fields[1].split(separator: ",").contains("memory") else { return [] }
-      let names = fields[2].split(separator: "/")
-      return (0...names.count).map { depth in
-        let path = names.prefix(depth).map { "/" + $0 }.joined()
-        return isSecondVersion
-          ? ControlGroup(
-            folder: "/sys/fs/cgroup" + path,
-            limitFile: "memory.max",
-            useFile: "memory.current",
-            droppable: "inactive_file"
-          )
-          : ControlGroup(
-            folder: "/sys/fs/cgroup/memory" + path,
-            limitFile: "memory.limit_in_bytes",
-            useFile: "memory.usage_in_bytes",
-            droppable: "total_inactive_file"
-          )
-      }
-    }
+    // "max", and in version 1 a number larger than any memory, mean no limit.
+    guard let limit = whole(group.isSecondVersion ? "memory.max" : "memory.limit_in_bytes"), limit < 1 << 60,
+      let use = whole(group.isSecondVersion ? "memory.current" : "memory.usage_in_bytes")
+    else { return nil }
+    // The bytes of cached files that can be dropped immediately.
+    let droppable = group.isSecondVersion ? "inactive_file" : "total_inactive_file"
+    let files = number(after: droppable, in: read("\(group.folder)/memory.stat")) ?? 0
+    return AvailableMemory(bytes: max(limit - max(use - files, 0), 0), source: .controlGroup(limitBytes: limit))
   }
 
   /// The whole number after a name at the beginning of a line.

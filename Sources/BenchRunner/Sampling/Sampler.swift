@@ -15,6 +15,7 @@ struct Sampler {
   private(set) var checkpoints: [CheckpointResult] = []
   private var lastCheckpoint: Int
   private var runDelay = RunDelay()
+  private let throttling = ThrottlingProbe()
 
   init(_ database: any DriverDatabase, every interval: UInt64, mostSamples: Int = EngineSample.mostInRun) {
     self.database = database
@@ -54,6 +55,8 @@ struct Sampler {
     let host = HostFigures.now()
     (sample.stolenNanoseconds, sample.busyNanoseconds) = (host.stolenNanoseconds, host.busyNanoseconds)
     sample.runDelayNanoseconds = runDelay.nanoseconds()
+    let throttled = throttling.current()
+    (sample.throttledPeriods, sample.throttledNanoseconds) = (throttled?.periods, throttled?.nanoseconds)
     sample.ioPressureNanoseconds = PressureFigures.ioNanoseconds()
     if samples.count >= mostSamples { thinOut() }
     samples.append(sample)
