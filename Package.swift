@@ -177,7 +177,7 @@ let package = Package(
     // Code that several test targets share; no other target may import it. Only ComparisonFixtures needs BenchResults.
     .target(
       name: "TestSupport",
-      dependencies: ["SeededRandom", "ThreadingPrimitives", "CZlib"],
+      dependencies: ["SeededRandom", "ThreadingPrimitives", "CPlatform", "CZlib"],
       path: "Tests/TestSupport",
       swiftSettings: strict
     ),

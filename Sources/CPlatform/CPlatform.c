@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -64,10 +65,54 @@ void cplatform_futex_wake_one(const void *word) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-uint64_t cplatform_file_birth(const char *path) {
+// The owner's byte lies behind all data, and outside the bytes that SQLite locks.
+static const off_t OWNER_BYTE = (off_t)1 << 62;
+// SQLite's pending byte, reserved byte and shared bytes: os.h of its source, and https://sqlite.org/lockingv3.html
+static const off_t SQLITE_FIRST_BYTE = 0x40000000;
+static const off_t SQLITE_BYTES = 512;
+
+static struct flock write_lock(off_t start, off_t length) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = length};
+  return lock;
+}
+
+// Kernels without locks of open file descriptions, such as gVisor's, return EINVAL.
+int cplatform_lock_owner(int descriptor) {
+  struct flock lock = write_lock(OWNER_BYTE, 1);
+  if (fcntl(descriptor, F_OFD_SETLK, &lock) == 0) return 0;
+  if (errno == EINVAL && flock(descriptor, LOCK_EX | LOCK_NB) == 0) return 0;
+  return errno == EACCES ? EAGAIN : errno;
+}
+
+void cplatform_unlock_owner(int descriptor) {
+  struct flock lock = write_lock(OWNER_BYTE, 1);
+  lock.l_type = F_UNLCK;
+  if (fcntl(descriptor, F_OFD_SETLK, &lock) != 0) flock(descriptor, LOCK_UN);
+}
+
+int cplatform_has_owner(int descriptor) {
+  struct flock lock = write_lock(OWNER_BYTE, 1);
+  if (fcntl(descriptor, F_OFD_GETLK, &lock) == 0) return lock.l_type != F_UNLCK ? EAGAIN : 0;
+  if (errno != EINVAL) return errno;
+  if (flock(descriptor, LOCK_SH | LOCK_NB) != 0) return errno;
+  flock(descriptor, LOCK_UN);
+  return 0;
+}
+
+int cplatform_sqlite_lock_holder(int descriptor) {
+  struct flock lock = write_lock(SQLITE_FIRST_BYTE, SQLITE_BYTES);
+  return fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK ? lock.l_pid : 0;
+}
+
+bool cplatform_has_sqlite_locks(int descriptor) {
+  struct flock lock = write_lock(SQLITE_FIRST_BYTE, SQLITE_BYTES);
+  return fcntl(descriptor, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+bool cplatform_is_mount_point(const char *path) {
   struct statx status;
-  if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) != 0 || !(status.stx_mask & STATX_BTIME)) return 0;
-  return (uint64_t)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
+  if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, &status) != 0) return false;
+  return (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
 }
 
 int cplatform_rename_to_new(const char *from, const char *to) {

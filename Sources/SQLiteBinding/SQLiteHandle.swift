@@ -14,11 +14,12 @@ public final class SQLiteHandle {
   /// The header of the WAL-index, which stays mapped until the handle is closed; nil until it is first needed.
   var walIndex: UnsafePointer<UInt32>?
 
-  /// Opens `path` for reading and writing, and creates the file if there is none.
+  /// Opens `path` for reading and writing.
   ///
   /// The handle has extended result codes, no automatic checkpoint, and no mutex of its own.
-  public convenience init(path: String) throws(SQLiteError) {
-    try self.init(path, path: path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+  /// - Parameter createsFile: Whether to create the file if there is none.
+  public convenience init(path: String, createsFile: Bool = true) throws(SQLiteError) {
+    try self.init(path, path: path, SQLITE_OPEN_READWRITE | (createsFile ? SQLITE_OPEN_CREATE : 0))
   }
 
   /// Opens the database file for reading without its WAL and journal, and without taking a lock.
@@ -207,6 +208,13 @@ public final class SQLiteHandle {
     guard code == SQLITE_OK else { throw SQLiteError(code: code, operation: "sync of the database file") }
   }
 
+  /// Whether the path with which the handle was opened leads to another file now, or to none.
+  public var hasMoved: Bool {
+    var answer: Int32 = 0
+    let code = sqlite3_file_control(database, "main", SQLITE_FCNTL_HAS_MOVED, &answer)
+    return code == SQLITE_OK && answer != 0
+  }
+
   /// The bytes that the calling thread has written to the files of all databases since its start, and the syncs that it
   /// has made; nil unless the handle's VFS counts them.
   public var writesOfThread: SQLiteThreadWrites? {
@@ -225,8 +233,15 @@ public final class SQLiteHandle {
   private func failure(_ code: Int32, _ operation: String) -> SQLiteError {
     let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
     let extended = database.map { sqlite3_extended_errcode($0) } ?? code
-    // If the handle remembers another code than the call returned, the returned code is more informative.
-    return SQLiteError(code: extended & 0xff == code & 0xff ? extended : code, message: message, operation: operation)
+    // SQLite sets it for these codes only.
+    let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff)
+    return SQLiteError(
+      // If the handle remembers another code than the call returned, the returned code is more informative.
+      code: extended & 0xff == code & 0xff ? extended : code,
+      message: message,
+      operation: operation,
+      systemCode: isOfSystem ? database.map { sqlite3_system_errno($0) } ?? 0 : 0
+    )
   }
 }
 
@@ -270,11 +285,14 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
   public let message: String
   /// The failed operation: the statement's text, or the name of the call.
   public let operation: String
+  /// The `errno` of a failed access to a file; 0 for other errors and if it is not known.
+  public let systemCode: Int32
 
-  public init(code: Int32, message: String, operation: String) {
+  public init(code: Int32, message: String, operation: String, systemCode: Int32 = 0) {
     self.code = code
     self.message = message
     self.operation = operation
+    self.systemCode = systemCode
   }
 
   /// Creates an error for a call that sets no message.

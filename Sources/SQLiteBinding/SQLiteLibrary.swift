@@ -19,6 +19,9 @@ public enum SQLiteLibrary {
     return options
   }
 
+  /// The length in bytes of the longest path of a file that the library can open.
+  public static var longestPathBytes: Int { sqlite3_vfs_find(nil).map { Int($0.pointee.mxPathname) } ?? 512 }
+
   /// Whether a checkpoint beside a commit of another handle can lose commits: the WAL-reset defect of versions 3.7.0 to
   /// 3.51.2, fixed in 3.51.3, and in the older lines from 3.44.6 and 3.50.7 on. See https://sqlite.org/wal.html, "the
   /// WAL-reset bug".

@@ -13,6 +13,12 @@ package struct WALFile {
     path = databasePath + "-wal"
   }
 
+  /// Uses a descriptor that the caller has opened and closes.
+  package init(descriptor: Int32) {
+    path = ""
+    self.descriptor = descriptor
+  }
+
   /// Returns the file's size in bytes; 0 if there is no file.
   package static func size(databasePath: String) -> Int {
     var status = stat()

@@ -31,9 +31,28 @@ bool cplatform_futex_wait(const void *_Nonnull word, uint32_t expected, uint64_t
 /// Wakes one thread that waits on `word`.
 void cplatform_futex_wake_one(const void *_Nonnull word);
 
-/// Returns the creation time of the file at `path` in nanoseconds since 1970; 0 if the file system does not report it,
-/// or if there is no file.
-uint64_t cplatform_file_birth(const char *_Nonnull path);
+/// Acquires the lock by which a process owns a database file, if it is free. The lock belongs to the open file
+/// description, so it conflicts with locks of the same process too, and ends with the last copy of the descriptor.
+/// `descriptor` must be open for writing. Returns 0, EAGAIN if the lock is held, or another errno.
+int cplatform_lock_owner(int descriptor);
+
+/// Releases the lock of `cplatform_lock_owner`, even if a child process has a copy of the descriptor.
+void cplatform_unlock_owner(int descriptor);
+
+/// Returns EAGAIN if the lock of `cplatform_lock_owner` is held through another descriptor, 0 if it is not, or another
+/// errno.
+int cplatform_has_owner(int descriptor);
+
+/// Returns a process other than the calling one that holds a lock of SQLite on the file; 0 if there is none, or if it
+/// cannot be seen from here.
+int cplatform_sqlite_lock_holder(int descriptor);
+
+/// Returns whether any process, including the calling one, holds a lock of SQLite on the file. False on kernels that
+/// cannot tell.
+bool cplatform_has_sqlite_locks(int descriptor);
+
+/// Returns whether a file is mounted at `path`. False on kernels before 5.8, which cannot tell.
+bool cplatform_is_mount_point(const char *_Nonnull path);
 
 /// Renames the file at `from` to `to`. Fails with EEXIST if there is a file at `to`, which stays; a file system that
 /// cannot check this together with the renaming checks it before.

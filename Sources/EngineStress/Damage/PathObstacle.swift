@@ -6,7 +6,6 @@ enum PathObstacle: String, CaseIterable {
   case folder, fifo, fifoBesideWAL, socket, linkLoop, danglingLink, link, hardLink, emptyFile
   case walFolder, walFIFO, walLinkLoop, walDanglingLink
   case indexFolder, indexFIFO, indexLinkLoop, indexDanglingLink
-  case ownerFolder, ownerFIFO, ownerLinkLoop
 
   /// The name of the count of cases.
   var countName: String { "paths: \(rawValue)" }
@@ -17,15 +16,14 @@ enum PathObstacle: String, CaseIterable {
     case .folder, .fifo, .fifoBesideWAL, .socket, .linkLoop, .danglingLink, .link, .hardLink, .emptyFile: ""
     case .walFolder, .walFIFO, .walLinkLoop, .walDanglingLink: "-wal"
     case .indexFolder, .indexFIFO, .indexLinkLoop, .indexDanglingLink: "-shm"
-    case .ownerFolder, .ownerFIFO, .ownerLinkLoop: "-owner"
     }
   }
 
   /// The layout of the database whose files the obstacle replaces.
   var shape: DamageStore.Shape { self == .fifoBesideWAL ? .allInWAL : .closed }
 
-  /// Links lead to the database itself.
-  var expectation: DamageTrial.Expectation { self == .link || self == .hardLink ? .everything : .errorOrFinding }
+  /// A symbolic link leads to the database itself. A file with two names is refused, because it has only one WAL.
+  var expectation: DamageTrial.Expectation { self == .link ? .everything : .errorOrFinding }
 
   /// Replaces a file of the database at `path`.
   /// - Throws: `POSIXError`, and errors of Foundation.
@@ -38,10 +36,10 @@ enum PathObstacle: String, CaseIterable {
     default: try? files.removeItem(atPath: target)
     }
     switch self {
-    case .folder, .walFolder, .indexFolder, .ownerFolder: try Self.check(mkdir(target, 0o700))
-    case .fifo, .fifoBesideWAL, .walFIFO, .indexFIFO, .ownerFIFO: try Self.check(mkfifo(target, 0o600))
+    case .folder, .walFolder, .indexFolder: try Self.check(mkdir(target, 0o700))
+    case .fifo, .fifoBesideWAL, .walFIFO, .indexFIFO: try Self.check(mkfifo(target, 0o600))
     case .socket: try Self.check(mknod(target, S_IFSOCK | 0o600, 0))
-    case .linkLoop, .walLinkLoop, .indexLinkLoop, .ownerLinkLoop: try Self.check(symlink(target, target))
+    case .linkLoop, .walLinkLoop, .indexLinkLoop: try Self.check(symlink(target, target))
     case .danglingLink, .walDanglingLink, .indexDanglingLink: try Self.check(symlink(target + ".missing", target))
     case .link: try Self.check(symlink(moved, target))
     case .hardLink: try Self.check(Glibc.link(moved, target))

@@ -38,7 +38,7 @@ struct DiskImage: Sendable, Equatable {
 
   /// Removes all files that a database at `path` can have.
   static func remove(at path: String) {
-    for suffix in ["", "-wal", "-journal", "-shm", "-owner"] { unlink(path + suffix) }
+    for suffix in ["", "-wal", "-journal", "-shm"] { unlink(path + suffix) }
   }
 }
 

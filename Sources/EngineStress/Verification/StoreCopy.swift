@@ -76,7 +76,7 @@ public struct StoreCopy: Sendable {
         .missing,
         path: path,
         "it cannot be determined whether a process has the database open (\(error))",
-        remedy: "Check that the lock file beside it can be read."
+        remedy: "Check that the file can be read."
       )
     }
   }

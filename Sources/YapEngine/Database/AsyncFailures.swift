@@ -41,12 +41,16 @@ final class AsyncFailures: Sendable {
 
   /// Creates an instance with the client's handler. Without one, lines go to standard error, or to the hook of a test.
   convenience init(_ options: YapDatabaseOptions) {
+    self.init(handler: options.asyncFailureHandler, write: Self.lineWriter(options))
+  }
+
+  /// The function that writes a line to standard error, or passes it to the hook of a test.
+  static func lineWriter(_ options: YapDatabaseOptions) -> @Sendable (String) -> Void {
     #if TestPoints
-      let write = options.testHooks.onFailureLine ?? Self.writeToStandardError
+      options.testHooks.onFailureLine ?? writeToStandardError
     #else
-      let write = Self.writeToStandardError
+      writeToStandardError
     #endif
-    self.init(handler: options.asyncFailureHandler, write: write)
   }
 
   /// The number of failures since the database was opened.

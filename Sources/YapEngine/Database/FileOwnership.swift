@@ -3,185 +3,334 @@ internal import Glibc
 internal import Synchronization
 internal import ThreadingPrimitives
 
-/// The files that this process has open as databases. Two `YapDatabase` objects of one file would serve stale caches.
-enum OpenFiles {
-  struct Identity: Hashable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
-    /// The time at which the file was created; 0 if unknown. A new file may get the inode of a deleted file whose claim
-    /// has not been released yet.
-    private let birth: UInt64
+/// The identity of a file, which all its names share and which it keeps when it is renamed.
+struct FileIdentity: Hashable, Sendable {
+  private let device: UInt64
+  private let inode: UInt64
 
-    /// nil if the file does not exist or cannot be accessed.
-    init?(_ path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      device = UInt64(status.st_dev)
-      inode = UInt64(status.st_ino)
-      birth = cplatform_file_birth(path)
-    }
+  private init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
   }
 
-  /// The claim on one file.
-  final class Claim: Sendable {
-    private let identity: Identity
-    private let isReleased = Atomic<Bool>(false)
-
-    fileprivate init(_ identity: Identity) { self.identity = identity }
-
-    deinit { release() }
-
-    /// Releases the claim. Later calls do nothing, because another database may have claimed the file since.
-    func release() {
-      guard !isReleased.exchange(true, ordering: .relaxed) else { return }
-      _ = OpenFiles.open.withLock { $0.remove(identity) }
-    }
+  /// nil if there is no file at `path`, or if it cannot be accessed.
+  init?(path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
   }
 
-  private static let open = Guarded<Set<Identity>>([])
-
-  /// Claims the file by its identity, not by its path.
-  /// - Throws: `alreadyOpen` if the file is claimed; `storage` if it cannot be found.
-  static func claim(_ path: String) throws(YapDatabaseError) -> Claim {
-    guard let identity = Identity(path) else {
-      throw YapDatabaseError(
-        .storage,
-        "\(path) cannot be found after it was opened: \(String(cString: strerror(errno)))"
-      )
-    }
-    guard open.withLock({ $0.insert(identity).inserted }) else {
-      throw YapDatabaseError(
-        .alreadyOpen,
-        "\(path) is open in this process: use that database, or close it first"
-      )
-    }
-    return Claim(identity)
-  }
-
-  /// Whether the file at `path`, if it exists, is claimed. Checked before SQLite opens the file a second time.
-  static func isClaimed(_ path: String) -> Bool {
-    guard let identity = Identity(path) else { return false }
-    return open.withLock { $0.contains(identity) }
+  /// nil if the descriptor is not open.
+  init?(descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
   }
 }
 
-/// A file beside the database, locked by the process that has the database open. Two owners would serve stale caches.
+/// A database file that this process owns: no other process, and no second database of this process, opens it. Two
+/// owners would serve stale caches.
 ///
-/// It is a separate file, because closing any descriptor of the database file would drop SQLite's locks on that file.
-/// The kernel releases the lock when the process ends, even by a crash. A file that a crash leaves behind does not
-/// prevent the next open.
-final class OwnerLock: Sendable {
-  private static let suffix = "-owner"
-
-  private let path: String
+/// The owner holds a lock on a byte of the file itself. The lock therefore covers every name of the file, moves with
+/// it, needs no permission but the file's, and leaves nothing behind: the kernel releases it when the process ends,
+/// even by a crash.
+///
+/// The lock needs a descriptor of the database file, and closing any descriptor of a file drops every POSIX lock that
+/// the process holds on that file, including SQLite's. Therefore a file that this process owns is never opened a second
+/// time, and the descriptor is closed after SQLite has closed the file (`OwnedFiles.close`).
+final class OwnedFile: Sendable {
+  /// The file's absolute path without symbolic links, resolved when it was opened. Everything uses this path.
+  let path: String
+  private let identity: FileIdentity
   private let descriptor: Int32
+  private let isNew: Bool
   private let isReleased = Atomic<Bool>(false)
+  /// The descriptor of the WAL; -1 before `openWAL` and after `release`.
+  private let wal = Guarded<Int32>(-1)
 
-  /// - Throws: `alreadyOpen` if another process holds the lock, with its process id if that can be read; `storage` if
-  ///   the file cannot be opened or locked.
-  init(databasePath: String) throws(YapDatabaseError) {
-    path = Self.resolved(databasePath) + Self.suffix
-    descriptor = try Self.lock(path, databasePath)
-    let number = "\(getpid())\n"
-    // The process id is used only in an error message, so a failure to write it is ignored.
-    _ = ftruncate(descriptor, 0)
-    _ = number.utf8CString.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, number.utf8.count, 0) }
+  fileprivate init(path: String, identity: FileIdentity, descriptor: Int32, isNew: Bool) {
+    self.path = path
+    self.identity = identity
+    self.descriptor = descriptor
+    self.isNew = isNew
   }
 
-  deinit {
-    release()
+  deinit { release() }
+
+  /// Creates the file if it does not exist, and acquires the lock. Waits for an owner that may be about to close the
+  /// file, at most for the busy timeout.
+  /// - Parameter path: An absolute path without symbolic links.
+  /// - Throws: `alreadyOpen`; `invalidArgument` if the file has several names; `storage`.
+  static func acquire(_ path: String, options: YapDatabaseOptions) throws(YapDatabaseError) -> OwnedFile {
+    var candidate = OwnerCandidate(path: path)
+    defer { candidate.close() }
+    let began = MonotonicClock.now
+    let (end, isEndless) = began.addingReportingOverflow(options.busyTimeoutNanoseconds)
+    let deadline = isEndless ? UInt64.max : end
+    var hasReported = false
+    while true {
+      let owner: FileOwner
+      switch try candidate.attempt() {
+      case .acquired(let file): return file
+      case .held(let found): owner = found
+      }
+      let now = MonotonicClock.now
+      guard owner.mayClose, now < deadline else { throw owner.error(path, waited: hasReported ? now - began : nil) }
+      if !hasReported {
+        options.reportOpenWait(owner.error(path, waitsFor: options.busyTimeoutNanoseconds))
+        hasReported = true
+      }
+      MonotonicClock.sleep(until: min(now + pollNanoseconds, deadline))
+    }
   }
 
-  /// Deletes the file and releases the lock. Later calls do nothing.
-  /// - Parameter keepsDescriptor: A planted bug: whether the file stays open.
+  /// The interval at which a lock that another process holds is tried again. The kernel's own wait has no time limit.
+  private static let pollNanoseconds: UInt64 = 10_000_000
+
+  /// Opens the WAL, which SQLite has open. From now on `checkIsAtPath` checks it too.
+  func openWAL() throws(YapDatabaseError) {
+    let opened = open(path + "-wal", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard opened >= 0 else { throw .ofSystem("\(path)-wal cannot be opened") }
+    wal.withLock { $0 = opened }
+  }
+
+  /// The descriptor of the WAL. It stays open until `release`.
+  var walDescriptor: Int32 { wal.withLock { $0 } }
+
+  /// The size of the WAL in bytes, wherever it has been moved; 0 after `release`.
+  var walBytes: Int {
+    wal.withLock { descriptor in
+      var status = stat()
+      return descriptor >= 0 && fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+  }
+
+  /// Checks that the path still leads to this file, and the WAL's name to its WAL. Whatever is opened by name between
+  /// two such checks belongs to this database, unless two changes undo each other in between.
+  /// - Throws: `fileMoved`.
+  func checkIsAtPath() throws(YapDatabaseError) {
+    guard FileIdentity(path: path) == identity else { throw moved(path, descriptor) }
+    let wal = walDescriptor
+    guard wal < 0 || FileIdentity(path: path + "-wal") == FileIdentity(descriptor: wal) else {
+      throw moved(path + "-wal", wal)
+    }
+  }
+
+  /// Whether the path leads to another file, or to none.
+  var isMoved: Bool { FileIdentity(path: path) != identity }
+
+  /// The error that the file at `path` is not the one that was opened.
+  private func moved(_ path: String, _ descriptor: Int32) -> YapDatabaseError {
+    let found = FileIdentity(path: path) == nil ? "was moved or deleted" : "was replaced by another file"
+    // The kernel appends " (deleted)" to the name of a deleted file.
+    let now = try? DatabasePath.existing("/proc/self/fd/\(descriptor)")
+    return YapDatabaseError(
+      .fileMoved,
+      "\(path) \(found) while the database was open\(now.map { "; the original is now \($0)" } ?? ""). Connections that "
+        + "are open continue with the original. Close the database, move the files together, and open it again."
+    )
+  }
+
+  /// The error for a file that SQLite has opened and that is not the one at the path.
+  var movedError: YapDatabaseError { moved(path, descriptor) }
+
+  /// Records that the database is closing: another one of this process may wait for its end.
+  func beginClosing() { OwnedFiles.registry.withLock { $0.beginClosing(identity) } }
+
+  /// Releases the lock. SQLite must have closed the file. Later calls do nothing.
+  /// - Parameter keepsDescriptor: A planted bug: whether the descriptor stays open.
   /// - Returns: Whether this call released the lock.
   @discardableResult
   func release(keepsDescriptor: Bool = false) -> Bool {
     guard !isReleased.exchange(true, ordering: .relaxed) else { return false }
-    // The file is deleted while the lock is held: another process then finds no file, or finds that the file that it
-    // has opened is no longer at the path.
-    unlink(path)
-    if !keepsDescriptor { close(descriptor) }
+    wal.withLock { wal in
+      if wal >= 0 { close(wal) }
+      wal = -1
+    }
+    OwnedFiles.registry.withLock { registry in
+      cplatform_unlock_owner(descriptor)
+      registry.remove(identity)
+      if !keepsDescriptor { registry.close(descriptor, identity) }
+    }
     return true
   }
 
-  private static func lock(_ path: String, _ databasePath: String) throws(YapDatabaseError) -> Int32 {
+  /// Releases the lock after a failure to open the database, and removes the file if it was created for it.
+  func abandon() {
+    var status = stat()
+    if isNew, !isMoved, stat(path, &status) == 0, status.st_size == 0 { unlink(path) }
+    release()
+  }
+}
+
+/// The owner of a file that could not be acquired.
+private struct FileOwner {
+  enum Place: Equatable { case thisProcess(isClosing: Bool), process(Int32), unknownProcess }
+
+  let place: Place
+
+  /// Whether a wait for the owner makes sense. A database of this process that is in use may wait for the caller.
+  var mayClose: Bool { place != .thisProcess(isClosing: false) }
+
+  /// - Parameter waited: The nanoseconds of the wait; nil if there was none.
+  func error(_ path: String, waited: UInt64?) -> YapDatabaseError {
+    let time = waited.map { " (waited \(Duration.nanoseconds(Int64(clamping: $0)).inSeconds))" } ?? ""
+    return YapDatabaseError(.alreadyOpen, "\(path) \(state): \(remedy)\(time)")
+  }
+
+  /// - Parameter waitsFor: The longest wait, in nanoseconds.
+  func error(_ path: String, waitsFor nanoseconds: UInt64) -> YapDatabaseError {
+    let time = Duration.nanoseconds(Int64(clamping: nanoseconds)).inSeconds
+    return YapDatabaseError(.alreadyOpen, "\(path) \(state): waiting for at most \(time) until it is closed there")
+  }
+
+  private var state: String {
+    switch place {
+    case .thisProcess(isClosing: false): "is open in this process"
+    case .thisProcess(isClosing: true): "is being closed in this process"
+    case .process(let id): "is open in process \(id), and only one process at a time may open it"
+    case .unknownProcess: "is open in another process, and only one process at a time may open it"
+    }
+  }
+
+  private var remedy: String {
+    switch place {
+    case .thisProcess(isClosing: false): "use that database, or close it first"
+    case .thisProcess(isClosing: true): "wait until close has returned there"
+    case .process, .unknownProcess: "close it there first"
+    }
+  }
+}
+
+/// An attempt to own a file. It keeps its descriptor from one try to the next.
+private struct OwnerCandidate {
+  enum Result { case acquired(OwnedFile), held(FileOwner) }
+
+  let path: String
+  private var open: (descriptor: Int32, identity: FileIdentity)?
+  private var isNew = false
+
+  init(path: String) { self.path = path }
+
+  /// Tries to acquire the file that is at the path now.
+  mutating func attempt() throws(YapDatabaseError) -> Result {
+    // Opening, locking and closing a file take system calls that do not wait. With the registry locked, no other thread
+    // of the process can have it open in between.
+    var candidate = self
+    defer { self = candidate }
+    return try OwnedFiles.registry.withLock { registry throws(YapDatabaseError) in
+      try candidate.attempt(&registry)
+    }
+  }
+
+  private mutating func attempt(_ registry: inout OwnedFiles) throws(YapDatabaseError) -> Result {
     while true {
-      let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-      guard descriptor >= 0 else { throw failure("opened", path: path, databasePath: databasePath) }
-      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-        defer { close(descriptor) }
-        throw errno == EWOULDBLOCK
-          ? owned(by: holder(descriptor), databasePath)
-          : failure("locked", path: path, databasePath: databasePath)
+      let found = FileIdentity(path: path)
+      if let found, let isClosing = registry.owner(of: found) {
+        return .held(FileOwner(place: .thisProcess(isClosing: isClosing)))
       }
-      if isStillAtPath(descriptor, path) { return descriptor }
-      // The owner has deleted the file since it was opened here.
-      close(descriptor)
+      if let open, open.identity != found { close(&registry) }
+      guard let (descriptor, identity) = try opened() else { continue }
+      try checkNames(descriptor)
+      if registry.owner(of: identity) != nil { continue }
+      switch cplatform_lock_owner(descriptor) {
+      case 0: break
+      case EAGAIN:
+        let process = cplatform_sqlite_lock_holder(descriptor)
+        return .held(FileOwner(place: process > 0 ? .process(process) : .unknownProcess))
+      case let code: throw .ofSystem("\(path) cannot be locked", code)
+      }
+      // The owner may have renamed or replaced the file before it released the lock.
+      guard FileIdentity(path: path) == identity else {
+        cplatform_unlock_owner(descriptor)
+        continue
+      }
+      open = nil
+      registry.add(identity)
+      return .acquired(OwnedFile(path: path, identity: identity, descriptor: descriptor, isNew: isNew))
     }
   }
 
-  /// Checks whether a process has the database open, without creating a file. A database that opens at the same moment
-  /// may find the lock taken.
-  /// - Throws: `alreadyOpen` if a process holds the lock; `storage` if the file cannot be opened or locked.
-  static func checkIsFree(databasePath: String) throws(YapDatabaseError) {
-    let path = resolved(databasePath) + suffix
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return }
-      throw failure("opened", path: path, databasePath: databasePath)
+  /// Returns the open file, and opens or creates it first if necessary; nil if another program has created or removed
+  /// it meanwhile.
+  private mutating func opened() throws(YapDatabaseError) -> (Int32, FileIdentity)? {
+    if let open { return open }
+    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+    var descriptor = Glibc.open(path, flags)
+    isNew = descriptor < 0 && errno == ENOENT
+    if isNew {
+      // SQLite's mode for new files.
+      descriptor = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o644)
+      if descriptor < 0, errno == EEXIST { return nil }
     }
-    defer { close(descriptor) }
-    guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
-      throw errno == EWOULDBLOCK
-        ? owned(by: holder(descriptor), databasePath)
-        : failure("locked", path: path, databasePath: databasePath)
+    guard descriptor >= 0 else { throw .ofSystem("\(path) cannot be opened for reading and writing") }
+    guard let identity = FileIdentity(descriptor: descriptor) else { throw .ofSystem("\(path) cannot be examined") }
+    open = (descriptor, identity)
+    return open
+  }
+
+  /// SQLite finds the WAL by the name of the database file. Under another name it misses the WAL's commits, and later
+  /// applies the WAL to a file that has changed since.
+  private func checkNames(_ descriptor: Int32) throws(YapDatabaseError) {
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_nlink > 1 {
+      throw YapDatabaseError(
+        .invalidArgument,
+        "\(path) has \(status.st_nlink) names (hard links), and its WAL belongs to only one of them: remove the other "
+          + "names, which find -inum \(status.st_ino) lists, or open a copy of the file"
+      )
+    }
+    if cplatform_is_mount_point(path) {
+      throw YapDatabaseError(
+        .invalidArgument,
+        "\(path) is a mount point, so its WAL would stay outside of the mounted file: mount the folder of the file"
+      )
     }
   }
 
-  private static func isStillAtPath(_ descriptor: Int32, _ path: String) -> Bool {
-    var opened = stat()
-    var found = stat()
-    return fstat(descriptor, &opened) == 0 && stat(path, &found) == 0 && opened.st_ino == found.st_ino
-      && opened.st_dev == found.st_dev
+  /// Closes the file if it is open, that is, if it was not acquired.
+  mutating func close() {
+    guard open != nil else { return }
+    var candidate = self
+    defer { self = candidate }
+    OwnedFiles.registry.withLock { candidate.close(&$0) }
   }
 
-  private static func holder(_ descriptor: Int32) -> Int? {
-    var bytes = [UInt8](repeating: 0, count: 20)
-    let count = pread(descriptor, &bytes, bytes.count, 0)
-    guard count > 0 else { return nil }
-    return Int(String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+  private mutating func close(_ registry: inout OwnedFiles) {
+    if let open { registry.close(open.descriptor, open.identity) }
+    open = nil
+  }
+}
+
+/// The database files that this process owns, and descriptors that it cannot close yet.
+struct OwnedFiles: Sendable {
+  static let registry = Guarded(OwnedFiles())
+
+  /// Whether the owner of each file is closing it.
+  private var isClosing: [FileIdentity: Bool] = [:]
+  /// Descriptors of files on which SQLite holds locks in this process. While they are open, no other file gets the same
+  /// identity.
+  private var unclosed: [FileIdentity: [Int32]] = [:]
+
+  /// Returns whether the file's owner is closing it; nil if this process does not own the file.
+  func owner(of identity: FileIdentity) -> Bool? { isClosing[identity] }
+
+  mutating func add(_ identity: FileIdentity) { isClosing[identity] = false }
+  mutating func remove(_ identity: FileIdentity) { isClosing[identity] = nil }
+
+  mutating func beginClosing(_ identity: FileIdentity) {
+    if isClosing[identity] != nil { isClosing[identity] = true }
   }
 
-  /// Returns the path without symbolic links, so that links to a file lead to the same lock. If the file does not exist
-  /// yet, only the path of its folder is resolved.
-  private static func resolved(_ path: String) -> String {
-    if let resolved = real(path) { return resolved }
-    let folder = DatabasePath.folder(of: path)
-    let resolved = real(folder) ?? folder
-    let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
-    return resolved + (resolved.hasSuffix("/") ? "" : "/") + name
-  }
-
-  private static func real(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
-  }
-
-  private static func owned(by process: Int?, _ path: String) -> YapDatabaseError {
-    let owner = process.map { "process \($0)" } ?? "another process"
-    return YapDatabaseError(
-      .alreadyOpen,
-      "\(path) is open in \(owner), and only one process at a time may open it: close it there first"
-    )
-  }
-
-  private static func failure(_ attempt: String, path: String, databasePath: String) -> YapDatabaseError {
-    YapDatabaseError(
-      .storage,
-      "\(databasePath) cannot be opened, because \(path) cannot be \(attempt): \(String(cString: strerror(errno)))"
-    )
+  /// Closes a descriptor of a database file that this process does not own, once that drops no lock of SQLite. The
+  /// program may have opened the file with SQLite outside of the engine.
+  mutating func close(_ descriptor: Int32, _ identity: FileIdentity) {
+    unclosed[identity, default: []].append(descriptor)
+    unclosed = unclosed.filter { identity, descriptors in
+      if isClosing[identity] != nil || cplatform_has_sqlite_locks(descriptors[0]) { return true }
+      for descriptor in descriptors { Glibc.close(descriptor) }
+      return false
+    }
   }
 }
 
@@ -189,9 +338,34 @@ extension YapDatabase {
   /// Checks that no process has the database at `path` open, without changing any file.
   /// - Throws: `alreadyOpen` if this process or another has it open; `storage` if that cannot be determined.
   package static func checkIsClosed(_ path: String) throws(YapDatabaseError) {
-    guard !OpenFiles.isClaimed(path) else {
-      throw YapDatabaseError(.alreadyOpen, "\(path) is open in this process: close it first")
+    guard let path = try DatabasePath.existing(path), let found = FileIdentity(path: path) else { return }
+    let owner = try OwnedFiles.registry.withLock { registry throws(YapDatabaseError) -> FileOwner? in
+      if let isClosing = registry.owner(of: found) { return FileOwner(place: .thisProcess(isClosing: isClosing)) }
+      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      guard descriptor >= 0, let identity = FileIdentity(descriptor: descriptor) else {
+        throw .ofSystem("\(path) cannot be opened for reading")
+      }
+      defer { registry.close(descriptor, identity) }
+      switch cplatform_has_owner(descriptor) {
+      case 0: return nil
+      case EAGAIN:
+        let process = cplatform_sqlite_lock_holder(descriptor)
+        return FileOwner(place: process > 0 ? .process(process) : .unknownProcess)
+      case let code: throw .ofSystem("the locks of \(path) cannot be read", code)
+      }
     }
-    try OwnerLock.checkIsFree(databasePath: path)
+    if let owner { throw owner.error(path, waited: nil) }
+  }
+}
+
+extension Duration {
+  /// The duration in seconds with up to three decimal places, such as "0.05 s".
+  fileprivate var inSeconds: String {
+    let milliseconds = Int64(waitNanoseconds / 1_000_000)
+    let (whole, rest) = (milliseconds / 1_000, milliseconds % 1_000)
+    guard rest > 0 else { return "\(whole) s" }
+    var digits = String(rest + 1_000).dropFirst()
+    while digits.last == "0" { digits.removeLast() }
+    return "\(whole).\(digits) s"
   }
 }

@@ -1,77 +1,9 @@
-internal import Glibc
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
-/// Checks the path of a database before any file is opened. SQLite interprets some paths specially, and its errors for
-/// others do not name the cause.
-enum DatabasePath {
-  /// - Throws: `invalidArgument` if a database cannot have this path.
-  static func check(_ path: String) throws(YapDatabaseError) {
-    if path.isEmpty {
-      throw refusal("the path of the database is empty", "give the path of a file")
-    }
-    if path == ":memory:" {
-      throw refusal(
-        "\":memory:\" is SQLite's name for a database without a file, which connections cannot share",
-        "give the path of a file; one in /dev/shm is kept in memory"
-      )
-    }
-    if path.hasPrefix("file:") {
-      throw refusal(
-        "\(path) begins with \"file:\", which SQLite reads as a URI",
-        "give a plain path, such as ./\(path)"
-      )
-    }
-    if path.utf8.contains(0) {
-      throw refusal("the path of the database has a NUL byte, which ends it for SQLite", "give a path without one")
-    }
-    try checkKind(of: path)
-    try checkFolder(of: path)
-  }
-
-  /// Anything but a regular file is refused before it is opened, because opening a FIFO for reading waits for a writer.
-  private static func checkKind(of path: String) throws(YapDatabaseError) {
-    var status = stat()
-    if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
-      throw refusal("\(path) is a folder", "give the path of a file in it")
-    }
-    guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-      throw refusal("\(path) is not a regular file", "choose another path")
-    }
-  }
-
-  private static func checkFolder(of path: String) throws(YapDatabaseError) {
-    var status = stat()
-    let folder = folder(of: path)
-    if stat(folder, &status) == 0 {
-      guard status.st_mode & S_IFMT != S_IFDIR else { return }
-      throw refusal("\(path) cannot be opened, because \(folder) is not a folder", "choose another path")
-    }
-    switch errno {
-    case ENOENT:
-      throw refusal(
-        "\(path) cannot be opened, because the folder \(folder) does not exist",
-        "create the folder first, or choose another path"
-      )
-    case ENOTDIR:
-      throw refusal("\(path) cannot be opened, because a part of \(folder) is not a folder", "choose another path")
-    default: return  // opening the file throws an error that names the cause
-    }
-  }
-
-  /// The folder of a file; "." for a name without a slash.
-  static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  private static func refusal(_ found: String, _ remedy: String) -> YapDatabaseError {
-    YapDatabaseError(.invalidArgument, "\(found): \(remedy)")
-  }
-}
-
 /// An opened database file, and the data that was read from it at open.
 struct OpenedFile {
+  let owned: OwnedFile
   let handle: EngineHandle
   let damage: Damage
   let lockWaits = LockWaits()
@@ -84,28 +16,38 @@ struct OpenedFile {
   /// The WAL that an earlier run left, and the time taken to read it; nil if no frame was left.
   let recovery: YapDatabaseRecovery?
 
-  /// Opens the file. If it is damaged and the options allow it, opens an empty database in its place.
+  /// Opens the file, which becomes owned by this process. If it is damaged and the options allow it, opens an empty
+  /// database in its place.
   static func open(
     _ path: String,
     options: YapDatabaseOptions
   ) throws -> (file: OpenedFile, replaced: YapDatabaseReplacedFile?) {
+    let owned = try OwnedFile.acquire(try DatabasePath.resolve(path), options: options)
     let cause: YapDatabaseError
     do {
-      return (try OpenedFile(path, options: options), nil)
+      return (try OpenedFile(owned, options: options), nil)
     } catch let error as YapDatabaseError where CorruptFile.isCause(error) {
       cause = error
+    } catch {
+      owned.abandon()
+      throw error
     }
     // The handle of the damaged file is closed by now.
-    let replaced = try CorruptFile.remove(path, action: options.corruptAction, cause: cause)
-    return (try OpenedFile(path, options: options), replaced)
+    let replaced = try CorruptFile.remove(owned.path, action: options.corruptAction, cause: cause)
+    let new = try OwnedFile.acquire(owned.path, options: options)
+    // The lock on the damaged file is held until the new file is locked.
+    owned.release()
+    return (try OpenedFile(new, options: options), replaced)
   }
 
-  private init(_ path: String, options: YapDatabaseOptions) throws {
+  private init(_ owned: OwnedFile, options: YapDatabaseOptions) throws {
+    self.owned = owned
+    let path = owned.path
     let walBytes = WALFile.size(databasePath: path)
     let began = MonotonicClock.now
     damage = Damage(path: path, omissions: options.testHooks.omissions.damage)
     handle = try EngineHandle(
-      path: path,
+      file: owned,
       options: options,
       isFirst: true,
       alone: walBytes > 0 ? FileWithoutWAL(path: path) : .unknown,
@@ -114,6 +56,8 @@ struct OpenedFile {
     )
     do {
       snapshot = try handle.storedSnapshot()
+      try owned.openWAL()
+      try owned.checkIsAtPath()
       let nanoseconds = MonotonicClock.now - began
       pageSize = Int(try handle.sqlite.integer("PRAGMA page_size") ?? 4096)
       recovery = YapDatabaseRecovery(walBytes: walBytes, pageSize: pageSize, nanoseconds: nanoseconds)

@@ -51,7 +51,7 @@ final class Writer: @unchecked Sendable {
     handle: EngineHandle,
     lane: Lane,
     names: CollectionNames,
-    path: String,
+    file: OwnedFile,
     hasExtensions: Bool,
     options: YapDatabaseOptions
   ) {
@@ -59,18 +59,14 @@ final class Writer: @unchecked Sendable {
     mayHaveLeftOvers = hasExtensions
     self.lane = lane
     self.names = names
-    self.path = path
-    wal = WALFile(databasePath: path)
+    path = file.path
+    wal = WALFile(descriptor: file.walDescriptor)
     _ = wal.detectRestart()  // from here on a changed salt means a restart
     jointPlanner = JointCommitPlanner(limit: options.jointCommitLimit)
     isSynced = options.synchronous == .full
     hooks = options.testHooks
     omissions = options.testHooks.omissions.writer
     values = CommitValueStore(limit: options.waitingValuesLimit)
-  }
-
-  deinit {
-    wal.close()
   }
 
   /// Returns the collection with that name, which is about to receive rows. Stores its name unless known to be stored.
@@ -294,7 +290,6 @@ final class Writer: @unchecked Sendable {
     guard !isClosed else { return }
     precondition(joint == nil, "\(path) is closed while transactions wait to be committed")
     try handle.close()
-    wal.close()
     isClosed = true
   }
 

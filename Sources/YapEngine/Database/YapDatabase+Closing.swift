@@ -23,6 +23,7 @@ extension YapDatabase {
   ///   holds the write lane; `nestedTransaction` inside a transaction of this database; SQLite's error.
   public func close(discardingQueued: Bool = false, timeout: Duration = .seconds(5)) throws {
     for connection in liveConnections() { try connection.refuseNesting("close") }
+    file.beginClosing()
     closing.begin(discardingQueued: discardingQueued)
     options.testHooks.reach(.closeBegun, path)
     let nanoseconds = timeout.waitNanoseconds
@@ -62,8 +63,7 @@ extension YapDatabase {
 
   /// Performs the last step of closing, after which the file can be opened again. Later calls do nothing.
   func finishClosing() {
-    claim.release()
-    guard ownerLock.release(keepsDescriptor: omissions.has(.keepsADescriptor)) else { return }
+    guard file.release(keepsDescriptor: omissions.has(.keepsADescriptor)) else { return }
     #if TestPoints
       if omissions.has(.leavesAThread) {
         try? WorkerThread(name: "yap-left") { MonotonicClock.sleep(until: .max) }.detach()

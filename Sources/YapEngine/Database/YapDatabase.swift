@@ -24,6 +24,8 @@ internal import ThreadingPrimitives
 /// Lock order: connection lane → write lane → registry. Code that holds the registry's lock calls neither SQLite nor
 /// user code, does not wait, and does not release a user's object for the last time.
 public final class YapDatabase: Sendable {
+  /// The absolute path of the database file without symbolic links, as it was resolved at open. A later change of the
+  /// working folder or of a link has no effect.
   public let path: String
   public let options: YapDatabaseOptions
   /// The WAL that an earlier run left, and the time taken to read it at open; nil if no frame was left.
@@ -62,8 +64,7 @@ public final class YapDatabase: Sendable {
   let metadataPolicies: PolicyChoice
   let omissions: Omissions<Omission>
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
-  let claim: OpenFiles.Claim
-  let ownerLock: OwnerLock
+  let file: OwnedFile
   private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
   private let lastConnection = Atomic<UInt64>(0)
   private let resetting = Atomic<Bool>(false)
@@ -73,24 +74,23 @@ public final class YapDatabase: Sendable {
   /// Opens the database, and creates the file if it does not exist.
   ///
   /// A file that SQLite finds damaged is treated as `corruptAction` specifies; `replacedFile` reports the action.
+  ///
+  /// If another process has the file open, or if another database of this process is closing it, this waits until the
+  /// file is closed, at most for `busyTimeoutNanoseconds`. `openWaitHandler` reports the wait.
   /// - Parameters:
   ///   - path: The path of a file in an existing folder; neither ":memory:" nor a URI.
   ///   - options: The options of the database, which are copied.
-  /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process or another has the file open, `incompatible` if
+  /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process, or another at the end of the wait, has the file open,
+  ///   `incompatible` if
   ///   another program or a later version wrote it or if it cannot be put into WAL mode, `foreignWAL` if the WAL beside
   ///   the file was written for another database, `invalidArgument` for a path that a database cannot have or an option
   ///   that is out of its range, or the error of SQLite or the file system. Another error if no thread can be started.
   public init(path: String, options: YapDatabaseOptions = YapDatabaseOptions()) throws {
     try options.check()
-    try DatabasePath.check(path)
-    guard !OpenFiles.isClaimed(path) else {
-      throw YapDatabaseError(.alreadyOpen, "\(path) is open in this process: use that database, or close it first")
-    }
-    let ownerLock = try OwnerLock(databasePath: path)
     let (file, replacedFile) = try OpenedFile.open(path, options: options)
-    claim = try OpenFiles.claim(path)
+    let path = file.owned.path
     // An upper bound, because frames may be invalid. The first commit or checkpoint reports the number of valid ones.
-    let frames = WALFile.frames(inBytes: WALFile.size(databasePath: path), pageSize: file.pageSize)
+    let frames = WALFile.frames(inBytes: file.owned.walBytes, pageSize: file.pageSize)
     let opening = Commit(
       snapshot: file.snapshot,
       changes: ChangeSet(),
@@ -103,7 +103,7 @@ public final class YapDatabase: Sendable {
     self.options = options
     self.replacedFile = replacedFile
     previouslyRegisteredExtensionNames = file.extensions
-    self.ownerLock = ownerLock
+    self.file = file.owned
     pageSize = file.pageSize
     recovery = file.recovery
     damageNotice = file.damage
@@ -142,16 +142,17 @@ public final class YapDatabase: Sendable {
       handle: file.handle,
       lane: writeLane,
       names: names,
-      path: path,
+      file: file.owned,
       hasExtensions: !file.extensions.isEmpty,
       options: options
     )
-    checkpointer = try Checkpointer(path: path, file: file, framesAtOpen: frames, options: options)
+    checkpointer = try Checkpointer(file: file, framesAtOpen: frames, options: options)
     try checkpointer.start(for: self)
   }
 
   deinit {
     // Connections retain the database, so none is left, and no transaction runs.
+    file.beginClosing()
     closing.begin(discardingQueued: true)
     checkpointer.stop()
     handles.close()
@@ -203,7 +204,8 @@ public final class YapDatabase: Sendable {
 
   /// Creates a connection with the database's defaults. Connections are expensive to create, so keep and reuse them.
   /// - Parameter name: The name in statistics and errors; nil for "connection 1" and so on.
-  /// - Throws: `closed`; `invalidArgument` if `connectionDefaults` have a limit out of its range; SQLite's error.
+  /// - Throws: `closed`; `invalidArgument` if `connectionDefaults` have a limit out of its range; `fileMoved` if the
+  ///   file was moved, deleted or replaced since it was opened; SQLite's error.
   public func newConnection(name: String? = nil) throws -> YapDatabaseConnection {
     try checkIsOpen()
     try connectionDefaults.check()
@@ -211,7 +213,7 @@ public final class YapDatabase: Sendable {
     let name = name ?? "connection \(id.number)"
     let handle =
       try handles.take()
-      ?? EngineHandle(path: path, options: options, isFirst: false, damage: damageNotice, lockWaits: lockWaits)
+      ?? EngineHandle(file: file, options: options, isFirst: false, damage: damageNotice, lockWaits: lockWaits)
     options.testHooks.reach(.connectionOpened, name)
     // The new connection has to follow every commit after this one.
     let newest = registry.withLock { $0.newest }

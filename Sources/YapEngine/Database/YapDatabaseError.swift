@@ -1,3 +1,4 @@
+internal import Glibc
 internal import SQLiteBinding
 internal import ThreadingPrimitives
 
@@ -22,6 +23,9 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let closed = Code("closed")
     /// The file is already open, in this process or in another.
     public static let alreadyOpen = Code("alreadyOpen")
+    /// The database file or its WAL was renamed, deleted or replaced while the database was open. Open connections
+    /// continue with the original files, and new connections are refused.
+    public static let fileMoved = Code("fileMoved")
     /// The connection's `permittedTransactions` exclude this kind of transaction, or the calling thread.
     public static let notPermitted = Code("notPermitted")
     /// The call, or the task that awaited it, was cancelled.
@@ -94,11 +98,13 @@ extension YapDatabaseError {
       case 11, 26: (.corrupt, "restore the file from a backup")
       case 10 where error.code == Self.failedWrite:
         (.storage, "check the disk, and the limit of file sizes (ulimit -f)")
-      default: (.storage, "see the SQLite code")
+      case 14: (.storage, Self.remedy(for: error.systemCode) ?? "check the file, its folder and their permissions")
+      default: (.storage, Self.remedy(for: error.systemCode) ?? "see the SQLite code")
       }
+    let cause = error.systemCode == 0 ? "" : ", \(String(cString: strerror(error.systemCode)))"
     self.init(
       code,
-      "\(error.message) (SQLite \(error.code)) in \"\(error.operation)\": \(remedy)",
+      "\(error.message) (SQLite \(error.code)\(cause)) in \"\(error.operation)\": \(remedy)",
       sqliteCode: error.code
     )
   }

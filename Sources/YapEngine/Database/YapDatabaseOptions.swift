@@ -77,8 +77,13 @@ public struct YapDatabaseOptions: Sendable {
   /// `Int.max` turns resets off. With `Checkpointing.every`, at least that interval passes between two resets.
   public var aggressiveCheckpointAt = 4 << 20
   public var checkpointing = Checkpointing.automatic
-  /// The longest wait, in nanoseconds, for a lock on the file that is held outside the engine.
+  /// The longest wait, in nanoseconds, for a lock on the file that is held outside the engine. Opening waits as long
+  /// for another process that has the file open, such as the predecessor of a service that is restarted; with 0, it
+  /// throws `alreadyOpen` immediately.
   public var busyTimeoutNanoseconds: UInt64 = 5_000_000_000
+  /// Receives the reason before opening waits for the file to be closed elsewhere. It is called at most once per
+  /// opening, on the thread that opens. If nil, a line is written to standard error.
+  public var openWaitHandler: (@Sendable (YapDatabaseError) -> Void)?
   /// The cache policies of connections and collections that have no policy of their own.
   public var defaultObjectPolicy = YapDatabasePolicy.containment
   public var defaultMetadataPolicy = YapDatabasePolicy.containment
@@ -167,6 +172,14 @@ extension YapDatabaseOptions {
 
   private static func refusal(_ name: String, _ value: Int, expected: String) -> YapDatabaseError {
     YapDatabaseError(.invalidArgument, "the option \(name) is \(value); expected \(expected)")
+  }
+}
+
+extension YapDatabaseOptions {
+  /// Reports that opening waits for `reason` to end.
+  func reportOpenWait(_ reason: YapDatabaseError) {
+    if let openWaitHandler { return openWaitHandler(reason) }
+    AsyncFailures.lineWriter(self)("YapEngine: \(reason.message)")
   }
 }
 

@@ -141,7 +141,7 @@ extension YapDatabase {
     }
     return YapDatabaseStatistics(
       snapshot: newest.snapshot,
-      walBytes: WALFile.size(databasePath: path),
+      walBytes: file.walBytes,
       walFrames: account.frames,
       walFramesCopied: account.copied,
       walRestarts: account.generation,

@@ -14,7 +14,7 @@ final class EngineHandle {
 
   /// - Parameter alone: The owner of the file, read without its WAL; used only for the first handle.
   init(
-    path: String,
+    file: OwnedFile,
     options: YapDatabaseOptions,
     isFirst: Bool,
     alone: FileWithoutWAL = .unknown,
@@ -23,7 +23,10 @@ final class EngineHandle {
   ) throws {
     self.damage = damage
     do {
-      sqlite = try SQLiteHandle(path: path)
+      // The file exists. If it has been moved meanwhile, no new one is created at its path.
+      sqlite = try SQLiteHandle(path: file.path, createsFile: false)
+      try file.checkIsAtPath()
+      if sqlite.hasMoved { throw file.movedError }
       sqlite.onLockWait {
         lockWaits.note()
         #if TestPoints
@@ -33,12 +36,16 @@ final class EngineHandle {
       // If opening fails, closing the handle must not change the file.
       if isFirst { try sqlite.setCheckpointOnClose(false) }
       if isFirst {
-        try Schema.prepareFirst(sqlite, path: path, options: options, alone: alone)
+        try Schema.prepareFirst(sqlite, path: file.path, options: options, alone: alone)
       } else {
         try Schema.prepare(sqlite, options: options)
+        // The first read opens the WAL by its name.
+        _ = try storedSnapshot()
+        try file.checkIsAtPath()
       }
-    } catch let error as SQLiteError {
-      throw YapDatabaseError(error)
+    } catch {
+      try file.checkIsAtPath()
+      throw (error as? SQLiteError).map { YapDatabaseError($0) } ?? error
     }
   }
 

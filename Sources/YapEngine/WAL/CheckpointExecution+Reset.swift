@@ -15,7 +15,7 @@ extension CheckpointExecution {
 
   /// Resets a WAL that has reached `aggressiveCheckpointAt`. Truncates its file if that exceeds `journalSizeLimit`.
   func resetWAL() {
-    let size = WALFile.size(databasePath: database.path)
+    let size = database.file.walBytes
     let isTooLong = database.options.journalSizeLimit.map { size > $0 } ?? false
     resetWAL(isTooLong ? .truncate : .restart, cause: .limit) { attempt, frames in
       let due = attempt.pin?.nanosecondsDue(at: attempt.startedAt)

@@ -23,15 +23,15 @@ final class Checkpointer: Sendable {
   /// - Parameters:
   ///   - file: The file in its state at open; nothing has been committed since.
   ///   - framesAtOpen: The number of frames in the WAL at open.
-  init(path: String, file: OpenedFile, framesAtOpen: Int, options: YapDatabaseOptions) throws {
-    self.path = path
+  init(file: OpenedFile, framesAtOpen: Int, options: YapDatabaseOptions) throws {
+    path = file.owned.path
     state = CheckpointState(
       framesAtOpen: framesAtOpen,
       snapshot: file.snapshot,
       pageSize: file.pageSize,
       options: options
     )
-    guardReader = try GuardReader(path: path, options: options, file: file)
+    guardReader = try GuardReader(file: file, options: options)
     checkpointsAlways = TestHooks.areBuiltIn && options.testHooks.checkpointsAlways
   }
 

@@ -10,25 +10,32 @@ internal import SQLiteBinding
 /// alone and guards nothing. SQLite does not report which kind a reader is. `GuardCoverage` can prove it.
 // Used only on the checkpointer's thread. Initialized before that thread begins, and closed after it has ended.
 final class GuardReader: @unchecked Sendable {
+  private let owned: OwnedFile
   private let reader: EngineHandle
   /// A second handle, because a handle in a transaction cannot make checkpoints.
   private let copier: EngineHandle
   private var coverage: GuardCoverage
+  private var isClosed = false
   private let hooks: TestHooks
   private let omissions: Omissions<Omission>
 
   /// - Parameter file: The file in its state at open; nothing has been committed since.
-  init(path: String, options: YapDatabaseOptions, file: OpenedFile) throws {
+  init(file: OpenedFile, options: YapDatabaseOptions) throws {
     func open() throws -> EngineHandle {
-      try EngineHandle(path: path, options: options, isFirst: false, damage: file.damage, lockWaits: file.lockWaits)
+      try EngineHandle(
+        file: file.owned,
+        options: options,
+        isFirst: false,
+        damage: file.damage,
+        lockWaits: file.lockWaits
+      )
     }
+    owned = file.owned
     reader = try open()
     copier = try open()
     coverage = GuardCoverage(openedAt: file.snapshot)
     hooks = options.testHooks
     omissions = options.testHooks.omissions.guardReader
-    // A handle that has not read yet does not know the WAL, so its checkpoints do nothing.
-    _ = try copier.storedSnapshot()
     #if TestPoints
       let hooks = hooks
       copier.sqlite.onCheckpointStep { hooks.reach(.checkpointInside, "checkpointer") }
@@ -78,9 +85,14 @@ final class GuardReader: @unchecked Sendable {
   /// Records that a marker frame was written behind all commits.
   func markerWritten() { coverage.recordMarker() }
 
+  /// Closes the handles. If they are the last ones, SQLite copies the WAL and deletes it, but not if the file has been
+  /// moved from its path. Then the WAL is copied here, and stays. Later calls do nothing.
   func close() throws {
+    guard !isClosed else { return }
     try reader.close()
+    if owned.isMoved { _ = try copier.checkpoint(.passive) }
     try copier.close()
+    isClosed = true
   }
 }
 

@@ -208,19 +208,10 @@ import YapEngine
     let copy = try TemporaryFolder()
     #expect(problem(of: path, in: copy.path) == .inUse)
     try database.close()
-    // The lock of another process.
-    let descriptor = open(store.path + "-owner", O_RDWR | O_CREAT, 0o644)
-    try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+    let owner = try OtherOwner(store.path)
     #expect(problem(of: store.path, in: copy.path) == .inUse)
-    close(descriptor)
+    owner.release()
     try #expect(store.verify().verdict == .passed)
-  }
-
-  @Test func `a database whose lock file cannot be opened is rejected`() throws {
-    let lock = store.path + "-owner"
-    try FileManager.default.createSymbolicLink(atPath: lock, withDestinationPath: lock)
-    let copy = try TemporaryFolder()
-    #expect(problem(of: store.path, in: copy.path) == .missing)
   }
 
   @Test func `a missing file, other files and the database of another program are rejected`() throws {

@@ -24,6 +24,13 @@ extension YapDatabaseOptions {
     return options
   }
 
+  /// Options with which opening does not wait for another owner of the file.
+  static var impatient: YapDatabaseOptions {
+    var options = quick
+    options.busyTimeoutNanoseconds = 0
+    return options
+  }
+
   /// Options for the model, each of whose collections has its own codecs.
   static var model: YapDatabaseOptions {
     var options = quick
