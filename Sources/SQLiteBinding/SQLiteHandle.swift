@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// One `sqlite3*`. It is not thread-safe: its owner must ensure that only one thread at a time uses it.
 public final class SQLiteHandle {
@@ -233,15 +234,25 @@ public final class SQLiteHandle {
   private func failure(_ code: Int32, _ operation: String) -> SQLiteError {
     let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
     let extended = database.map { sqlite3_extended_errcode($0) } ?? code
-    // SQLite sets it for these codes only.
     let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff)
     return SQLiteError(
       // If the handle remembers another code than the call returned, the returned code is more informative.
       code: extended & 0xff == code & 0xff ? extended : code,
       message: message,
       operation: operation,
-      systemCode: isOfSystem ? database.map { sqlite3_system_errno($0) } ?? 0 : 0
+      systemCode: isOfSystem ? systemCode : 0
     )
+  }
+
+  /// The `errno` of the last failed access to a file; 0 if it is not known.
+  private var systemCode: Int32 {
+    let code = database.map { sqlite3_system_errno($0) } ?? 0
+    if code != 0 { return code }
+    // SQLite does not keep it if a statement cannot be compiled. A missing descriptor is still missing now.
+    let descriptor = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+    if descriptor < 0 { return errno }
+    Glibc.close(descriptor)
+    return 0
   }
 }
 

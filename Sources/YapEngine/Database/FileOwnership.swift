@@ -84,6 +84,14 @@ final class OwnedFile: Sendable {
     }
   }
 
+  /// Acquires the lock without waiting.
+  /// - Throws: the errors of `acquire`.
+  static func acquireIfFree(_ path: String) throws(YapDatabaseError) -> OwnedFile {
+    var options = YapDatabaseOptions()
+    options.busyTimeoutNanoseconds = 0
+    return try acquire(path, options: options)
+  }
+
   /// The interval at which a lock that another process holds is tried again. The kernel's own wait has no time limit.
   private static let pollNanoseconds: UInt64 = 10_000_000
 

@@ -26,20 +26,20 @@ extension YapDatabase {
   ///   error of SQLite or the file system. Unless the message says otherwise, the database at `path` is unchanged.
   @discardableResult
   public static func restore(from backup: String, to path: String) throws -> UInt64 {
-    try DatabasePath.check(backup)
-    try DatabasePath.check(path)
-    let (source, target) = (PartialCopy.resolved(backup), PartialCopy.resolved(path))
-    guard let identity = OpenFiles.Identity(source) else {
+    let (source, target) = (try DatabasePath.resolve(backup), try DatabasePath.resolve(path))
+    guard let identity = FileIdentity(path: source) else {
       throw YapDatabaseError(.invalidArgument, "the backup \(source) does not exist: give the path of a backup")
     }
-    guard OpenFiles.Identity(target) != identity else {
+    guard FileIdentity(path: target) != identity else {
       throw YapDatabaseError(.invalidArgument, "\(source) and \(target) are the same file: give the path of a backup")
     }
     try checkIsClosed(source)
     try checkIsClosed(target)
-    let lock = try OwnerLock(databasePath: target)
-    defer { lock.release() }
-    let copy = try PartialCopy(replacing: target, permissionsOf: PartialCopy.exists(target) ? target : source)
+    let model = PartialCopy.exists(target) ? target : source
+    // If there is no file, an empty one is created for the lock, and removed if the restore fails.
+    let owned = try OwnedFile.acquireIfFree(target)
+    defer { owned.abandon() }
+    let copy = try PartialCopy(replacing: target, permissionsOf: model)
     let snapshot = try restore(source, by: copy)
     // SQLite would roll a journal back into the restored file. The engine's files have one only while they are created.
     unlink(target + "-journal")

@@ -4,14 +4,14 @@ internal import SQLiteBinding
 
 /// The copy of a database, under the name `<path>.partial` until it is complete.
 ///
-/// Whatever ends the process, the file at the target is a complete database or the former one. The owner lock of the
+/// Whatever ends the process, the file at the target is a complete database or the former one. The owner's lock on the
 /// partial file keeps out other copies to the same target. If the copy is not completed, it is deleted with its object.
 final class PartialCopy {
   /// The path of the complete copy, absolute, because the working folder may change meanwhile.
   let target: String
   /// The path of the incomplete copy.
   let path: String
-  private let lock: OwnerLock
+  private let owned: OwnedFile
   private let replacesTarget: Bool
 
   /// The files that SQLite takes for a part of the database beside them.
@@ -19,10 +19,10 @@ final class PartialCopy {
 
   /// Begins a copy to a path at which there is no file.
   /// - Parameter source: The file whose permissions the copy gets.
-  /// - Throws: `invalidArgument` if the path is not free, or no database can be there; `alreadyOpen` if a process has a
-  ///   deleted database at that path open, or is copying to the path; `storage`.
+  /// - Throws: `invalidArgument` if the path is not free, or no database can be there; `alreadyOpen` if a process is
+  ///   copying to the path; `storage`.
   convenience init(newFileAt path: String, permissionsOf source: String) throws(YapDatabaseError) {
-    try DatabasePath.check(path)
+    _ = try DatabasePath.resolve(path)
     let target = Self.absolute(path)
     for suffix in [""] + Self.sideSuffixes where Self.exists(target + suffix) {
       throw YapDatabaseError(
@@ -33,7 +33,6 @@ final class PartialCopy {
             + "away or delete it, or choose another path for the backup"
       )
     }
-    try OwnerLock.checkIsFree(databasePath: target)
     try self.init(target, replacesTarget: false, permissionsOf: source)
   }
 
@@ -46,33 +45,30 @@ final class PartialCopy {
     self.target = target
     self.replacesTarget = replacesTarget
     path = target + ".partial"
-    do { lock = try OwnerLock(databasePath: path) } catch {
+    _ = try DatabasePath.resolve(path)
+    do { owned = try OwnedFile.acquireIfFree(path) } catch {
       guard error.code == .alreadyOpen else { throw error }
       throw YapDatabaseError(.alreadyOpen, "another copy to \(target) is being written: \(error.message)")
     }
-    // An interrupted copy may have left these files.
-    removeFiles()
-    try create(permissionsOf: source)
+    try empty(permissionsOf: source)
   }
 
   deinit {
-    removeFiles()
-  }
-
-  private func removeFiles() {
     for suffix in Self.sideSuffixes + [""] { unlink(path + suffix) }
+    owned.release()
   }
 
-  /// Creates the file, so that it never has more permissions than its source. SQLite gives them to the side files.
-  private func create(permissionsOf source: String) throws(YapDatabaseError) {
+  /// Empties the file, in which an interrupted copy may have left something. While it has contents, it has no more
+  /// permissions than its source. SQLite gives them to the side files. A name is not removed from the file, because the
+  /// file is locked.
+  private func empty(permissionsOf source: String) throws(YapDatabaseError) {
+    for suffix in Self.sideSuffixes { unlink(path + suffix) }
     var status = stat()
     guard stat(source, &status) == 0 else { throw failure("created, because \(source) cannot be found") }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failure("created") }
-    defer { close(descriptor) }
+    guard truncate(path, 0) == 0 else { throw failure("emptied") }
     // Only root can give a file away, and some file systems have no owners. The permissions then apply to this user.
-    _ = fchown(descriptor, status.st_uid, status.st_gid)
-    guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw failure("given its permissions") }
+    _ = chown(path, status.st_uid, status.st_gid)
+    guard chmod(path, status.st_mode & 0o777) == 0 else { throw failure("given its permissions") }
   }
 
   /// Copies a database, and gives the copy an id of its own, so that no WAL of the source is taken for the copy's.
@@ -136,13 +132,6 @@ final class PartialCopy {
   static func exists(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
-  }
-
-  /// Returns the path without symbolic links. If there is no file, only the folder is resolved.
-  static func resolved(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return absolute(path) }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 
   /// Returns the path with the folder resolved. The folder exists.

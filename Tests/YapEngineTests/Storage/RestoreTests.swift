@@ -78,7 +78,6 @@ import Testing
       for suffix in ["", "-wal", "-shm"] {
         rename(files.folder + "/data/killed.sqlite" + suffix, files.database + suffix)
       }
-      try StoredFiles.put("999999\n", at: files.database + "-owner")
       try StoredFiles.put("a journal", at: files.database + "-journal")
       try YapDatabase.restore(from: files.backup, to: files.database)
       try #expect(files.names(in: "data") == ["test.sqlite"])
