@@ -255,7 +255,7 @@ let package = Package(
       name: "BenchComparisonTests",
       dependencies: [
         "BenchComparison", "BenchRegression", "BenchReports", "BenchResults", "BenchScenario", "LatencyMetrics",
-        "SystemFiles", "ComparisonFixtures", "TestSupport",
+        "SQLiteBinding", "SystemFiles", "ComparisonFixtures", "TestSupport",
       ],
       swiftSettings: strict
     ),

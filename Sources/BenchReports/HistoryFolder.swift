@@ -22,19 +22,23 @@ public enum HistoryFolder {
 
 /// `history.csv`: a row for each night, a column for each figure, as Apache Otava reads it.
 public enum HistoryTable {
-  /// Returns the table. A value is a ratio to the pinned build, and above 1 if the figure got worse: the ratio of a
-  /// throughput is inverted. A cell is blank if the night lacks the figure.
+  /// Returns the table. A value is the night's figure divided by the pinned build's: for a throughput, greater is
+  /// better. Without a ratio it is `from 0` or `to 0`. A cell is blank if the night lacks the figure.
   /// - Parameter nights: the oldest first.
   public static func text(of nights: [Night]) -> String {
     let names = Set(nights.flatMap(\.figures).filter { $0.role != .part }.map(\.name)).sorted()
     var table = CSVTable(columns: ["time", "commit", "reference"] + names.map(\.text))
     for night in nights {
-      let effects = Dictionary(night.figures.map { ($0.name, $0.effect) }) { first, _ in first }
+      let figures = Dictionary(night.figures.map { ($0.name, $0) }) { first, _ in first }
       table.append(
         [.text(night.time), .text(night.commit), .text(night.reference)]
-          + names.map { effects[$0].map { .decimal(exp($0)) } ?? .missing }
+          + names.map { name in figures[name].map(cell) ?? .missing }
       )
     }
     return table.contents
+  }
+
+  private static func cell(_ figure: Night.Figure) -> CSVTable.Cell {
+    figure.ratio.map(CSVTable.Cell.decimal) ?? .optional(figure.zeroText)
   }
 }

@@ -1,6 +1,7 @@
 import BenchRegression
 import ComparisonFixtures
 import Foundation
+import SQLiteBinding
 import Synchronization
 import SystemFiles
 import TestSupport
@@ -57,6 +58,76 @@ import Testing
     #expect(try file.alarms() == alarms)
     // The change needs five nights after it, and one more night for its position.
     #expect(raised[24]?.isEmpty == true && raised[25]?.count == 1)
+  }
+
+  @Test func `two machines in turn raise an alarm each`() throws {
+    let file = try HistoryFile(at: path)
+    for number in 0..<59 {
+      var night = night(number, effect: number < 30 ? 0 : 0.06)
+      if number.isMultiple(of: 2) { night.machine = .madeUp(cpu: "another processor") }
+      _ = try add(night, to: file)
+    }
+    #expect(try file.alarms().map(\.firstCommit) == ["commit 30", "commit 31"])
+    #expect(try file.alarms().map(\.machine?.cpu) == ["another processor", "a processor"])
+  }
+
+  @Test func `an odd night between the change and the alarm delays it by that night`() throws {
+    let file = try HistoryFile(at: path)
+    var raisedAt: [Int] = []
+    for number in 0..<40 {
+      var night = night(number, effect: number < 20 ? 0 : 0.06)
+      if number == 23 { night.reference = "a release" }
+      if try add(night, to: file)?.isEmpty == false { raisedAt.append(number) }
+    }
+    #expect(raisedAt == [26])
+    #expect(try file.alarms().map(\.firstCommit) == ["commit 20"])
+  }
+
+  @Test func `nights and alarms of earlier versions are read`() throws {
+    _ = try HistoryFile(at: path)
+    // As the first version wrote them: every figure had an effect, and alarms had no series.
+    let machine = #"{"coreCount":2,"cpu":"c","fileSystem":"ext4","kernel":"6","memoryBytes":1,"sqliteVersion":"3"}"#
+    let name = #"{"metric":"throughput","workload":"a/b"}"#
+    let night = """
+      {"commit":"c","figures":[{"base":1000,"better":"higher","effect":0.6931471805599453,"head":500,"name":\(name),\
+      "role":"primary","unit":"1/s","verdict":"regressed"}],"machine":\(machine),"reference":"p","settings":[],\
+      "time":"2026-01-01T00:00:00Z"}
+      """
+    let alarm = """
+      {"figure":\(name),"firstCommit":"c","firstTime":"2026-01-01T00:00:00Z","lastCommit":"b",\
+      "lastTime":"2025-12-31T00:00:00Z","magnitude":0.6931471805599453,"pValue":0.001}
+      """
+    let handle = try SQLiteHandle(path: path)
+    try handle.execute(
+      "INSERT INTO nights (time, head, reference, record) VALUES ('2026-01-01T00:00:00Z', 'c', 'p', '\(night)')"
+    )
+    try handle.execute("INSERT INTO alarms (record) VALUES ('\(alarm)')")
+    let figure = try #require(try HistoryFile(at: path).nights().first?.figures.first)
+    #expect(abs((figure.changePercent ?? 0) + 50) < 1e-9 && abs((figure.ratio ?? 0) - 0.5) < 1e-9)
+    let known = try #require(try HistoryFile(at: path).alarms().first)
+    #expect(known.better == nil && known.machine == nil && known.magnitude > 0.69)
+  }
+
+  @Test func `figures that are 0 on one side keep their verdict`() throws {
+    func result(_ number: Int, _ base: Double, _ head: Double, _ verdict: EffectVerdict) -> FigureResult {
+      let name = FigureName(workload: "s/run", metric: "count \(number)")
+      let figure = RunFigure(name: name, role: .count, unit: .number, value: 0)
+      var result = FigureResult(of: figure, verdict: verdict)
+      (result.base, result.head, result.isExact) = (base, head, true)
+      result.changePercent = base == 0 ? nil : 100 * (head / base - 1)
+      return result
+    }
+    // The values of the last one gave no estimate.
+    let figures = [
+      result(1, 0, 12, .regressed), result(2, 4096, 0, .improved), result(3, 0, 0, .unchanged),
+      result(4, 0, 0, .inconclusive),
+    ]
+    let file = try HistoryFile(at: path)
+    _ = try add(Night(.madeUp(figures, base: "pinned", head: "c")), to: file)
+    let kept = try #require(try file.nights().first?.figures).sorted { $0.name.metric < $1.name.metric }
+    #expect(kept.map(\.verdict) == [.regressed, .improved, .unchanged, .inconclusive])
+    #expect(kept.map(\.effect) == [nil, nil, 0, nil])
+    #expect(kept.map(\.head) == [12, 0, 0, 0])
   }
 
   @Test func `two threads that add at the same time lose nothing`() throws {

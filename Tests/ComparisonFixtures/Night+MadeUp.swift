@@ -14,12 +14,12 @@ extension Night.Figure {
   /// A duration whose logarithm has changed by `effect`.
   package static func madeUp(
     _ name: FigureName,
-    effect: Double,
+    effect: Double?,
     interval95Percent: PercentInterval? = nil
   ) -> Night.Figure {
     let figure = RunFigure(name: name, role: .primary, unit: .nanoseconds, value: 1_000)
     var result = FigureResult(of: figure, verdict: .unchanged)
-    (result.base, result.head) = (1_000, 1_000 * exp(effect))
+    (result.base, result.head) = (1_000, 1_000 * exp(effect ?? 0))
     result.interval95Percent = interval95Percent
     return Night.Figure(result, effect: effect)
   }

@@ -67,7 +67,7 @@ import Testing
     try addNights(24, changeAt: 12)
     #expect(trial.output.text.contains("new alarm:"))
     #expect(trend() == 2)
-    #expect(trial.output.text.contains("1 OPEN ALARM: commits/run/write p50 +6"))
+    #expect(trial.output.text.contains("1 OPEN ALARM in 24 nights: commits/run/write p50 +6"))
     #expect(acknowledge("c120", "checks every row") == 0)
     #expect(trend() == 0)
     #expect(trial.output.lines.last == "NO OPEN ALARM in 24 nights")

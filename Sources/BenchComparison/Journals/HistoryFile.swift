@@ -75,10 +75,12 @@ public final class HistoryFile {
       guard handle.changes > 0 else { return nil }
       let nights = try nights()
       let known = try alarms()
+      // The other series were searched when their own nights were added.
+      let series = NightSeries.all(of: nights).first { $0.contains(night) }
       let raised = night.figures.filter { $0.role == .primary }.flatMap { figure in
         TrendSearch(minimumMagnitude: smallestChange ?? Margins().margin(of: figure.name, figure.role))
-          .alarms(of: figure.name, in: nights, known: known)
-      }.filter { !known.contains($0) }
+          .newAlarms(of: figure.name, in: series?.nights ?? [], known: known)
+      }
       for alarm in raised {
         try handle.execute("INSERT OR IGNORE INTO alarms (record) VALUES (\(Self.quoted(try Self.text(of: alarm))))")
       }

@@ -3,43 +3,25 @@ internal import Foundation
 
 /// The report of a history: all alarms, then the course of each primary figure.
 public struct HistoryReport {
-  /// A figure in all nights that have it.
+  /// A figure in all nights of one series that have it, with its change in percent.
   struct Course {
+    /// The figure in the last night of its series.
     var figure: Night.Figure
-    var nights: [(index: Int, effect: Double)]
+    var seriesIndex: Int
+    var changes: [(index: Int, percent: Double)]
   }
 
   let nights: [Night]
+  let series: [NightSeries]
   let alarms: [TrendAlarm]
   let acknowledgements: [Acknowledgement]
 
   /// - Parameter nights: the oldest first.
   public init(nights: [Night], alarms: [TrendAlarm], acknowledgements: [Acknowledgement]) {
     self.nights = nights
+    series = NightSeries.all(of: nights)
     self.alarms = alarms
     self.acknowledgements = acknowledgements
-  }
-
-  /// Alarms of figures that got worse and are not acknowledged, the largest change first. Alarms from before a change
-  /// of the pinned build, the settings or the machine are not open.
-  public var openAlarms: [TrendAlarm] {
-    alarms.filter { alarm in
-      alarm.magnitude > 0 && !isOfEarlierSeries(alarm) && !acknowledgements.contains { $0.covers(alarm) }
-    }
-    .sorted { $0.magnitude > $1.magnitude }
-  }
-
-  private func isOfEarlierSeries(_ alarm: TrendAlarm) -> Bool {
-    guard let last = nights.last, let earlier = nights.last(where: { !$0.isComparable(with: last) }) else {
-      return false
-    }
-    return alarm.firstTime <= earlier.time
-  }
-
-  private func state(of alarm: TrendAlarm) -> String {
-    if let known = acknowledgements.first(where: { $0.covers(alarm) }) { return "acknowledged: \(known.note)" }
-    if alarm.magnitude <= 0 { return "improvement" }
-    return isOfEarlierSeries(alarm) ? "of an earlier series" : "open"
   }
 
   /// `trend.md`.
@@ -51,25 +33,30 @@ public struct HistoryReport {
   /// The open alarms in one line.
   public var headline: String {
     let open = openAlarms
-    guard let first = open.first else { return "NO OPEN ALARM in \(Quantity.count(nights.count, of: "night"))" }
+    guard let first = open.first else { return "NO OPEN ALARM in \(searchedNights)" }
     let more = open.count > 1 ? ", and \(Quantity.count(open.count - 1)) more" : ""
-    return "\(Quantity.count(open.count, of: "OPEN ALARM")): \(first.figure.text) \(Self.change(first)) between "
-      + "\(first.lastCommit.prefix(12)) and \(first.firstCommit.prefix(12))\(more)"
+    return "\(Quantity.count(open.count, of: "OPEN ALARM")) in \(searchedNights): \(first.figure.text) "
+      + "\(change(first)) between \(first.lastCommit.prefix(12)) and \(first.firstCommit.prefix(12))\(more)"
   }
 
   /// The lines for a terminal.
-  public var lines: [String] {
-    [InertText.line(headline)]
-      + openAlarms.map { alarm in
-        InertText.line(
-          "  \(alarm.figure.text)  \(Self.change(alarm))  \(alarm.lastCommit.prefix(12)) → "
-            + "\(alarm.firstCommit.prefix(12))  since \(alarm.firstTime)"
-        )
-      }
+  public var lines: [String] { [InertText.line(headline)] + lines(of: openAlarms) }
+
+  /// Returns a line for each alarm.
+  public func lines(of alarms: [TrendAlarm]) -> [String] {
+    alarms.map { alarm in
+      let place = series.count > 1 ? seriesIndex(of: alarm).map { "  series \($0 + 1)" } ?? "" : ""
+      var end = ""
+      if case .open(let time?) = state(of: alarm) { end = "  returned since \(time)" }
+      return InertText.line(
+        "  \(alarm.figure.text)  \(change(alarm))  \(alarm.lastCommit.prefix(12)) → "
+          + "\(alarm.firstCommit.prefix(12))  since \(alarm.firstTime)\(place)\(end)"
+      )
+    }
   }
 
   private var sections: [ReportSection] {
-    [verdict, alarmTable, courses, howToRead].compactMap { $0 }
+    [verdict, alarmTable, seriesTable, courses, howToRead].compactMap { $0 }
   }
 
   private var verdict: ReportSection {
@@ -86,54 +73,84 @@ public struct HistoryReport {
   private var alarmTable: ReportSection? {
     guard !alarms.isEmpty else { return nil }
     var table = ReportTable([
-      ("figure", .left), ("change", .right), ("last commit before", .left), ("first commit after", .left),
-      ("since", .left), ("state", .left),
+      ("figure", .left), ("change", .right), ("series", .right), ("last commit before", .left),
+      ("first commit after", .left), ("since", .left), ("state", .left),
     ])
     for alarm in alarms.reversed() {
       table.append([
-        .text(alarm.figure.text), .text(Self.change(alarm)), .code(String(alarm.lastCommit.prefix(12))),
-        .code(String(alarm.firstCommit.prefix(12))), .text(alarm.firstTime), .text(state(of: alarm)),
+        .text(alarm.figure.text), .text(change(alarm)),
+        .text(seriesIndex(of: alarm).map { String($0 + 1) } ?? Quantity.missing),
+        .code(String(alarm.lastCommit.prefix(12))), .code(String(alarm.firstCommit.prefix(12))),
+        .text(alarm.firstTime), .text(state(of: alarm).text),
       ])
     }
     return ReportSection(anchor: "alarms", title: "Alarms", blocks: [.table(table)])
   }
 
+  /// The series, if there are several.
+  private var seriesTable: ReportSection? {
+    guard series.count > 1 else { return nil }
+    var table = ReportTable([
+      ("series", .right), ("pinned build", .left), ("machine", .left), ("settings", .left), ("nights", .right),
+      ("first", .left), ("last", .left), ("searched", .left),
+    ])
+    for (index, series) in series.enumerated() {
+      let last = series.last
+      let memory = RunFigure.Unit.bytes.text(Double(last.machine.memoryBytes))
+      table.append([
+        .text(String(index + 1)), .code(String(last.reference.prefix(12))),
+        .text("\(last.machine.cpu), \(last.machine.coreCount) cores, \(memory), \(last.machine.fileSystem)"),
+        .text(last.settings.isEmpty ? Quantity.missing : last.settings.joined(separator: " ")),
+        .text(String(series.nights.count)), .text(series.nights[0].time), .text(last.time),
+        .text(series.isSearched ? "yes" : "no: too few nights"),
+      ])
+    }
+    return ReportSection(anchor: "series", title: "Series", blocks: [.table(table)])
+  }
+
   private var courses: ReportSection? {
-    let courses = Self.courses(of: nights)
+    let courses = Self.courses(of: series, in: nights)
     guard !courses.isEmpty else { return nil }
     return ReportSection(
       anchor: "courses",
       title: "Figures",
-      blocks: [.figure(TrendFigure.figure(courses, of: nights, alarms: alarms)), .table(table(of: courses))]
+      blocks: [.figure(TrendFigure.figure(courses, of: self)), .table(table(of: courses))]
     )
   }
 
   private func table(of courses: [Course]) -> ReportTable {
     var table = ReportTable([
-      ("figure", .left), ("last night", .right), ("against the pinned build", .right), ("lowest", .right),
-      ("highest", .right), ("nights", .right),
+      ("figure", .left), ("series", .right), ("last night", .right), ("against the pinned build", .right),
+      ("lowest", .right), ("highest", .right), ("nights", .right),
     ])
     for course in courses {
-      let effects = course.nights.map(\.effect)
+      let percents = course.changes.map(\.percent)
       table.append([
-        .text(course.figure.name.text), .text(course.figure.unit.text(course.figure.head)),
-        .text(Self.percent(effects.last ?? 0)), .text(Self.percent(effects.min() ?? 0)),
-        .text(Self.percent(effects.max() ?? 0)), .text(String(effects.count)),
+        .text(course.figure.name.text), .text(String(course.seriesIndex + 1)),
+        .text(course.figure.unit.text(course.figure.head)), .text(course.figure.changeText),
+        .text(percents.min().map(Self.percentText) ?? Quantity.missing),
+        .text(percents.max().map(Self.percentText) ?? Quantity.missing), .text(String(percents.count)),
       ])
     }
     return table
   }
 
-  /// Returns the primary figures of the last night with all of their nights, in the order of that night's figures.
-  static func courses(of nights: [Night]) -> [Course] {
-    (nights.last?.figures ?? []).filter { $0.role == .primary }.map { figure in
-      Course(
-        figure: figure,
-        nights: nights.enumerated().compactMap { index, night in
-          night.effect(of: figure.name).map { (index, $0) }
-        }
-      )
+  /// Returns the primary figures of the last night of each series with all of its nights, in the order of their names
+  /// and series.
+  static func courses(of series: [NightSeries], in nights: [Night]) -> [Course] {
+    let courses = series.enumerated().flatMap { number, series in
+      let indices = nights.indices.filter { series.contains(nights[$0]) }
+      return series.last.figures.filter { $0.role == .primary }.map { figure in
+        Course(
+          figure: figure,
+          seriesIndex: number,
+          changes: indices.compactMap { index in
+            nights[index].effect(of: figure.name).map { (index, PercentInterval.percent($0, figure.better)) }
+          }
+        )
+      }
     }
+    return courses.sorted { ($0.figure.name, $0.seriesIndex) < ($1.figure.name, $1.seriesIndex) }
   }
 
   private var howToRead: ReportSection {
@@ -142,21 +159,36 @@ public struct HistoryReport {
       title: "How to read this",
       blocks: [
         .list([
-          "Each night is one comparison with the pinned build. Positive changes are worse, for throughput as well.",
-          "An alarm is a change of level: E-divisive on ranks, with a permutation test at 1 %. It needs five nights "
-            + "before it and six behind it, and stays as it is when nights are added.",
-          "An alarm is open until the change is acknowledged: \(code: "yapbench history acknowledge"). Another pinned "
-            + "build, other settings or another machine begin a new series, which ends the alarms of the earlier one.",
+          "Each night is one comparison with the pinned build. A change is that of the figure itself, as "
+            + "\(code: "yapbench compare") prints it: a lower throughput is a negative one.",
+          "Nights with the same pinned build, machine and settings form a series. A night that differs belongs to "
+            + "another series, and does not interrupt this one. Each series with at least "
+            + "\(String(TrendAlarm.nightsBefore + TrendAlarm.nightsSince)) nights is searched.",
+          "An alarm is a change of level that neither chance nor the correlation of neighbouring nights explains, "
+            + "each tested at 1 %. It needs \(String(TrendAlarm.nightsBefore)) nights before the change and "
+            + "\(String(TrendAlarm.nightsSince)) since, and stays as it is when nights are added.",
+          "An alarm is open until the change is acknowledged: \(code: "yapbench history acknowledge"), or until two "
+            + "nights in a row on its machine compare with another pinned build.",
         ])
       ]
     )
   }
 
-  private static func change(_ alarm: TrendAlarm) -> String { percent(alarm.magnitude) }
+  /// Returns a text such as `+7.12 %`.
+  static func percentText(_ percent: Double) -> String {
+    (percent > 0 ? "+" : "") + Quantity.threeDigits(percent) + " %"
+  }
+}
 
-  /// Returns an effect in percent, such as `+7.12 %`. The effect is a logarithm, positive if the figure got worse.
-  package static func percent(_ effect: Double) -> String {
-    let percent = 100 * (exp(effect) - 1)
-    return (percent > 0 ? "+" : "") + Quantity.threeDigits(percent) + " %"
+extension Night.Figure {
+  /// The change of the figure itself, such as `+7.12 %`; `from 0` or `to 0` if a side is 0.
+  package var changeText: String {
+    if let changePercent { return HistoryReport.percentText(changePercent) }
+    return zeroText ?? Quantity.missing
+  }
+
+  /// The change of a figure that is 0 on one side only; nil for others.
+  var zeroText: String? {
+    base == 0 && head != 0 ? "from 0" : base != 0 && head == 0 ? "to 0" : nil
   }
 }

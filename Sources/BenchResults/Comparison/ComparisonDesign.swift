@@ -29,11 +29,17 @@ public struct ComparedMachine: Codable, Sendable, Equatable {
   /// Returns whether both are the same machine: with the same processor, number of cores, limits on their use
   /// and file system, and memory within 5 %. An update may change the versions of kernel and SQLite, and the memory
   /// that the kernel reports.
-  public func isSame(as other: ComparedMachine) -> Bool {
+  public func isSame(as other: ComparedMachine) -> Bool { differences(from: other).isEmpty }
+
+  /// Returns the properties in which the machines differ, such as `another file system`.
+  public func differences(from other: ComparedMachine) -> [String] {
     let memory = Double(memoryBytes) / Double(max(1, other.memoryBytes))
-    return cpu == other.cpu && coreCount == other.coreCount
-      && ProcessorLimits.areSame(processorLimits, other.processorLimits) && fileSystem == other.fileSystem
-      && (0.95...1.05).contains(memory)
+    return [
+      ("another processor", cpu != other.cpu), ("another number of cores", coreCount != other.coreCount),
+      ("other limits of the processors", !ProcessorLimits.areSame(processorLimits, other.processorLimits)),
+      ("another file system", fileSystem != other.fileSystem),
+      ("another amount of memory", !(0.95...1.05).contains(memory)),
+    ].filter(\.1).map(\.0)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The verdict of a comparison on one figure.
 public enum EffectVerdict: String, Codable, Sendable, CaseIterable {
   case regressed, improved
@@ -74,6 +76,12 @@ public struct PercentInterval: Codable, Sendable, Equatable {
   public init(low: Double, high: Double) {
     self.low = low
     self.high = high
+  }
+
+  /// Returns the change of a figure in percent, positive if the figure is greater.
+  /// - Parameter effect: a logarithm, positive if worse.
+  public static func percent(_ effect: Double, _ better: BetterValues) -> Double {
+    100 * (exp(better == .lower ? effect : -effect) - 1)
   }
 }
 

@@ -7,13 +7,20 @@ public struct Night: Codable, Sendable, Equatable {
     public var role: FigureRole
     public var unit: RunFigure.Unit
     public var better: BetterValues
-    /// The change against the pinned build, as a logarithm, positive if worse.
-    public var effect: Double
+    /// The change against the pinned build, as a logarithm, positive if worse; nil without a ratio: for a figure that
+    /// is 0 on one side, or whose change could not be estimated.
+    public var effect: Double?
     public var interval95Percent: PercentInterval?
     /// The median of each arm's runs.
     public var base: Double
     public var head: Double
     public var verdict: EffectVerdict
+
+    /// The change of the figure itself, in percent, positive if the night's is greater; nil as `effect`.
+    public var changePercent: Double? { effect.map { PercentInterval.percent($0, better) } }
+
+    /// The night's figure divided by the pinned build's; nil as `effect`.
+    public var ratio: Double? { effect.map { exp(better == .lower ? $0 : -$0) } }
   }
 
   /// The time at which the comparison's last run began: ISO 8601, UTC.
@@ -25,18 +32,14 @@ public struct Night: Codable, Sendable, Equatable {
   /// The changes to the scenarios that only one side made, the pinned build's first.
   public var settings: [String] = []
   public var machine: ComparedMachine
-  /// The figures with a change, without parts, in the order of their names.
+  /// The compared figures, without parts, in the order of their names.
   public var figures: [Figure]
 }
 
 extension Night {
   /// - Parameter result: the result of a comparison whose base is the pinned build.
   public init(_ result: ComparisonOutcome) {
-    let figures = result.figures.compactMap { figure -> Figure? in
-      guard figure.role != .part, let change = figure.changePercent, change > -100 else { return nil }
-      let growth = log(1 + change / 100)
-      return Figure(figure, effect: figure.better == .lower ? growth : -growth)
-    }
+    let figures = result.figures.filter { $0.role != .part }.map { Figure($0, effect: Self.effect(of: $0)) }
     self.init(
       time: result.lastRunAt,
       commit: result.head.commit ?? result.head.sha256,
@@ -47,64 +50,31 @@ extension Night {
     )
   }
 
-  /// Returns whether both nights compare with the same pinned build, on the same machine, with the same settings.
-  public func isComparable(with other: Night) -> Bool {
-    reference == other.reference && settings == other.settings && machine.isSame(as: other.machine)
+  private static func effect(of figure: FigureResult) -> Double? {
+    // A count that is 0 on both sides has no change in percent, and has not changed.
+    guard let change = figure.changePercent else { return figure.verdict == .unchanged ? 0 : nil }
+    guard change > -100 else { return nil }
+    let growth = log(1 + change / 100)
+    return figure.better == .lower ? growth : -growth
   }
 
-  /// Returns the effect of a figure; nil in a night without it.
+  /// Returns whether both nights compare with the same pinned build, on the same machine, with the same settings.
+  public func isComparable(with other: Night) -> Bool { differences(from: other).isEmpty }
+
+  /// Returns the reasons for which the nights are not comparable, such as `another file system`.
+  public func differences(from other: Night) -> [String] {
+    machine.differences(from: other.machine) + (reference == other.reference ? [] : ["another pinned build"])
+      + (settings == other.settings ? [] : ["other settings"])
+  }
+
+  /// Returns the effect of a figure; nil in a night without it, or without a ratio.
   public func effect(of name: FigureName) -> Double? { figures.first { $0.name == name }?.effect }
 }
 
 extension Night.Figure {
-  public init(_ result: FigureResult, effect: Double) {
+  public init(_ result: FigureResult, effect: Double?) {
     (name, role, unit, better) = (result.name, result.role, result.unit, result.better)
     (base, head, verdict) = (result.base, result.head, result.verdict)
     (self.effect, interval95Percent) = (effect, result.interval95Percent)
-  }
-}
-
-/// A lasting change of a figure between two nights. Once raised, an alarm does not change when nights are added.
-public struct TrendAlarm: Codable, Sendable, Equatable {
-  public var figure: FigureName
-  /// The last night before the change and the first night after it, with their commits.
-  public var lastTime: String
-  public var lastCommit: String
-  public var firstTime: String
-  public var firstCommit: String
-  /// The size of the change, as a logarithm, positive if worse.
-  public var magnitude: Double
-  public var pValue: Double
-}
-
-extension TrendAlarm {
-  /// - Parameters:
-  ///   - last: the last night before the change.
-  ///   - first: the first night after it.
-  public init(_ figure: FigureName, last: Night, first: Night, magnitude: Double, pValue: Double) {
-    (self.figure, self.magnitude, self.pValue) = (figure, magnitude, pValue)
-    (lastTime, lastCommit) = (last.time, last.commit)
-    (firstTime, firstCommit) = (first.time, first.commit)
-  }
-}
-
-/// A change of a figure that is known and accepted. The file of acknowledgements belongs in the project's repository.
-public struct Acknowledgement: Codable, Sendable, Equatable {
-  public var figure: FigureName
-  /// The commits before and after the change, as in `TrendAlarm`.
-  public var lastCommit: String
-  public var firstCommit: String
-  /// The reason for which the change is accepted.
-  public var note: String
-
-  public init(_ alarm: TrendAlarm, note: String) {
-    figure = alarm.figure
-    lastCommit = alarm.lastCommit
-    firstCommit = alarm.firstCommit
-    self.note = note
-  }
-
-  public func covers(_ alarm: TrendAlarm) -> Bool {
-    figure == alarm.figure && lastCommit == alarm.lastCommit && firstCommit == alarm.firstCommit
   }
 }

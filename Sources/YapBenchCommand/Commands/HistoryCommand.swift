@@ -12,10 +12,12 @@ struct HistoryCommand: ParsableCommand {
     abstract: "Stores nightly comparisons, and finds the night in which a figure changed.",
     discussion: """
       A night is the result of `yapbench compare` with a pinned build as the \
-      base. The history is an SQLite file; history.csv beside it contains the same \
-      ratios for other programs. A change of level raises an alarm, which later \
-      nights do not change. Acknowledge accepted changes, and commit \
-      acknowledged.json to the project's repository.
+      base. The history is an SQLite file; history.csv beside it contains the \
+      ratios for other programs. Nights on one machine, with one pinned build and \
+      the same settings, form a series; a night that differs does not interrupt it. \
+      A change of level raises an alarm, which later nights do not change. \
+      Acknowledge accepted changes, and commit acknowledged.json to the project's \
+      repository.
 
       Examples:
         yapbench compare v1.0 . --out Reports/night
@@ -84,7 +86,13 @@ struct HistoryTrendCommand: Subcommand {
   static let configuration = CommandConfiguration(
     commandName: "trend",
     abstract: "Shows the open alarms, and writes trend.html and trend.md beside the history.",
-    discussion: "Exit code 0: no alarm is open. 2: an alarm is open."
+    discussion: """
+      An alarm is open until it is acknowledged, or until two nights in a row on \
+      its machine compare with another pinned build. The first line states how many \
+      nights were searched, and why others were not.
+
+      Exit code 0: no alarm is open. 2: an alarm is open.
+      """
   )
 
   @OptionGroup var files: HistoryFiles
@@ -162,20 +170,22 @@ struct HistoryAction {
       context.output.line("this night is already in the history")
       return ExitStatus.passed.rawValue
     }
-    context.output.line("added \(night.commit.prefix(12)): \(Quantity.count(try file.nights().count, of: "night"))")
-    for line in HistoryReport(nights: [night], alarms: raised, acknowledgements: []).lines.dropFirst() {
-      context.output.line("new alarm:\(line)")
-    }
+    let report = HistoryReport(nights: try file.nights(), alarms: try file.alarms(), acknowledgements: [])
+    context.output.line("added \(night.commit.prefix(12)): \(report.text(ofAdded: night))")
+    for line in report.lines(of: raised.filter { $0.magnitude > 0 }) { context.output.line("new alarm:\(line)") }
     return ExitStatus.passed.rawValue
   }
 
   func list(in context: CommandContext) throws -> Int32 {
-    var rows = [["TIME", "COMMIT", "PINNED", "FIGURES", "REGRESSED"]]
-    for night in try HistoryFile(at: existing()).nights() {
+    var rows = [["TIME", "COMMIT", "PINNED", "SERIES", "FIGURES", "REGRESSED"]]
+    let nights = try HistoryFile(at: existing()).nights()
+    let series = NightSeries.all(of: nights)
+    for night in nights {
+      let number = series.firstIndex { $0.contains(night) }.map { String($0 + 1) } ?? ""
       let regressed = night.figures.count { $0.verdict == .regressed }
       rows.append([
-        night.time, String(night.commit.prefix(12)), String(night.reference.prefix(12)), String(night.figures.count),
-        String(regressed),
+        night.time, String(night.commit.prefix(12)), String(night.reference.prefix(12)), number,
+        String(night.figures.count), String(regressed),
       ])
     }
     for line in AlignedColumns.lines(rows) { context.output.line(InertText.line(line)) }
@@ -193,7 +203,7 @@ struct HistoryAction {
     for figure in night.figures where figure.role != .secondary {
       rows.append([
         figure.name.text, figure.unit.text(figure.base),
-        figure.unit.text(figure.head), HistoryReport.percent(figure.effect), figure.verdict.rawValue,
+        figure.unit.text(figure.head), figure.changeText, figure.verdict.rawValue,
       ])
     }
     for line in AlignedColumns.lines(rows) { context.output.line(InertText.line(line)) }

@@ -10,13 +10,13 @@ import Testing
   private let figure = FigureName(workload: "commits/run/write", metric: "p50")
   private let search = TrendSearch(minimumMagnitude: 0.02)
 
-  private func nights(_ effects: [Double], machine: (Int) -> String = { _ in "one" }) -> [Night] {
+  private func nights(_ effects: [Double]) -> [Night] {
     effects.enumerated().map { index, effect in
       Night(
         time: "night \(index)",
         commit: "commit \(index)",
         reference: "pinned",
-        machine: .madeUp(cpu: machine(index)),
+        machine: .madeUp(),
         figures: [.madeUp(figure, effect: effect)]
       )
     }
@@ -28,32 +28,39 @@ import Testing
   }
 
   @Test func `an alarm names the commits on both sides of the change`() {
-    let alarms = search.alarms(of: figure, in: nights(stepped(40, at: 25, by: 0.06)), known: [])
+    let alarms = search.newAlarms(of: figure, in: nights(stepped(40, at: 25, by: 0.06)), known: [])
     #expect(alarms.map(\.lastCommit) == ["commit 24"])
     #expect(alarms.map(\.firstCommit) == ["commit 25"])
     #expect(abs((alarms.first?.magnitude ?? 0) - 0.06) < 0.01)
   }
 
-  @Test func `an alarm that was raised stays as it is when nights are added`() {
-    let all = nights(stepped(80, at: 25, by: 0.06))
+  @Test func `an alarm that was raised is not raised again when nights are added`() {
+    let all = nights(stepped(45, at: 25, by: 0.06))
     var known: [TrendAlarm] = []
-    for count in 1...all.count {
-      let alarms = search.alarms(of: figure, in: Array(all[..<count]), known: known)
-      #expect(Array(alarms.prefix(known.count)) == known)
-      known = alarms
+    for count in 25...all.count {
+      known += search.newAlarms(of: figure, in: Array(all[..<count]), known: known)
     }
-    #expect(known.count == 1)
+    #expect(known.map(\.firstCommit) == ["commit 25"])
   }
 
-  @Test func `another machine or another pinned build begins another series`() {
-    let effects = stepped(40, at: 20, by: 0.06)
-    #expect(search.alarms(of: figure, in: nights(effects) { $0 < 20 ? "one" : "other" }, known: []).isEmpty)
+  @Test func `an alarm of another series does not hide a new one`() {
+    let all = nights(stepped(40, at: 25, by: 0.06))
+    var other = TrendAlarm(figure, last: all[24], first: all[25], magnitude: 0.06, pValue: 0.001)
+    other.firstCommit = "a night of another machine at the same time"
+    #expect(search.newAlarms(of: figure, in: all, known: [other]).map(\.firstCommit) == ["commit 25"])
+  }
+
+  @Test func `an alarm has the series of its first night, and the figure's direction`() {
+    let alarm = search.newAlarms(of: figure, in: nights(stepped(40, at: 25, by: 0.06)), known: []).first
+    #expect(alarm?.reference == "pinned" && alarm?.machine == .madeUp() && alarm?.settings == [])
+    #expect(alarm?.better == .lower)
   }
 
   @Test func `nights without the figure are passed over`() {
     var all = nights(stepped(41, at: 20, by: 0.06))
     all[10].figures = []
-    #expect(search.alarms(of: figure, in: all, known: []).map(\.firstCommit) == ["commit 20"])
-    #expect(search.alarms(of: figure, in: [], known: []).isEmpty)
+    all[30].figures[0].effect = nil
+    #expect(search.newAlarms(of: figure, in: all, known: []).map(\.firstCommit) == ["commit 20"])
+    #expect(search.newAlarms(of: figure, in: [], known: []).isEmpty)
   }
 }

@@ -71,3 +71,14 @@ extension RandomStream {
     unit() < share ? -0.25 * log(1 - unit()) : 0
   }
 }
+
+extension [Double] {
+  /// Normal numbers with a standard deviation of 1, of which neighbours correlate: an autoregressive process of order 1.
+  static func correlated(_ count: Int, by correlation: Double, _ random: inout RandomStream) -> [Double] {
+    var value = random.normal()
+    return (0..<count).map { _ in
+      defer { value = correlation * value + sqrt(1 - correlation * correlation) * random.normal() }
+      return value
+    }
+  }
+}
