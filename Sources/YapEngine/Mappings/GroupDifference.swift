@@ -21,15 +21,14 @@ struct GroupChanges {
 
   private(set) var groups: [ByteString: Group] = [:]
 
-  /// Finds the indexes of the changed rows. Omits groups that were reset, because the changes of their individual rows
-  /// are not known.
+  /// Finds the indexes of the changed rows. No row of a group that was reset counts as changed: all rows that are known
+  /// have left or entered the group.
   /// - Throws: `mismatchedMappings` if a state does not contain a changed row in the group that the changes name.
   init(_ changes: ViewChanges, from before: ViewState, to after: ViewState) throws {
-    guard !changes.isReset else { return }
     for (row, change) in changes.rows {
-      let old = try change.before.flatMap { try changes.resetGroups.contains($0.group) ? nil : index($0, in: before) }
-      let new = try change.after.flatMap { try changes.resetGroups.contains($0.group) ? nil : index($0, in: after) }
-      if let old, let new, let group = change.after?.group, change.before?.group == group {
+      let old = try change.before.map { try index($0, in: before) }
+      let new = try change.after.map { try index($0, in: after) }
+      if let old, let new, let group = change.after?.group, change.before?.group == group, !changes.resets(group) {
         groups[group, default: Group()].changed.append(.init(row: row, before: old, after: new))
         continue
       }
@@ -44,10 +43,21 @@ struct GroupChanges {
 
   private func index(_ location: ViewChanges.Location, in state: ViewState) throws -> Int {
     if let position = state.position(ofRow: location.rowid), position.group == location.group { return position.index }
-    throw YapDatabaseError(
+    throw ViewChanges.mismatch(inGroup: location.group)
+  }
+}
+
+extension ViewChanges {
+  /// Whether the changes of the group's individual rows may be unknown, because all of them were removed at once or the
+  /// view was registered.
+  func resets(_ group: ByteString) -> Bool { isReset || resetGroups.contains(group) }
+
+  /// The error for changes that do not fit the states of the view.
+  static func mismatch(inGroup group: ByteString) -> YapDatabaseError {
+    YapDatabaseError(
       .mismatchedMappings,
-      "a row of group \"\(location.group.text)\" is missing: the mappings and the modifications are of different "
-        + "databases; use those of the same database"
+      "the rows of group \"\(group.text)\" are not those that the modifications describe: the mappings and the "
+        + "modifications are of different databases; use those of the same database"
     )
   }
 }
@@ -94,9 +104,6 @@ struct GroupDifference {
     added = (entered + moved.map(\.after)).sorted()
   }
 
-  /// Creates the difference of a group without changes.
-  init() { self.init(left: [], entered: [], changed: []) }
-
   /// Returns the number of rows that stayed and precede an old index.
   func rank(ofBefore index: Int) -> Int { index - removed.countBelow(index) }
 
@@ -106,14 +113,6 @@ struct GroupDifference {
   func indexBefore(ofRank rank: Int) -> Int { Self.index(ofRank: rank, among: removed) }
 
   func indexAfter(ofRank rank: Int) -> Int { Self.index(ofRank: rank, among: added) }
-
-  /// Returns the new indexes of the rows that were added at the boundary in front of an old index. If none were added,
-  /// the range is empty and starts at the boundary's new index.
-  func gap(before index: Int, count: Int) -> Range<Int> {
-    let rank = rank(ofBefore: index)
-    let lower = rank == 0 ? 0 : indexAfter(ofRank: rank - 1) + 1
-    return lower..<max(lower, min(indexAfter(ofRank: rank), count))
-  }
 
   /// Returns the index of the row that stayed and has this rank. `others` are the ascending indexes of the rows that
   /// did not stay.

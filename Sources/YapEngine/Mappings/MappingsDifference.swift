@@ -7,7 +7,8 @@ internal import Foundation
 struct MappingsDifference {
   /// A row, and a path at which it is before or after the changes.
   struct Step {
-    let row: RowKey
+    /// nil if the row is not known, because all rows of its group were removed at once.
+    let row: RowKey?
     let group: ByteString
     let path: Path
   }
@@ -54,7 +55,6 @@ struct MappingsDifference {
 
   /// Returns the sections that remain, by their indexes before and after.
   func keptSections() -> [(before: Int, after: Int)] {
-    guard !changes.isReset else { return [] }
     var newIndexes: [MappingsLayout.SectionName: Int] = [:]
     for (index, section) in after.sections.enumerated() { newIndexes[section.name] = index }
     let common = before.sections.enumerated().compactMap { index, section -> (before: Int, after: Int)? in
@@ -64,23 +64,20 @@ struct MappingsDifference {
     return common.map(\.after).indexesOfLongestIncrease.map { common[$0] }
   }
 
-  /// Whether changes of rows can turn the old section into the new one.
+  /// Whether changes of rows can turn the old section into the new one: its groups have the same order.
   private func isSame(_ old: MappingsLayout.Section, _ new: MappingsLayout.Section) -> Bool {
     let (oldGroups, newGroups) = (old.parts.map(\.group), new.parts.map(\.group))
-    if (oldGroups + newGroups).contains(where: changes.resetGroups.contains) { return false }
-    if zip(old.parts, new.parts).contains(where: { $0.group == $1.group && $0.isReversed != $1.isReversed }) {
-      return false
-    }
-    return oldGroups.filter(newGroups.contains) == newGroups.filter(oldGroups.contains)
+    let (inOld, inNew) = (Set(oldGroups), Set(newGroups))
+    return oldGroups.filter(inNew.contains) == newGroups.filter(inOld.contains)
   }
 
   func sectionChanges(_ kept: [(before: Int, after: Int)]) -> [YapDatabaseViewSectionChange] {
     let (keptBefore, keptAfter) = (Set(kept.map(\.before)), Set(kept.map(\.after)))
     let deleted = before.sections.indices.filter { !keptBefore.contains($0) }.map {
-      YapDatabaseViewSectionChange(kind: .delete, index: $0, group: before.sections[$0].name.group)
+      YapDatabaseViewSectionChange(kind: .delete, index: $0, group: before.sections[$0].name.text)
     }
     let inserted = after.sections.indices.filter { !keptAfter.contains($0) }.map {
-      YapDatabaseViewSectionChange(kind: .insert, index: $0, group: after.sections[$0].name.group)
+      YapDatabaseViewSectionChange(kind: .insert, index: $0, group: after.sections[$0].name.text)
     }
     return deleted + inserted
   }
@@ -99,18 +96,32 @@ struct MappingsDifference {
   ) throws -> [YapDatabaseViewRowChange] {
     for section in kept {
       let (old, new) = (before.sections[section.before], after.sections[section.after])
-      let groups = new.parts.map(\.group) + old.parts.map(\.group).filter { !new.parts.map(\.group).contains($0) }
-      for group in groups {
+      let (oldGroups, newGroups) = (old.parts.map(\.group), new.parts.map(\.group))
+      let remaining = Set(newGroups)
+      for group in newGroups + oldGroups.filter({ !remaining.contains($0) }) {
         let part = ShownGroup(
           group: group,
           changes: groupChanges.groups[group] ?? GroupChanges.Group(),
           before: ShownGroup.Side(of: group, in: old, at: section.before),
           after: ShownGroup.Side(of: group, in: new, at: section.after)
         )
-        try collect(part, dependencies(group))
+        if changes.resets(group) { try replaceRows(of: part) } else { try collect(part, dependencies(group)) }
       }
     }
     return orderedChanges(nameOf)
+  }
+
+  /// Lets all rows of a group leave that were shown, and all rows arrive that are shown.
+  private mutating func replaceRows(of group: ShownGroup) throws {
+    let known = Dictionary(group.changes.left.map { ($0.index, $0.row) }) { first, _ in first }
+    for index in group.before.window {
+      guard let path = group.pathBefore(index) else { continue }
+      leaving.append(Step(row: known[index], group: group.group, path: path))
+    }
+    for index in group.after.window {
+      guard let path = group.pathAfter(index) else { continue }
+      arriving.append(Step(row: try key(ofRowAt: index, in: group), group: group.group, path: path))
+    }
   }
 
   private mutating func collect(_ group: ShownGroup, _ dependencies: Set<Int>) throws {
@@ -146,14 +157,18 @@ struct MappingsDifference {
   }
 
   private func key(_ group: ShownGroup, _ rank: Int) throws -> RowKey {
-    let index = group.difference.indexAfter(ofRank: rank)
+    try key(ofRowAt: group.difference.indexAfter(ofRank: rank), in: group)
+  }
+
+  private func key(ofRowAt index: Int, in group: ShownGroup) throws -> RowKey {
     guard let rowid = after.state.rowid(at: index, inGroup: group.group) else {
-      preconditionFailure("row \(index) of group \"\(group.group.text)\" has stayed, but is missing")
+      preconditionFailure("row \(index) of group \"\(group.group.text)\" is shown, but is missing")
     }
     return try keyOfRow(rowid)
   }
 
-  private func flags(of row: RowKey) -> YapDatabaseViewRowChange.Changes {
+  private func flags(of row: RowKey?) -> YapDatabaseViewRowChange.Changes {
+    guard let row else { return [.object, .metadata] }
     guard let change = changes.rows[row]?.change else { return [] }
     var flags: YapDatabaseViewRowChange.Changes = []
     if change.concerns(.object) { flags.insert(.object) }
@@ -162,19 +177,19 @@ struct MappingsDifference {
   }
 
   /// Returns all changes of rows, ordered as deletes, inserts, moves and updates. A row that leaves one path and
-  /// arrives at another is a move.
+  /// arrives at another is a move, and so is an update in a section that has another index.
   private func orderedChanges(_ nameOf: (RowKey) -> String) -> [YapDatabaseViewRowChange] {
     func change(
       _ kind: YapDatabaseViewRowChange.Kind,
-      of row: RowKey,
       from old: Step?,
       to new: Step?,
       flags: YapDatabaseViewRowChange.Changes
     ) -> YapDatabaseViewRowChange {
-      YapDatabaseViewRowChange(
+      let row = (old ?? new)?.row
+      return YapDatabaseViewRowChange(
         kind: kind,
-        collection: nameOf(row),
-        key: row.key.text,
+        collection: row.map(nameOf),
+        key: row?.key.text,
         changes: flags,
         originalGroup: old?.group.text,
         finalGroup: new?.group.text,
@@ -182,33 +197,29 @@ struct MappingsDifference {
         newIndexPath: new?.path.indexPath
       )
     }
-    var arrivals = Dictionary(arriving.map { ($0.row, $0) }) { first, _ in first }
+    var arrivals = Dictionary(arriving.compactMap { step in step.row.map { ($0, step) } }) { first, _ in first }
     var deletes: [YapDatabaseViewRowChange] = []
     var moves: [YapDatabaseViewRowChange] = []
     for step in leaving.sorted(by: { $0.path < $1.path }) {
-      if let arrival = arrivals.removeValue(forKey: step.row) {
-        if omissions.has(.takesMovesForUpdates), step.group == arrival.group {
-          moves.append(change(.update, of: step.row, from: step, to: arrival, flags: []))
-          continue
-        }
-        moves.append(change(.move, of: step.row, from: step, to: arrival, flags: flags(of: step.row)))
+      if let row = step.row, let arrival = arrivals.removeValue(forKey: row) {
+        let isUpdate = omissions.has(.takesMovesForUpdates) && step.group == arrival.group
+        moves.append(change(isUpdate ? .update : .move, from: step, to: arrival, flags: flags(of: row)))
       } else {
-        deletes.append(change(.delete, of: step.row, from: step, to: nil, flags: flags(of: step.row)))
+        deletes.append(change(.delete, from: step, to: nil, flags: flags(of: step.row)))
       }
     }
     let inserts = arrivals.values.sorted { $0.path < $1.path }.map {
-      change(.insert, of: $0.row, from: nil, to: $0, flags: flags(of: $0.row))
+      change(.insert, from: nil, to: $0, flags: flags(of: $0.row))
     }
-    let updates = updated.sorted { $0.from < $1.from }.map { step, from, flags in
-      change(.update, of: step.row, from: Step(row: step.row, group: step.group, path: from), to: step, flags: flags)
+    var updates: [YapDatabaseViewRowChange] = []
+    for (step, from, flags) in updated.sorted(by: { $0.from < $1.from }) {
+      let old = Step(row: step.row, group: step.group, path: from)
+      if from.section == step.path.section {
+        updates.append(change(.update, from: old, to: step, flags: flags))
+      } else {
+        moves.append(change(.move, from: old, to: step, flags: flags))
+      }
     }
     return deletes + inserts + moves + updates
-  }
-}
-
-extension MappingsLayout.SectionName {
-  var group: String? {
-    if case .group(let name) = self { return name.text }
-    return nil
   }
 }

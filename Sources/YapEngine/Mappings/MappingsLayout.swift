@@ -1,6 +1,6 @@
 /// The contents of mappings at one snapshot: the sections, and the rows of a view in each.
 struct MappingsLayout {
-  /// A mapped group and the range of it that is shown.
+  /// A group and the range of it that is shown.
   struct Part {
     let group: ByteString
     /// The number of rows in the group.
@@ -24,10 +24,22 @@ struct MappingsLayout {
     }
   }
 
-  /// The identity of a section: its group, or the single section of all groups that show rows.
+  /// The identity of a section: its group, or the name of the single section of all groups.
   enum SectionName: Hashable {
     case group(ByteString)
-    case all
+    case consolidated(ByteString)
+
+    var text: String {
+      switch self {
+      case .group(let name), .consolidated(let name): name.text
+      }
+    }
+  }
+
+  /// The number of shown rows below which a single section contains all groups, and the name of that section.
+  struct Consolidation {
+    let below: Int
+    let name: ByteString
   }
 
   struct Section {
@@ -42,31 +54,46 @@ struct MappingsLayout {
   /// All mapped groups, including those without a section.
   let parts: [Part]
   let sections: [Section]
+  private let mapped: [ByteString: Part]
+  /// The groups that are not mapped but have a flexible range, which follows its rows nevertheless.
+  private let unmapped: [ByteString: Part]
 
   /// - Parameters:
+  ///   - unmappedParts: The groups that are not mapped but have a flexible range.
   ///   - isDynamic: Returns whether a group has a section only while it shows rows.
-  ///   - consolidatesBelow: The number of shown rows below which a single section contains all groups that show rows;
-  ///     nil for never. Without shown rows there is no such section.
+  ///   - consolidation: nil for never.
   init(
     snapshot: UInt64,
     state: ViewState,
     parts: [Part],
+    unmappedParts: [Part] = [],
     isDynamic: (ByteString) -> Bool,
-    consolidatesBelow threshold: Int?
+    consolidation: Consolidation?
   ) {
     self.snapshot = snapshot
     self.state = state
     self.parts = parts
-    let shown = parts.filter { $0.shown > 0 }
-    let total = shown.reduce(0) { $0 + $1.shown }
-    if let threshold, total < threshold, total > 0 {
-      sections = [Section(name: .all, parts: shown)]
+    mapped = Dictionary(uniqueKeysWithValues: parts.map { ($0.group, $0) })
+    unmapped = Dictionary(uniqueKeysWithValues: unmappedParts.map { ($0.group, $0) })
+    let total = parts.reduce(0) { $0 + $1.shown }
+    let visible = parts.filter { $0.shown > 0 || !isDynamic($0.group) }
+    if let consolidation, total < consolidation.below, mapped[consolidation.name] == nil {
+      sections = [Section(name: .consolidated(consolidation.name), parts: visible)]
     } else {
-      sections = parts.filter { $0.shown > 0 || !isDynamic($0.group) }.map {
-        Section(name: .group($0.group), parts: [$0])
-      }
+      sections = visible.map { Section(name: .group($0.group), parts: [$0]) }
     }
   }
+
+  /// The name of the single section of all groups; nil if each group has its own.
+  var consolidatedName: ByteString? {
+    if case .consolidated(let name)? = sections.first?.name { name } else { nil }
+  }
+
+  /// Returns a group; nil if it is not mapped and has no flexible range.
+  func part(of group: ByteString) -> Part? { mapped[group] ?? unmapped[group] }
+
+  /// Returns a mapped group; nil if the group is not mapped.
+  func mappedPart(of group: ByteString) -> Part? { mapped[group] }
 
   /// Returns the section that contains a group, and its row at which the group begins; nil if no section does.
   func location(of group: ByteString) -> (section: Int, firstRow: Int, part: Part)? {

@@ -88,8 +88,12 @@ struct ShownGroup {
 
   /// Returns the ranks of rows that are shown before and after, and for which a cell at one of the offsets has changed
   /// or is another cell than before. Only rows near a change are inspected.
+  /// - Parameter offsets: The offsets in the order of the view.
   func ranksOfDependents(_ offsets: Set<Int>) -> Set<Int> {
     guard let old = before.part, let new = after.part else { return [] }
+    // At a greater distance there is no cell, before and after.
+    let farthest = max(old.shown, new.shown)
+    let offsets = (new.isReversed ? offsets.reversedOffsets : offsets).filter { $0.magnitude < farthest.magnitude }
     let removed = Set(difference.removed)
     let added = Set(difference.added)
     let changedBefore = Set(difference.stayed.map(\.before))
@@ -130,17 +134,29 @@ struct ShownGroup {
       // The distances from a changed cell to the cells that may depend on it: to the one that is drawn with it, and to
       // those between, which may now be drawn with another cell.
       let near = offset > 0 ? (-offset)...(-1) : 1...(-offset)
-      for position in indexesAfter.compactMap(new.shown) {
-        for index in near.compactMap({ new.index(ofShown: position + $0) }) where !added.contains(index) {
-          ranks.insert(difference.rank(ofAfter: index))
-        }
+      for cell in Self.cells(near, from: indexesAfter.compactMap(new.shown), count: new.shown) {
+        guard let index = new.index(ofShown: cell), !added.contains(index) else { continue }
+        ranks.insert(difference.rank(ofAfter: index))
       }
-      for position in indexesBefore.compactMap(old.shown) {
-        for index in near.compactMap({ old.index(ofShown: position + $0) }) where !removed.contains(index) {
-          ranks.insert(difference.rank(ofBefore: index))
-        }
+      for cell in Self.cells(near, from: indexesBefore.compactMap(old.shown), count: old.shown) {
+        guard let index = old.index(ofShown: cell), !removed.contains(index) else { continue }
+        ranks.insert(difference.rank(ofBefore: index))
       }
     }
     return ranks
+  }
+
+  /// Returns the cells at any of the distances from any of the positions, each once.
+  private static func cells(_ distances: ClosedRange<Int>, from positions: [Int], count: Int) -> [Int] {
+    var cells: [Int] = []
+    var next = 0
+    for position in positions.sorted() {
+      let low = max(next, position + distances.lowerBound)
+      let high = min(count - 1, position + distances.upperBound)
+      guard low <= high else { continue }
+      cells += low...high
+      next = high + 1
+    }
+    return cells
   }
 }

@@ -5,7 +5,10 @@ public import Foundation
 /// They suit the batch updates of table views, which apply them in this order: deleted rows and the old positions of
 /// moved rows are removed, then deleted sections are removed; then sections are inserted, then rows are inserted at
 /// their final positions. The indexes of removed items are those before all changes; the indexes of inserted items are
-/// those after all changes. An inserted or deleted section includes its rows: there are no separate changes for them.
+/// those after all changes.
+///
+/// An inserted or deleted section includes its rows: there are no separate changes for them. Sections change only if
+/// they are dynamic, if the mapped groups change, or at the limit of consolidation.
 public struct YapDatabaseViewChanges: Sendable, Equatable {
   public var sectionChanges: [YapDatabaseViewSectionChange] = []
   public var rowChanges: [YapDatabaseViewRowChange] = []
@@ -21,14 +24,14 @@ public struct YapDatabaseViewSectionChange: Sendable, Equatable {
   public let kind: Kind
   /// The index before the changes for a deleted section; the index after the changes for an inserted section.
   public let index: Int
-  /// nil for the single section of all groups that show rows.
-  public let group: String?
+  /// The group, or the name of the single section of all groups.
+  public let group: String
 }
 
 public struct YapDatabaseViewRowChange: Sendable, Equatable {
   public enum Kind: Sendable {
     case insert, delete, move
-    /// The row keeps its position relative to the others, and has to be drawn again.
+    /// The row keeps its section and its position relative to the others, and has to be drawn again.
     case update
   }
 
@@ -45,8 +48,11 @@ public struct YapDatabaseViewRowChange: Sendable, Equatable {
   }
 
   public let kind: Kind
-  public let collection: String
-  public let key: String
+  /// The row's collection. nil for a deleted row whose group lost all rows at once, because collections were cleared or
+  /// the view was registered: commits do not keep the keys of such rows.
+  public let collection: String?
+  /// The row's key; nil if `collection` is nil.
+  public let key: String?
   public var changes: Changes
   public let originalGroup: String?
   public let finalGroup: String?
@@ -78,6 +84,13 @@ extension YapDatabaseConnection {
   ) -> Bool {
     let groups = groups.map { ByteString($0) }
     return changes(of: view, modifications).contains { changes in groups.contains { changes.concerns($0) } }
+  }
+
+  /// Returns the number of rows that the commits changed in the view, each counted once in each commit, plus the number
+  /// of times that all rows of a group were removed at once. If it is large, reloading a list may be faster than
+  /// computing its changes.
+  public func numberOfRawChanges(forView view: String, in modifications: [YapDatabaseModification]) -> Int {
+    changes(of: view, modifications).reduce(0) { $0 + $1.rows.count + $1.resetGroups.count + ($1.isReset ? 1 : 0) }
   }
 
   private func changes(of view: String, _ modifications: [YapDatabaseModification]) -> [ViewChanges] {

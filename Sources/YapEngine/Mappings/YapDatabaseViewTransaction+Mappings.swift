@@ -46,54 +46,42 @@ extension YapDatabaseViewTransaction {
   /// Moves the mappings to the transaction's snapshot, and returns the changes to make to a list that shows the
   /// previous contents of the mappings. Several changes of one row are combined.
   ///
+  /// Flexible ranges follow their rows, and do not depend on the number of commits that one call covers. If so many
+  /// commits wait that they are folded (`YapDatabaseModification.isFolded`) and more than 32,768 rows were inserted or
+  /// removed in them, the ranges keep their length and their distance from the pinned end instead, as by `update(with:)`.
+  ///
   /// The modifications must be all commits from the one after the mappings' snapshot up to the transaction's snapshot:
   /// those that `beginLongLivedReadTransaction` has returned on a connection that does not write. An empty list is
   /// accepted only if the two snapshots are the same.
   /// - Throws: `mismatchedMappings` if the modifications are other commits, or if the mappings are of another view,
-  ///   were never updated, or were moved by another call meanwhile; `invalidArgument` in a read-write transaction.
+  ///   were never updated, or were changed by another call meanwhile; `invalidArgument` in a read-write transaction.
   ///   After an error this call has not moved the mappings: update them, and reload the list.
   public func changes(
     for modifications: [YapDatabaseModification],
     with mappings: YapDatabaseViewMappings
   ) throws -> YapDatabaseViewChanges {
-    let after = try state
     let mapped = mappings.current
     let before = try layout(of: mappings, in: mapped, before: modifications)
-    var changes = ViewChanges()
+    var jump = MappingsJump(from: before, in: mapped)
     let name = ByteString(name)
     for modification in modifications {
-      if let later = modification.changes.changes(ofView: name) { changes.follow(with: later) }
+      if let commit = modification.changes.changes(ofView: name) { jump.follow(commit) }
     }
-    let groupChanges = try GroupChanges(changes, from: before.state, to: after)
-    let layout = try mappings.layout(after: mapped, for: transaction) { group in
-      changes.isReset || changes.resetGroups.contains(group)
-        ? nil : groupChanges.groups[group]?.difference ?? GroupDifference()
-    }
-    let omissions = transaction.database.options.testHooks.omissions.mappings
-    var difference = MappingsDifference(
-      from: before,
-      to: layout,
-      by: changes,
-      groupChanges: groupChanges,
-      omissions: omissions
-    ) { rowid in try self.row(rowid, []).row }
-    let kept = difference.keptSections()
+    let layout = try mappings.layout(after: mapped, for: transaction, jump.ranges)
     var names: [Int64: String] = [:]
-    let shownChanges = YapDatabaseViewChanges(
-      sectionChanges: difference.sectionChanges(kept),
-      rowChanges: try difference.rowChanges(
-        kept,
-        dependencies: mapped.dependencies,
-        nameOf: { row in
-          if let name = names[row.collection] { return name }
-          let name = transaction.database.names.name(of: row.collection)?.text ?? ""
-          names[row.collection] = name
-          return name
-        }
-      )
+    let changes = try jump.changes(
+      to: layout,
+      omissions: transaction.database.options.testHooks.omissions.mappings,
+      keyOfRow: { rowid in try self.row(rowid, []).row },
+      nameOf: { row in
+        if let name = names[row.collection] { return name }
+        let name = transaction.database.names.name(of: row.collection)?.text ?? ""
+        names[row.collection] = name
+        return name
+      }
     )
     try mappings.move(from: mapped, to: layout)
-    return shownChanges
+    return changes
   }
 
   /// Returns the layout of the mappings.

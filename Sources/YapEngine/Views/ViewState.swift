@@ -207,11 +207,13 @@ struct ViewState: Sendable {
     return true
   }
 
-  /// Removes a row, if the view contains it.
-  mutating func remove(_ rowid: Int64) {
+  /// Removes a row.
+  /// - Returns: The group and index that the row had; nil if the view does not contain it.
+  @discardableResult
+  mutating func remove(_ rowid: Int64) -> (group: ByteString, index: Int)? {
     // Do not keep the group: a second reference to it would make `withGroup` copy its spans.
-    guard let (name, location, offset) = location(ofRow: rowid).map({ ($0.group.name, $0.page, $0.offset) })
-    else { return }
+    let found = location(ofRow: rowid).map { ($0.group.name, $0.page, $0.offset, $0.group.firstIndex(of: $0.page)) }
+    guard let (name, location, offset, firstIndex) = found else { return nil }
     let number = pageOfRow[UInt64(bitPattern: rowid)]
     pageOfRow[UInt64(bitPattern: rowid)] = 0
     if offset == 0 { dropLandmark(ofPage: number) }
@@ -220,6 +222,22 @@ struct ViewState: Sendable {
     withGroup(name) { $0.add(-1, at: location) }
     count -= 1
     tidy(name, location)
+    return (name, firstIndex + offset)
+  }
+
+  /// Removes a group with all its rows.
+  mutating func removeGroup(_ name: ByteString) {
+    guard let group = group(named: name) else { return }
+    for slot in group.spans.flatMap(\.slots) {
+      dropLandmark(ofPage: slot.page)
+      for rowid in pages[UInt64(slot.page)]?.value.rowids ?? [] { pageOfRow[UInt64(bitPattern: rowid)] = 0 }
+      pages[UInt64(slot.page)] = nil
+      freePages.append(slot.page)
+      unstored.insert(slot.page)
+    }
+    count -= group.count
+    groups[Self.slot(ofGroup: name)].removeAll { $0.name == name }
+    groupCount -= 1
   }
 
   // MARK: Pages

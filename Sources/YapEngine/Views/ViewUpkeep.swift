@@ -23,7 +23,7 @@ final class ViewUpkeep {
     self.transaction = transaction
     omissions = transaction.database.options.testHooks.omissions.views
     pageOmissions = transaction.database.options.testHooks.omissions.viewPages
-    if isNew { changes.noteReset() }
+    if isNew { changes.noteRegistration(state) }
   }
 
   var registered: ExtensionStates.Registered {
@@ -53,7 +53,7 @@ final class ViewUpkeep {
     if let group {
       try put(row, into: group, isInGroup: group == before?.group, resorts: resorts)
     } else if before != nil {
-      state.remove(row.rowid)
+      remove(row.rowid)
     }
     if row.isSkipped { state.leaveOut(row.rowid) }
     changes.note(change, of: row.row, before: before, after: location(ofRow: row.rowid))
@@ -75,7 +75,7 @@ final class ViewUpkeep {
         return
       } catch let skipped as SkippedRow {
         let before = location(ofRow: skipped.rowid)
-        state.remove(skipped.rowid)
+        remove(skipped.rowid)
         state.leaveOut(skipped.rowid)
         changes.note(.removed, of: skipped.row, before: before, after: nil)
       }
@@ -87,12 +87,12 @@ final class ViewUpkeep {
     state.readmit(rowid)
     guard let before = location(ofRow: rowid) else { return }
     if omissions.has(.keepsRemovedRowsInViews), rowid % 7 == 0 { return }
-    state.remove(rowid)
+    remove(rowid)
     changes.note(.removed, of: row, before: before, after: nil)
   }
 
   /// Updates the view after all rows of a collection were removed. Groups that lose all their rows are recorded as
-  /// reset.
+  /// cleared.
   func didRemove(_ rows: [Int64: RowKey], ofCollection collection: ByteString) {
     guard view.allowed.contains(collection) else { return }
     var counts: [ByteString: Int] = [:]
@@ -100,17 +100,18 @@ final class ViewUpkeep {
     let emptied = Set(counts.keys.filter { counts[$0] == state.group(named: $0)?.count })
     for (rowid, row) in rows {
       state.readmit(rowid)
-      guard let before = location(ofRow: rowid) else { continue }
-      state.remove(rowid)
-      if !emptied.contains(before.group) { changes.note(.removed, of: row, before: before, after: nil) }
+      guard let before = location(ofRow: rowid), !emptied.contains(before.group) else { continue }
+      remove(rowid)
+      changes.note(.removed, of: row, before: before, after: nil)
     }
-    changes.noteReset(of: emptied)
+    for group in emptied { state.removeGroup(group) }
+    changes.noteClearing(of: emptied)
   }
 
   func didRemoveEverything() {
     guard state.count > 0 || !changes.isEmpty else { return }
     state.removeAll()
-    changes.noteReset()
+    changes.noteClearing()
   }
 
   /// Records that a row was touched in this view only. Does nothing if the view does not contain the row.
@@ -136,6 +137,7 @@ final class ViewUpkeep {
       if scope != .allRows, before == nil, old.isLeftOut(rowid) { new.leaveOut(rowid) }
       changes.note([.objectTouched, .metadataTouched], of: row.row, before: before, after: after)
     }
+    changes.noteRearrangement(new)
     view = definition
     state = new
   }
@@ -155,9 +157,16 @@ final class ViewUpkeep {
   // MARK: Order
 
   private func move(_ row: ViewedRow, to group: ByteString) throws {
-    state.remove(row.rowid)
+    remove(row.rowid)
     let index = try index(for: row, in: group)
     state.insert(row.rowid, at: index, inGroup: group)
+    changes.note(GroupOperation(.insert, index, in: group))
+  }
+
+  /// Removes a row from its group, if it is in one.
+  private func remove(_ rowid: Int64) {
+    guard let (group, index) = state.remove(rowid) else { return }
+    changes.note(GroupOperation(.remove, index, in: group))
   }
 
   /// Whether a row is in order with the rows before and after it.

@@ -226,6 +226,12 @@ struct DocumentedCodeTests {
       }
       #expect(changes?.rowChanges.map(\.kind) == [.move])
       #expect(mappings.numberOfItems(inGroup: "read") == 1)
+
+      mappings.setRangeOptions(.flexible(length: 50, from: .end), forGroup: "unread")
+      if let range = mappings.rangeOptions(forGroup: "unread") {
+        mappings.setRangeOptions(range.copy(withNewLength: range.length + 50), forGroup: "unread")
+      }
+      #expect(mappings.numberOfItems(inGroup: "unread") == 1)
     }
   }
 

@@ -25,7 +25,7 @@ final class MappedList {
       case 0: mappings.setRangeOptions(.fixed(length: 20, offset: random.below(5), from: .end), forGroup: group)
       case 1:
         var range = YapDatabaseViewRangeOptions.flexible(length: 15, offset: random.below(9), from: .beginning)
-        range.growth = .onBothSides
+        if random.chance(oneIn: 2) { range.growth = .onBothSides }
         range.maxLength = 30
         mappings.setRangeOptions(range, forGroup: group)
       default: break
@@ -48,7 +48,7 @@ final class MappedList {
       }
       let changes = try view.changes(for: modifications, with: mappings)
       let after = try read(view)
-      try list.apply(changes, after) { $0.collection + "/" + $0.key }
+      try list.apply(changes, after) { change in change.collectionKey.map { $0.collection + "/" + $0.key } }
       shown = after
     }
   }

@@ -84,6 +84,31 @@ import Testing
     }
   }
 
+  @Test func `changes are rejected if a setting is changed meanwhile`() throws {
+    try withKeys { ui, writer in
+      let isBeside = SharedFlag()
+      let mappings = YapDatabaseViewMappings(
+        view: "keys",
+        filter: { group, _ in
+          if isBeside.lower() {
+            isBeside.mappings?.setRangeOptions(.fixed(length: 1, from: .end), forGroup: group)
+          }
+          return true
+        },
+        sort: { left, right, _ in left < right }
+      )
+      isBeside.mappings = mappings
+      try ui.read { try mappings.update(with: $0) }
+      try writer.readWrite { try $0.removeObject(forKey: "1") }
+      let jumped = try ui.beginLongLivedReadTransaction()
+      isBeside.raise()
+      #expect(code { _ = try change(mappings, ui, jumped) } == .mismatchedMappings)
+      #expect(mappings.numberOfItems(inGroup: "all") == 1)
+      // They still stand on the snapshot before, with the new setting.
+      try #expect(change(mappings, ui, jumped).isEmpty)
+    }
+  }
+
   @Test func `mappings do not move if a closure throws`() throws {
     try withKeys { ui, writer in
       let fails = SharedFlag()

@@ -6,35 +6,6 @@ import Testing
 
 /// Mappings, and the changes that move a list from one snapshot to the next.
 @Suite struct MappingsTests {
-  @Test func `the changes turn the old list into the new one, over random edits`() {
-    let seed = Seed.announce(for: "MappingsTests")
-    let found = Discrepancy.first {
-      var trial = RowChangeTrial(seed: seed)
-      for _ in 0..<TestScale.count(1_500) { try trial.run() }
-    }
-    #expect(found == nil, "with seed \(seed)")
-  }
-
-  @Test(
-    .enabled(if: TestHooks.areBuiltIn),
-    arguments: [
-      PlantedBug.mappings(.forgetsRowsThatARangePasses), .mappings(.takesMovesForUpdates),
-      .mappings(.forgetsDependentCells),
-    ]
-  )
-  func `the random edits find a planted bug of row changes`(_ bug: PlantedBug) {
-    let seed = Seed.announce(for: "MappingsTests")
-    var omissions = EngineOmissions()
-    omissions.insert(bug)
-    let found = Discrepancy.first(from: seed) { seed in
-      Discrepancy.first {
-        var trial = RowChangeTrial(seed: seed, omissions: omissions.mappings)
-        for _ in 0..<500 { try trial.run() }
-      }
-    }
-    #expect(found != nil, "with seed \(seed)")
-  }
-
   @Test func `negative numbers of a range count as 0`() throws {
     var range = YapDatabaseViewRangeOptions.fixed(length: 3, offset: -2, from: .end)
     #expect(range.window(count: 5) == 2..<5)
@@ -42,7 +13,16 @@ import Testing
     #expect(range.window(count: 5).isEmpty)
     range = .flexible(length: 3, from: .beginning)
     (range.maxLength, range.minLength) = (-1, -1)
-    #expect(range.window(after: 0..<0, GroupDifference(), count: 0).isEmpty)
+    #expect(range.maxLength == 0 && range.minLength == 0 && range.window(count: 5).isEmpty)
+  }
+
+  @Test func `the lengths of a range limit each other`() {
+    var range = YapDatabaseViewRangeOptions.flexible(length: 3, from: .beginning)
+    range.minLength = 8
+    range.maxLength = 5
+    #expect(range.minLength == 8 && range.maxLength == 8 && range.window(count: 20) == 0..<8)
+    range.minLength = 10
+    #expect(range.minLength == 8 && range.window(count: 4) == 0..<4)
   }
 
   // MARK: On a database
@@ -163,10 +143,11 @@ import Testing
       try writer.readWrite { try $0.removeObject(forKey: "7", inCollection: "b") }
       told = try move(ui, mappings)
       #expect(told == YapDatabaseViewChanges(sectionChanges: [.init(kind: .delete, index: 1, group: "b")]))
-      // A section that stays without rows, and one that loses all rows at once and so is returned as another section.
+      // A section that stays without rows.
       try writer.readWrite { try $0.removeAllObjects(inCollection: "a") }
       told = try move(ui, mappings)
-      #expect(told.rowChanges.isEmpty && told.sectionChanges.map(\.kind) == [.delete, .insert])
+      #expect(told.sectionChanges.isEmpty && told.rowChanges.map(\.indexPath) == [[0, 0], [0, 1]])
+      #expect(told.rowChanges.allSatisfy { $0.kind == .delete && $0.key == nil && $0.collection == nil })
       #expect(mappings.numberOfSections() == 1 && mappings.isEmpty)
     }
   }

@@ -7,6 +7,8 @@ struct ShownList: Equatable {
   struct Section: Equatable {
     var name: String
     var rows: [String]
+    /// Whether the section has the rows of all groups.
+    var isConsolidated = false
   }
 
   var sections: [Section]
@@ -19,7 +21,7 @@ struct ShownList: Equatable {
         guard let found = try rowAt(path) else { throw Discrepancy("no row at \(path)") }
         return found
       }
-      return Section(name: mappings.group(forSection: section) ?? "all", rows: rows)
+      return Section(name: mappings.group(forSection: section) ?? "none", rows: rows)
     }
   }
 
@@ -36,7 +38,8 @@ struct ShownList: Equatable {
         }
         return "none"
       }
-      return Section(name: section.name.group ?? "all", rows: rows)
+      let isConsolidated = section.parts.first?.group.text != section.name.text
+      return Section(name: section.name.text, rows: rows, isConsolidated: isConsolidated)
     }
   }
 
@@ -46,34 +49,37 @@ struct ShownList: Equatable {
     return rows.indices.contains(path.row) ? rows[path.row] : nil
   }
 
-  /// Applies changes like a table view, and checks that each change concerns the row that it names.
+  /// Applies changes like a table view, and checks that each change concerns the row that it names. No path may have
+  /// several changes: collection views reject a delete and a move from the same path.
   /// - Parameters:
   ///   - after: The expected list, from which new sections are taken.
-  ///   - nameOf: Returns the name in the list of a change's row.
+  ///   - nameOf: Returns the name in the list of a change's row; nil if the change does not name it.
   mutating func apply(
     _ changes: YapDatabaseViewChanges,
     _ after: ShownList,
-    nameOf: (YapDatabaseViewRowChange) -> String
+    nameOf: (YapDatabaseViewRowChange) -> String?
   ) throws(Discrepancy) {
     let before = self
     var gone: [IndexPath] = []
     var come: [(path: IndexPath, name: String)] = []
     for change in changes.rowChanges {
+      let name = nameOf(change)
+      if name == nil, change.kind != .delete { throw Discrepancy("no key in \(change)") }
       let (hasOld, hasNew) = (change.kind != .insert, change.kind != .delete)
       try Discrepancy.check(change.indexPath != nil, hasOld, "a path before in \(change)")
       try Discrepancy.check(change.newIndexPath != nil, hasNew, "a path after in \(change)")
       if let path = change.indexPath {
-        try Discrepancy.check(
-          before[path].map { ByteString($0) },
-          ByteString(nameOf(change)),
-          "row before of \(change)"
-        )
+        guard let found = before[path] else { throw Discrepancy("no row before at the path of \(change)") }
+        try Discrepancy.check(ByteString(found), ByteString(name ?? found), "row before of \(change)")
         if change.kind != .update { gone.append(path) }
       }
-      if let path = change.newIndexPath {
-        try Discrepancy.check(after[path].map { ByteString($0) }, ByteString(nameOf(change)), "row after of \(change)")
-        if change.kind != .update { come.append((path, nameOf(change))) }
+      if let path = change.newIndexPath, let name {
+        try Discrepancy.check(after[path].map { ByteString($0) }, ByteString(name), "row after of \(change)")
+        if change.kind != .update { come.append((path, name)) }
       }
+    }
+    for paths in [changes.rowChanges.compactMap(\.indexPath), changes.rowChanges.compactMap(\.newIndexPath)] {
+      try Discrepancy.check(Set(paths).count, paths.count, "the number of changed paths")
     }
     for path in gone.sorted(by: >) { sections[path.section].rows.remove(at: path.row) }
     for change in changes.sectionChanges.filter({ $0.kind == .delete }).sorted(by: { $0.index > $1.index }) {

@@ -67,6 +67,7 @@ private struct ViewStateTrial {
     for _ in 0..<operations {
       if random.below(10) < (grows ? 7 : 3) { insert() } else { remove() }
     }
+    if random.chance(oneIn: 4) { removeGroup() }
     if random.chance(oneIn: 4) {
       state.removeAll()
       groups = [:]
@@ -86,14 +87,24 @@ private struct ViewStateTrial {
     present.append(rowid)
   }
 
+  private mutating func removeGroup() {
+    let name = Self.names[random.below(Self.names.count)]
+    state.removeGroup(name)
+    let removed = Set(groups.removeValue(forKey: name) ?? [])
+    present.removeAll(where: removed.contains)
+  }
+
   private mutating func remove() {
-    guard !present.isEmpty else { return state.remove(1) }
+    guard !present.isEmpty else {
+      state.remove(1)
+      return
+    }
     let index = random.below(present.count)
     let rowid = present[index]
     present.swapAt(index, present.count - 1)
     present.removeLast()
-    guard let name = state.group(ofRow: rowid), let position = state.position(ofRow: rowid) else { return }
-    state.remove(rowid)
+    guard let position = state.position(ofRow: rowid), let (name, removed) = state.remove(rowid) else { return }
+    precondition(name == position.group && removed == position.index, "the index of a removed row")
     groups[name]?.remove(at: position.index)
     if groups[name]?.isEmpty == true { groups[name] = nil }
   }
