@@ -81,9 +81,15 @@ struct ViewChanges: Sendable {
 
   /// Adds the changes of a later commit, without its operations.
   mutating func follow(with later: ViewChanges) {
-    if later.isReset { dropRows() }
-    if !later.resetGroups.isEmpty { dropRows(of: later.resetGroups) }
+    if later.isReset || !later.resetGroups.isEmpty {
+      // A row that left a group before the later commit cleared it has a change there, which is added below.
+      dropLocations { key, group in
+        (later.isReset || later.resetGroups.contains(group)) && later.rows[key] == nil
+      }
+    }
     for (key, row) in later.rows { note(row.change, of: key, before: row.before, after: row.after) }
+    if later.isReset { isReset = true }
+    resetGroups.formUnion(later.resetGroups)
   }
 
   /// The maximum number of operations that folded commits keep: 1 MiB.
@@ -108,18 +114,18 @@ struct ViewChanges: Sendable {
 
   private mutating func dropRows(of groups: Set<ByteString>) {
     resetGroups.formUnion(groups)
-    dropLocations { groups.contains($0) }
+    dropLocations { _, group in groups.contains(group) }
   }
 
   private mutating func dropRows() {
     isReset = true
-    dropLocations { _ in true }
+    dropLocations { _, _ in true }
   }
 
-  /// Records that the rows of the reset groups are in no group.
-  private mutating func dropLocations(in isResetGroup: (ByteString) -> Bool) {
+  /// Records that rows which were in a group are in no group, if `isCleared` is true for the row and the group.
+  private mutating func dropLocations(_ isCleared: (RowKey, ByteString) -> Bool) {
     for (key, row) in rows {
-      guard let after = row.after, isResetGroup(after.group) else { continue }
+      guard let after = row.after, isCleared(key, after.group) else { continue }
       if row.before == nil { rows[key] = nil } else { rows[key]?.after = nil }
     }
   }

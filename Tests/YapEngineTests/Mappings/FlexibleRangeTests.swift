@@ -8,7 +8,7 @@ import Testing
   typealias Range = YapDatabaseViewRangeOptions
 
   @Test(arguments: [Range.Pin.beginning, .end])
-  func `a flexible range grows on the side of its pin unless it is told otherwise`(_ pin: Range.Pin) throws {
+  func `a flexible range grows on the side of its pin by default`(_ pin: Range.Pin) throws {
     try NumberView.with(10, 20, 30) { view in
       let mappings = YapDatabaseViewMappings(.flexible(length: 2, from: pin))
       try view.update(mappings)
@@ -25,7 +25,8 @@ import Testing
     (Range.Growth.inRangeOnly, [20, 25, 30]), (.onPinSide, [20, 25, 30, 35]), (.onNonPinSide, [15, 20, 25, 30]),
     (.onBothSides, [15, 20, 25, 30, 35]),
   ])
-  func `a flexible range grows as it is told`(_ growth: Range.Growth, _ expected: [Double]) throws {
+  func `a flexible range grows on the sides that its options name`(_ growth: Range.Growth, _ expected: [Double]) throws
+  {
     try NumberView.with(10, 20, 30, 40) { view in
       var range = Range.flexible(length: 2, offset: 1, from: .end)
       range.growth = growth
@@ -55,6 +56,19 @@ import Testing
         _ = try view.jump(mappings)
         #expect(mappings.visibleRange(forGroup: "g") == (pin == .beginning ? 0..<5 : 11..<16))
       }
+    }
+  }
+
+  @Test func `a range at its minimum length replaces a row that is removed`() throws {
+    try NumberView.with { view in
+      try view.set((0..<80).map(Double.init))
+      var range = Range.flexible(length: 50, from: .beginning)
+      (range.minLength, range.growth) = (50, .onBothSides)
+      let mappings = YapDatabaseViewMappings(range)
+      try view.update(mappings)
+      try view.remove(7)
+      #expect(try view.jump(mappings).summary == ["delete 0.7", "insert 0.49"])
+      #expect(mappings.numberOfItems(inGroup: "g") == 50)
     }
   }
 

@@ -116,7 +116,7 @@ struct JumpTrial {
     var commits: [ViewChanges] = []
     var nextMapped = mapped
     if random.chance(oneIn: 8) { nextMapped = groups.names.shuffled(using: &random) }
-    if random.chance(oneIn: 8) { nextMapped.removeLast() }
+    if random.chance(oneIn: 8) { nextMapped = nextMapped.dropLast() }
     let count = 1 + random.below(8)
     for number in 1...count {
       let rows = groups.rowOfRowid

@@ -79,17 +79,17 @@ import Testing
         try transaction.touchObject(forKey: "40", inCollection: "a")
       }
       // 10 20 30 40 → 1 30 35 40
-      let told = try move(ui, mappings).rowChanges
-      #expect(told.map(\.kind) == [.delete, .insert, .move, .update])
-      #expect(told.map(\.key) == ["20", "1", "10", "40"])
-      #expect(told.map { $0.indexPath?.row } == [1, nil, 0, 3])
-      #expect(told.map { $0.newIndexPath?.row } == [nil, 0, 2, 3])
+      let found = try move(ui, mappings).rowChanges
+      #expect(found.map(\.kind) == [.delete, .insert, .move, .update])
+      #expect(found.map(\.key) == ["20", "1", "10", "40"])
+      #expect(found.map { $0.indexPath?.row } == [1, nil, 0, 3])
+      #expect(found.map { $0.newIndexPath?.row } == [nil, 0, 2, 3])
       #expect(
-        told.map(\.changes) == [
+        found.map(\.changes) == [
           [.object, .metadata], [.object, .metadata], [.object, .metadata], [.object, .metadata],
         ]
       )
-      #expect(told.allSatisfy { $0.collection == "a" })
+      #expect(found.allSatisfy { $0.collection == "a" })
       try writer.readWrite { try $0.replaceMetadata(nil, forKey: "30", inCollection: "a") }
       let only = try move(ui, mappings).rowChanges
       #expect(only.map(\.kind) == [.update] && only.map(\.changes) == [.metadata])
@@ -138,16 +138,16 @@ import Testing
         mappings.numberOfSections() == 1 && mappings.visibleGroups == ["a"] && mappings.section(forGroup: "b") == nil
       )
       try writer.readWrite { try $0.setObject(Self.bytes(7), forKey: "7", inCollection: "b") }
-      var told = try move(ui, mappings)
-      #expect(told == YapDatabaseViewChanges(sectionChanges: [.init(kind: .insert, index: 1, group: "b")]))
+      var found = try move(ui, mappings)
+      #expect(found == YapDatabaseViewChanges(sectionChanges: [.init(kind: .insert, index: 1, group: "b")]))
       try writer.readWrite { try $0.removeObject(forKey: "7", inCollection: "b") }
-      told = try move(ui, mappings)
-      #expect(told == YapDatabaseViewChanges(sectionChanges: [.init(kind: .delete, index: 1, group: "b")]))
+      found = try move(ui, mappings)
+      #expect(found == YapDatabaseViewChanges(sectionChanges: [.init(kind: .delete, index: 1, group: "b")]))
       // A section that stays without rows.
       try writer.readWrite { try $0.removeAllObjects(inCollection: "a") }
-      told = try move(ui, mappings)
-      #expect(told.sectionChanges.isEmpty && told.rowChanges.map(\.indexPath) == [[0, 0], [0, 1]])
-      #expect(told.rowChanges.allSatisfy { $0.kind == .delete && $0.key == nil && $0.collection == nil })
+      found = try move(ui, mappings)
+      #expect(found.sectionChanges.isEmpty && found.rowChanges.map(\.indexPath) == [[0, 0], [0, 1]])
+      #expect(found.rowChanges.allSatisfy { $0.kind == .delete && $0.key == nil && $0.collection == nil })
       #expect(mappings.numberOfSections() == 1 && mappings.isEmpty)
     }
   }
@@ -171,12 +171,12 @@ import Testing
       #expect(flexible.position(at: IndexPath(row: 3, section: 0)) == nil)
       try writer.readWrite { try $0.setObject(Self.bytes(20), forKey: "20", inCollection: "a") }
       let modifications = try ui.beginLongLivedReadTransaction()
-      let told = try ui.read { transaction in
+      let found = try ui.read { transaction in
         let view = try #require(try transaction.ext("numbers") as? YapDatabaseViewTransaction)
         return try [fixed, flexible].map { try view.changes(for: modifications, with: $0).rowChanges }
       }
-      #expect(told[0].map(\.kind) == [.delete, .insert] && told[0].map(\.key) == ["17", "20"])
-      #expect(told[1].map(\.kind) == [.insert] && told[1].first?.newIndexPath?.row == 0)
+      #expect(found[0].map(\.kind) == [.delete, .insert] && found[0].map(\.key) == ["17", "20"])
+      #expect(found[1].map(\.kind) == [.insert] && found[1].first?.newIndexPath?.row == 0)
       #expect(flexible.visibleRange(forGroup: "a") == 7..<11)
       try writer.readWrite { transaction in
         try transaction.setObject(Self.bytes(21), forKey: "21", inCollection: "a")
@@ -207,8 +207,8 @@ import Testing
       let position = mappings.position(at: IndexPath(row: 2, section: 0))
       #expect(position?.group == "b" && position?.index == 0)
       try writer.readWrite { try $0.setObject(Self.bytes(0), forKey: "0", inCollection: "b") }
-      let told = try move(ui, mappings)
-      #expect(told.sectionChanges.map(\.kind) == [.delete, .insert, .insert] && told.rowChanges.isEmpty)
+      let found = try move(ui, mappings)
+      #expect(found.sectionChanges.map(\.kind) == [.delete, .insert, .insert] && found.rowChanges.isEmpty)
       #expect(!mappings.isUsingConsolidatedGroup && mappings.visibleGroups == ["a", "b"])
     }
   }

@@ -17,6 +17,12 @@ import Testing
     }
   }
 
+  /// A view that groups numbers by their size, whatever their collection.
+  private static let bySize = YapDatabaseView(
+    grouping: .withObjectBlock { _, _, _, object in (object as? Double ?? 0) < 10 ? "small" : "large" },
+    sorting: .withKeyBlock { _, _, _, left, _, right in left.compare(right) }
+  )
+
   @Test(arguments: Clearing.allCases)
   func `a static section that is emptied loses its rows and stays`(_ clearing: Clearing) throws {
     try NumberView.with(1, 2) { view in
@@ -47,11 +53,7 @@ import Testing
   @Test func `a row that left its group before the group was cleared moves`() throws {
     try NumberView.with { view in
       try view.database.unregister(NumberView.name)
-      let bySize = YapDatabaseView(
-        grouping: .withObjectBlock { _, _, _, object in (object as? Double ?? 0) < 10 ? "small" : "large" },
-        sorting: .withKeyBlock { _, _, _, left, _, right in left.compare(right) }
-      )
-      try view.database.register(bySize, withName: NumberView.name)
+      try view.database.register(Self.bySize, withName: NumberView.name)
       try view.set(1, inGroup: "first")
       try view.set(2, inGroup: "second")
       let mappings = YapDatabaseViewMappings(groups: ["small", "large"], view: NumberView.name)
@@ -61,6 +63,22 @@ import Testing
       let changes = try view.jump(mappings)
       #expect(changes.summary == ["delete 0.0", "move 0.1 to 1.0"])
       #expect(changes.rowChanges.map(\.key) == [nil, "2.0"])
+    }
+  }
+
+  @Test func `a new row that left its group before the group was cleared is inserted`() throws {
+    try NumberView.with { view in
+      try view.database.unregister(NumberView.name)
+      try view.database.register(Self.bySize, withName: NumberView.name)
+      try view.set(1, inGroup: "first")
+      let mappings = YapDatabaseViewMappings(groups: ["small", "large"], view: NumberView.name)
+      try view.update(mappings)
+      try view.set(2, inGroup: "second")
+      try view.writer.readWrite { transaction in
+        try transaction.setObject(12.0, forKey: "2.0", inCollection: "second")
+        try transaction.removeAllObjects(inCollection: "first")
+      }
+      #expect(try view.jump(mappings).summary == ["delete 0.0", "insert 1.0"])
     }
   }
 
