@@ -40,6 +40,8 @@ extension YapDatabase {
     let owned = try OwnedFile.acquireIfFree(target)
     defer { owned.abandon() }
     let copy = try PartialCopy(replacing: target, permissionsOf: model)
+    // The copy's lock keeps other processes from opening it until the former side files are deleted.
+    defer { withExtendedLifetime(copy) {} }
     let snapshot = try restore(source, by: copy)
     // SQLite would roll a journal back into the restored file. The engine's files have one only while they are created.
     unlink(target + "-journal")

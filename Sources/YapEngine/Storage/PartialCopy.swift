@@ -12,6 +12,8 @@ final class PartialCopy {
   /// The path of the incomplete copy.
   let path: String
   private let owned: OwnedFile
+  /// Whether the file has its final name. The partial name may be that of another copy then.
+  private var isComplete = false
   private let replacesTarget: Bool
 
   /// The files that SQLite takes for a part of the database beside them.
@@ -54,7 +56,9 @@ final class PartialCopy {
   }
 
   deinit {
-    for suffix in Self.sideSuffixes + [""] { unlink(path + suffix) }
+    if !isComplete {
+      for suffix in Self.sideSuffixes + [""] { unlink(path + suffix) }
+    }
     owned.release()
   }
 
@@ -111,6 +115,7 @@ final class PartialCopy {
       guard errno == EEXIST else { throw failure("renamed to \(target)") }
       throw YapDatabaseError(.invalidArgument, "\(target) was created meanwhile: choose a new file for the backup")
     }
+    isComplete = true
     try Self.syncFolder(of: target)
   }
 
