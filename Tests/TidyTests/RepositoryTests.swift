@@ -74,7 +74,7 @@ struct RepositoryTests {
   func promises() { expectNone(BannedWords.unexplainedPromises(tree.files)) }
 
   @Test("no name of a type or a file is meaningless")
-  func names() { expectNone(BannedWords.emptyNames(tree.files)) }
+  func meaninglessNames() { expectNone(BannedWords.emptyNames(tree.files)) }
 
   @Test("every relative link leads to a file")
   func links() {
@@ -92,6 +92,13 @@ struct RepositoryTests {
   func documentedCode() {
     #expect(tree.files.filter { $0.isIn(DocumentedCode.documentation) }.count > 5)
     expectNone(DocumentedCode.samplesWithoutTest(tree.files))
+  }
+
+  @Test("the page of names from YapDatabase names public declarations of the engine")
+  func names() throws {
+    let page = try #require(tree.files.first { $0.path == NamesPage.path })
+    #expect(page.lines.flatMap { NamesPage.names(in: $0, isSame: false) }.count > 100)
+    expectNone(NamesPage.missingNames(page, in: tree.files))
   }
 
   @Test("the table of rules names tests that exist")

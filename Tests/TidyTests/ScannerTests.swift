@@ -150,4 +150,62 @@ struct ScannerTests {
       ]
     )
   }
+
+  @Test("public declarations are found by their names and labels")
+  func publicNames() {
+    let names = PublicNames([
+      SourceFile(
+        path: "Sources/YapEngine/A.swift",
+        text: """
+          public final class A: Sendable {
+            public static let first = 1, hidden = 2
+            public private(set) var second: Int { 0 }
+            let secret = 3
+            public convenience init(path: String, _ options: [Int] = [1, 2]) {}
+            public final func go<Value: Sendable>(_ type: Value.Type, to place: (Int, Int), by: Int = 0) throws {}
+            public func rest() {}
+            // public func commented(x: Int)
+          }
+          public enum Kind: String {
+            case plain, fancy
+            case long(Int)
+          }
+          """
+      )
+    ])
+    for name in [
+      "A", "A(path:_:)", "first", "A.first", "A/second", "go(_:to:by:)", "A.go(_:to:by:)", "rest()", "Kind", ".plain",
+      "Kind.fancy", "long",
+    ] {
+      #expect(names.contains(name), "\(name)")
+    }
+    for name in [
+      "B", "secret", "A(path:)", "go", "go(_:)", "commented(x:)", "rest", "B.first", "A.none", "Kind.none", ".none",
+    ] {
+      #expect(!names.contains(name), "\(name)")
+    }
+  }
+
+  @Test("names are those of the last column of a table, and of a list of equal names")
+  func namesOfAPage() {
+    let page = SourceFile(
+      path: NamesPage.path,
+      text: """
+        | theirs | here |
+        | --- | --- |
+        | `old`, `older` | `new`, ``A/newer`` |
+        The same: `one`,
+        `two`.
+
+        `three`
+        """
+    )
+    let missing = NamesPage.missingNames(page, in: []).map { "\($0.line) \($0.what)" }
+    #expect(
+      missing
+        == [("3", "new"), ("3", "A/newer"), ("4", "one"), ("5", "two")].map {
+          "\($0) the engine has no public declaration \($1)"
+        }
+    )
+  }
 }

@@ -28,8 +28,14 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   let omissions: Omissions<Omission>
 
   /// - Parameter commit: the newest commit.
-  init(database: YapDatabase, id: ConnectionID, name: String, handle: EngineHandle, commit: Commit) {
-    let defaults = database.connectionDefaults
+  init(
+    database: YapDatabase,
+    id: ConnectionID,
+    name: String,
+    handle: EngineHandle,
+    commit: Commit,
+    settings defaults: YapDatabaseConnectionDefaults
+  ) {
     self.database = database
     self.id = id
     self.name = name

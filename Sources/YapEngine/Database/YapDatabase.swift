@@ -66,6 +66,7 @@ public final class YapDatabase: Sendable {
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
   let file: OwnedFile
   private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
+  private let extensionRequests = Guarded<WeakConnection?>(nil)
   private let lastConnection = Atomic<UInt64>(0)
   private let resetting = Atomic<Bool>(false)
   let closing = ClosingState()
@@ -207,8 +208,12 @@ public final class YapDatabase: Sendable {
   /// - Throws: `closed`; `invalidArgument` if `connectionDefaults` have a limit out of its range; `fileMoved` if the
   ///   file was moved, deleted or replaced since it was opened; SQLite's error.
   public func newConnection(name: String? = nil) throws -> YapDatabaseConnection {
+    try newConnection(name: name, settings: connectionDefaults)
+  }
+
+  func newConnection(name: String?, settings: YapDatabaseConnectionDefaults) throws -> YapDatabaseConnection {
     try checkIsOpen()
-    try connectionDefaults.check()
+    try settings.check()
     let id = ConnectionID(number: lastConnection.add(1, ordering: .relaxed).newValue)
     let name = name ?? "connection \(id.number)"
     let handle =
@@ -218,7 +223,14 @@ public final class YapDatabase: Sendable {
     // The new connection has to follow every commit after this one.
     let newest = registry.withLock { $0.newest }
     options.testHooks.reach(.connectionPlaced, name)
-    let connection = YapDatabaseConnection(database: self, id: id, name: name, handle: handle, commit: newest)
+    let connection = YapDatabaseConnection(
+      database: self,
+      id: id,
+      name: name,
+      handle: handle,
+      commit: newest,
+      settings: settings
+    )
     connections.withLock { $0[id] = WeakConnection(connection) }
     options.testHooks.reach(.connectionListed, name)
     if omissions.has(.newConnectionMissesACommit), let next = newest.next { connection.follower.reach(next) }
@@ -227,6 +239,24 @@ public final class YapDatabase: Sendable {
     if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
     return connection
+  }
+
+  /// The connection on which requests for extensions wait for their turn; nil if none is pending.
+  var connectionOfExtensionRequests: YapDatabaseConnection? { extensionRequests.withLock { $0 }?.connection }
+
+  /// Returns the connection for a request for extensions. While requests are pending, all use the same connection, so
+  /// they run in the order of the calls.
+  func takeConnectionForExtensionRequest() throws -> YapDatabaseConnection {
+    try checkIsOpen()
+    if let pending = connectionOfExtensionRequests { return pending }
+    let connection = try newConnection(name: "extensions")
+    connection.permittedTransactions = .any  // the defaults are for the client's connections
+    let pending = extensionRequests.withLock { requests in
+      let pending = requests?.connection
+      if pending == nil { requests = WeakConnection(connection) }
+      return pending
+    }
+    return pending ?? connection
   }
 
   func scheduleNotifications() {

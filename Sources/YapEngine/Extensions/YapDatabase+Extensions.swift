@@ -17,7 +17,8 @@ extension YapDatabase {
     try withPrivateConnection("register") { try $0.register(view, withName: name) }
   }
 
-  /// Queues the registration of a view, and does not wait for it. May be called inside a transaction. `completion` is
+  /// Queues the registration of a view, and does not wait for it. May be called inside a transaction. Registrations and
+  /// removals run in the order of the calls, so a view may be queued after those that it depends on. `completion` is
   /// called with the error or nil at the end, on `completionQueue` or, if that is nil, on the notification queue.
   /// Without a completion, the error goes to `asyncFailureHandler`.
   public func asyncRegister(
@@ -44,18 +45,42 @@ extension YapDatabase {
     queue("asyncUnregister", endingOn: completionQueue, with: completion) { try $0.unregister(name) }
   }
 
+  /// Calls `completion` on `completionQueue` or, if that is nil, on the notification queue, when the registrations and
+  /// removals that were requested before have ended.
+  public func flushExtensionRequests(
+    completionQueue: DispatchQueue? = nil,
+    completion: @escaping @Sendable () -> Void
+  ) {
+    if let pending = connectionOfExtensionRequests {
+      pending.flushTransactions(completionQueue: completionQueue, completion: completion)
+    } else {
+      (completionQueue ?? notificationQueue).async(execute: completion)
+    }
+  }
+
   /// The names of the extensions that are registered at the newest commit, in the order of their registration.
-  public var registeredExtensionNames: [String] {
+  public var registeredExtensionNames: [String] { newestExtensions.map(\.name.text) }
+
+  /// The definitions of the views that are registered at the newest commit, by name.
+  public var registeredExtensions: [String: YapDatabaseView] {
+    Dictionary(newestExtensions.map { ($0.name.text, $0.view) }) { first, _ in first }
+  }
+
+  /// Returns the definition of the view that is registered under a name at the newest commit; nil if there is none.
+  public func registeredExtension(_ name: String) -> YapDatabaseView? {
+    newestExtensions.first { $0.name == ByteString(name) }?.view
+  }
+
+  private var newestExtensions: [ExtensionStates.Registered] {
     while true {
       guard let snapshot = registry.withLock({ $0.newest.extensions }) else { return [] }
-      if let states = snapshot.states { return states.registered.map(\.name.text) }
+      if let states = snapshot.states { return states.registered }
       // The states were dropped in the meantime, so there is a newer commit.
     }
   }
 
   private func withPrivateConnection(_ call: String, _ body: (YapDatabaseConnection) throws -> Void) throws {
-    let connection = try newConnection(name: "extensions")
-    connection.permittedTransactions = .any  // the defaults are for the client's connections
+    let connection = try takeConnectionForExtensionRequest()
     try connection.enter(call, .syncReadWrite)
     defer { connection.lane.release() }
     try body(connection)
@@ -69,7 +94,7 @@ extension YapDatabase {
   ) {
     let call = AsyncCall(name: call, connection: "extensions", database: self, completionQueue: completionQueue)
     do {
-      let connection = try newConnection(name: call.connection)
+      let connection = try takeConnectionForExtensionRequest()
       connection.lane.enqueue {
         do {
           try body(connection)

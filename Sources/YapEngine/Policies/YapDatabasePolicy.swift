@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import ThreadingPrimitives
 
 /// The treatment of a cached value when another connection has changed it.
 ///
@@ -51,12 +52,12 @@ public protocol DatabaseCopyable {
 ///
 /// Writers and readers both use this selection.
 struct PolicyChoice: Sendable {
-  private let byCollection: ByCollection<YapDatabasePolicy?>
+  let byCollection: CollectionPolicies
   let ofDatabase: DefaultPolicy
   var ofConnection: YapDatabasePolicy?
 
   init(_ byCollection: [String: YapDatabasePolicy], otherwise policy: YapDatabasePolicy) {
-    self.byCollection = ByCollection(byCollection.mapValues { $0 }, otherwise: nil)
+    self.byCollection = CollectionPolicies(byCollection)
     ofDatabase = DefaultPolicy(policy)
   }
 
@@ -85,6 +86,19 @@ extension YapDatabase {
   }
 }
 
+extension YapDatabase {
+  /// Sets the cache policy for objects of a collection; nil for the database's default. It takes effect as
+  /// `defaultObjectPolicy` does. The initial values are `YapDatabaseOptions.objectPolicies`.
+  public func setObjectPolicy(_ policy: YapDatabasePolicy?, forCollection collection: String) {
+    objectPolicies.byCollection[ByteString(collection)] = policy
+  }
+
+  /// Sets the cache policy for metadata of a collection. See `setObjectPolicy(_:forCollection:)`.
+  public func setMetadataPolicy(_ policy: YapDatabasePolicy?, forCollection collection: String) {
+    metadataPolicies.byCollection[ByteString(collection)] = policy
+  }
+}
+
 extension YapDatabaseConnection {
   /// Returns the cache policy for objects of a collection on this connection: the connection's own, otherwise the
   /// collection's, otherwise the database's default.
@@ -106,6 +120,26 @@ extension YapDatabaseConnection {
     var choice = choice
     choice.ofConnection = own
     return choice.policy(for: ByteString(collection))
+  }
+}
+
+/// The policies of collections that have their own. Any thread may change one while others read them.
+final class CollectionPolicies: Sendable {
+  private let policies: Guarded<[ByteString: YapDatabasePolicy]>
+  /// Whether a collection has ever had its own policy. Otherwise a reader takes no lock.
+  private let areUsed: Atomic<Bool>
+
+  init(_ policies: [String: YapDatabasePolicy]) {
+    self.policies = Guarded(Dictionary(policies.map { (ByteString($0.key), $0.value) }) { first, _ in first })
+    areUsed = Atomic(!policies.isEmpty)
+  }
+
+  subscript(collection: ByteString) -> YapDatabasePolicy? {
+    get { areUsed.load(ordering: .relaxed) ? policies.withLock { $0[collection] } : nil }
+    set {
+      policies.withLock { $0[collection] = newValue }
+      areUsed.store(true, ordering: .relaxed)
+    }
   }
 }
 

@@ -72,7 +72,13 @@ extension YapDatabaseReadWriteTransaction {
 
   /// Replaces the object of an existing row, and keeps its metadata. Does nothing if there is no such row. If `object`
   /// is nil or a sanitizer returns nil, the row is removed.
-  public func replaceObject(_ object: Any?, forKey key: String, inCollection collection: String = "") throws {
+  /// - Parameter serialized: The encoded object, if the caller has it. See `setObject`.
+  public func replaceObject(
+    _ object: Any?,
+    forKey key: String,
+    inCollection collection: String = "",
+    withSerializedObject serialized: [UInt8]? = nil
+  ) throws {
     let sanitizers = try sanitizers(for: collection)
     guard let object, let object = try storedForm(ofObject: object, key: key, by: sanitizers) else {
       return try removeObject(forKey: key, inCollection: collection)
@@ -82,7 +88,7 @@ extension YapDatabaseReadWriteTransaction {
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
-      try withEncodedObject(object, serialized: nil, row: row, in: collection) { bytes in
+      try withEncodedObject(object, serialized: serialized, row: row, in: collection) { bytes in
         size = bytes.count
         isChanged = try update(row, byKey: .updateObject, byRowid: .updateObjectByRowid, binding: bytes)
       }
@@ -99,7 +105,13 @@ extension YapDatabaseReadWriteTransaction {
 
   /// Replaces the metadata of an existing row, and keeps its object. Does nothing if there is no such row. If
   /// `metadata` is nil or a sanitizer returns nil, the row has no metadata afterwards.
-  public func replaceMetadata(_ metadata: Any?, forKey key: String, inCollection collection: String = "") throws {
+  /// - Parameter serialized: The encoded metadata, if the caller has it. See `setObject`.
+  public func replaceMetadata(
+    _ metadata: Any?,
+    forKey key: String,
+    inCollection collection: String = "",
+    withSerializedMetadata serialized: [UInt8]? = nil
+  ) throws {
     let sanitizers = try sanitizers(for: collection)
     let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key: key, by: sanitizers) }
     let isStored = try change { handle in
@@ -107,7 +119,7 @@ extension YapDatabaseReadWriteTransaction {
       let row = RowKey(collection: collection.number, key: ByteString(key))
       var isChanged = false
       var size = 0
-      try withEncodedMetadata(metadata, serialized: nil, row: row, in: collection) { bytes in
+      try withEncodedMetadata(metadata, serialized: serialized, row: row, in: collection) { bytes in
         size = bytes?.count ?? 0
         isChanged = try update(row, byKey: .updateMetadata, byRowid: .updateMetadataByRowid, binding: bytes)
       }

@@ -89,6 +89,15 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     swap(&changes.customObject, &replaced)  // the replaced object is released after the access
   }
 
+  /// The value that `setCustomObject` has attached to the commit; nil if there is none.
+  /// - Throws: `transactionEnded`.
+  public var customObject: (any Sendable)? {
+    get throws {
+      _ = try handle()
+      return changes.customObject
+    }
+  }
+
   // MARK: Changing rows
 
   /// Runs `body`. If it throws, its changes may be incomplete, so the transaction will be rolled back.

@@ -62,14 +62,14 @@ public struct YapDatabaseView: Sendable {
     versionTag: String = "",
     options: Options = Options()
   ) {
-    self.init(grouping, sorting, versionTag: versionTag, options, parentViewName: nil)
+    self.init(grouping, sorting, versionTag: versionTag, options: options, parentViewName: nil)
   }
 
   init(
     _ grouping: YapDatabaseViewGrouping,
     _ sorting: YapDatabaseViewSorting,
     versionTag: String,
-    _ options: Options,
+    options: Options,
     parentViewName: String?
   ) {
     self.grouping = grouping

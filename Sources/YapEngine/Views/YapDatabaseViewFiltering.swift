@@ -72,7 +72,7 @@ extension YapDatabaseView {
       let indexes = [left, right].map { state?.position(ofRow: $0.rowid)?.index ?? .max }
       return indexes[0] < indexes[1] ? .orderedAscending : indexes[1] < indexes[0] ? .orderedDescending : .orderedSame
     }
-    self.init(grouping, sorting, versionTag: versionTag, options, parentViewName: parentViewName)
+    self.init(grouping, sorting, versionTag: versionTag, options: options, parentViewName: parentViewName)
   }
 }
 

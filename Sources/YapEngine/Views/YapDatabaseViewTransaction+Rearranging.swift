@@ -22,20 +22,20 @@ extension YapDatabaseViewTransaction {
     sorting: YapDatabaseViewSorting,
     versionTag: String
   ) throws -> Bool {
-    try rearrange(.allRows, by: replacement(grouping, sorting, versionTag))
+    try rearrange(.allRows, by: replacement(grouping, sorting, versionTag: versionTag))
   }
 
   /// Replaces the sorting of the view, and sorts the rows of each group again. The grouping is not called. Rows that
   /// the sorting considers equal keep their order. See `setGrouping(_:sorting:versionTag:)`.
   @discardableResult
   public func setSorting(_ sorting: YapDatabaseViewSorting, versionTag: String) throws -> Bool {
-    try rearrange(.order, by: replacement(definition.grouping, sorting, versionTag))
+    try rearrange(.order, by: replacement(definition.grouping, sorting, versionTag: versionTag))
   }
 
   private func replacement(
     _ grouping: YapDatabaseViewGrouping,
     _ sorting: YapDatabaseViewSorting,
-    _ versionTag: String
+    versionTag: String
   ) throws -> YapDatabaseView {
     let old = try definition
     if let parent = old.parentViewName {

@@ -36,18 +36,18 @@ extension YapDatabaseViewTransaction {
 /// These calls throw `invalidArgument` unless the transaction is a read-write transaction.
 extension YapDatabaseViewTransaction {
   public func touchObject(forKey key: String, inCollection collection: String = "") throws {
-    try touch(.objectTouched, key, collection)
+    try touch(.objectTouched, key, in: collection)
   }
 
   public func touchMetadata(forKey key: String, inCollection collection: String = "") throws {
-    try touch(.metadataTouched, key, collection)
+    try touch(.metadataTouched, key, in: collection)
   }
 
   public func touchRow(forKey key: String, inCollection collection: String = "") throws {
-    try touch([.objectTouched, .metadataTouched], key, collection)
+    try touch([.objectTouched, .metadataTouched], key, in: collection)
   }
 
-  private func touch(_ change: KeyChange, _ key: String, _ collection: String) throws {
+  private func touch(_ change: KeyChange, _ key: String, in collection: String) throws {
     let writing = try writing("a row of view \"\(name)\" was touched")
     try writing.checkMayWrite()
     guard let rowid = try rowid(key, collection), try state.group(ofRow: rowid) != nil,

@@ -18,7 +18,7 @@ enum ParameterScanner {
   }
 
   /// The parameters of the list that was opened just before `text`.
-  private static func parameters(_ text: Substring) -> [Substring] {
+  static func parameters(_ text: Substring) -> [Substring] {
     var depth = 0
     var start = text.startIndex
     var result: [Substring] = []

@@ -212,6 +212,25 @@ struct DocumentedCodeTests {
       }
       #expect(first == Message(text: "m1"))
 
+      let newestFirst = YapDatabaseViewSorting.withObjectBlock { _, _, _, _, left, _, _, right in
+        ((right as? Message)?.text ?? "").compare((left as? Message)?.text ?? "")
+      }
+      try connection.readWrite { transaction in
+        let messages = try transaction.ext("messages") as? YapDatabaseViewTransaction
+        try messages?.setSorting(newestFirst, versionTag: "2")
+      }
+      try connection.read { transaction in
+        let messages = try transaction.ext("messages") as? YapDatabaseViewTransaction
+        try #expect(messages?.object(Message.self, atIndex: 0, inGroup: "unread") == Message(text: "m2"))
+      }
+
+      let drafts = YapDatabaseView(
+        parentViewName: "messages",
+        filtering: .withObjectBlock { _, _, _, _, object in (object as? Message)?.text.isEmpty == true }
+      )
+      try database.register(drafts, withName: "empty messages")
+      #expect(database.registeredExtensionNames == ["messages", "empty messages"])
+
       let mappings = YapDatabaseViewMappings(groups: ["unread", "read"], view: "messages")
       try ui.beginLongLivedReadTransaction()
       try ui.read { try mappings.update(with: $0) }

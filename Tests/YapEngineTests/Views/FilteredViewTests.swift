@@ -110,4 +110,41 @@ import Testing
       #expect(database.registeredExtensionNames.isEmpty)
     }
   }
+
+  /// Filters by one part of a row while another part changes, and rows that leave the parent and come back at once.
+  @Test func `a filtered view follows several changes of a row in one transaction`() throws {
+    try withDatabase { database in
+      let valid = YapDatabaseView(
+        grouping: .withObjectBlock { _, _, _, object in object as? Int == 0 ? nil : "valid" },
+        sorting: Self.ascending
+      )
+      try database.register(valid, withName: "parent")
+      let all = YapDatabaseView(parentViewName: "parent", filtering: .withKeyBlock { _, _, _, _ in true })
+      try database.register(all, withName: "filtered")
+      try database.register(YapDatabaseView(parentViewName: "parent", filtering: Self.even), withName: "even")
+      let marked = YapDatabaseView(
+        parentViewName: "filtered",
+        filtering: .withMetadataBlock { _, _, _, _, metadata in metadata != nil }
+      )
+      try database.register(marked, withName: "marked")
+      let connection = try database.newConnection()
+      try connection.readWrite { try $0.setObject(1, forKey: "a") }
+      try connection.readWrite { transaction in
+        try transaction.setObject(0, forKey: "a")
+        try #expect(transaction.keys("filtered", "valid") == [])
+        try transaction.setObject(2, forKey: "a")
+      }
+      for name in ["parent", "filtered", "even"] { try #expect(connection.keys(name, "valid") == ["a"], "\(name)") }
+      try connection.readWrite { try $0.replaceMetadata("m", forKey: "a") }
+      for name in ["parent", "filtered", "even", "marked"] {
+        try #expect(connection.keys(name, "valid") == ["a"], "\(name)")
+      }
+      try connection.readWrite { transaction in
+        try transaction.replaceMetadata(nil, forKey: "a")
+        try transaction.replaceObject(3, forKey: "a")
+      }
+      try #expect(connection.keys("marked", "valid") == [] && connection.keys("even", "valid") == [])
+      try #expect(connection.keys("filtered", "valid") == ["a"])
+    }
+  }
 }

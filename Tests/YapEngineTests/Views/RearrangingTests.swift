@@ -235,7 +235,7 @@ import Testing
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
       let asked = SharedList<String>()
-      func register(_ database: YapDatabase, _ tag: String, _ sorting: YapDatabaseViewSorting) throws {
+      func register(_ database: YapDatabase, tag: String, _ sorting: YapDatabaseViewSorting) throws {
         try database.register(
           YapDatabaseView(grouping: Self.everything, sorting: sorting, versionTag: tag),
           withName: "first"
@@ -255,7 +255,7 @@ import Testing
         try database.newConnection().read { try $0.view("second")?.group(forKey: key) }
       }
       var database = try YapDatabase(path: path, options: .quick)
-      try register(database, "1", Self.ascending)
+      try register(database, tag: "1", Self.ascending)
       try fill(try database.newConnection(), 0..<4)
       try #expect(group(database, "0") == "0")
       try database.newConnection().readWrite { transaction in
@@ -267,7 +267,7 @@ import Testing
 
       database = try YapDatabase(path: path, options: .quick)
       var before = asked.all.count
-      try register(database, "2", Self.descending)
+      try register(database, tag: "2", Self.descending)
       try #expect(asked.all.count == before && group(database, "0") == "3")
       try database.newConnection().read { transaction in
         let tag = try YapDatabaseView.previousVersionTag(forRegisteredViewName: "second", with: transaction)
@@ -277,7 +277,7 @@ import Testing
 
       database = try YapDatabase(path: path, options: .quick)
       before = asked.all.count
-      try register(database, "3", Self.ascending)
+      try register(database, tag: "3", Self.ascending)
       try #expect(asked.all.count == before + 4 && group(database, "0") == "0")
       try database.close()
     }
@@ -346,5 +346,34 @@ import Testing
       if !isCommitted { kill(getpid(), SIGKILL) }
     }
     kill(getpid(), SIGKILL)
+  }
+
+  /// A row is inserted, one is deleted, and the order of the others changes around one that stays.
+  @Test func `rows that change around one that stays are reported so that a list ends in the new order`() throws {
+    try withDatabase { database in
+      let (ui, writer) = (try database.newConnection(), try database.newConnection())
+      try database.register(YapDatabaseView(grouping: Self.everything, sorting: Self.ascending), withName: "view")
+      try writer.readWrite { transaction in
+        for number in 0..<5 { try transaction.setObject(number, forKey: "t\(number + 1)") }
+      }
+      let mappings = YapDatabaseViewMappings(groups: ["g"], view: "view")
+      try ui.beginLongLivedReadTransaction()
+      try ui.read { try mappings.update(with: $0) }
+      var list = try #require(try ui.keys("view", "g"))
+      try writer.readWrite { transaction in
+        try transaction.setObject(0, forKey: "t0")
+        try transaction.removeObject(forKey: "t5")
+        for (key, number) in [("t1", 1), ("t2", 3), ("t4", 4)] { try transaction.setObject(number, forKey: key) }
+      }
+      let jumped = try ui.beginLongLivedReadTransaction()
+      let changes = try ui.read { try view($0).changes(for: jumped, with: mappings) }
+      let gone = changes.rowChanges.filter { $0.kind == .delete || $0.kind == .move }.compactMap { $0.indexPath?[1] }
+      for index in gone.sorted(by: >) { list.remove(at: index) }
+      let added = changes.rowChanges.filter { $0.kind == .insert || $0.kind == .move }
+      for change in added.sorted(by: { $0.newIndexPath?[1] ?? 0 < $1.newIndexPath?[1] ?? 0 }) {
+        list.insert(change.key, at: change.newIndexPath?[1] ?? 0)
+      }
+      try #expect(list == ["t0", "t1", "t3", "t2", "t4"] && ui.keys("view", "g") == list)
+    }
   }
 }

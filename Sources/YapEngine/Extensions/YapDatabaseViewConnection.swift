@@ -1,0 +1,44 @@
+/// A view as a connection sees it: the changes of the view by commits. `connection.ext("view")` returns it.
+public struct YapDatabaseViewConnection: Sendable {
+  public let connection: YapDatabaseConnection
+  /// The name under which the view is registered.
+  public let name: String
+
+  /// Moves the mappings to the connection's snapshot, and returns the changes to make to a list that shows them: see
+  /// `YapDatabaseViewTransaction.changes(for:with:)`.
+  /// - Throws: The errors of `read` and of `changes(for:with:)`; `notRegistered`. `nestedTransaction` inside a
+  ///   transaction of the connection: call `changes` there.
+  public func getChanges(
+    forNotifications modifications: [YapDatabaseModification],
+    withMappings mappings: YapDatabaseViewMappings
+  ) throws -> YapDatabaseViewChanges {
+    try connection.read { transaction in
+      try YapDatabaseViewTransaction(transaction: transaction, name: name).changes(for: modifications, with: mappings)
+    }
+  }
+
+  /// Whether commits have changed the contents of the view or touched a row in it.
+  public func hasChanges(for modifications: [YapDatabaseModification]) -> Bool {
+    connection.hasChange(forView: name, in: modifications)
+  }
+
+  /// Whether commits have changed the contents of a group or touched a row in it.
+  public func hasChanges(forGroup group: String, in modifications: [YapDatabaseModification]) -> Bool {
+    connection.hasChange(forGroup: group, inView: name, in: modifications)
+  }
+
+  /// Whether commits have changed the contents of one of the groups or touched a row in it.
+  public func hasChanges(
+    forAnyGroups groups: some Sequence<String>,
+    in modifications: [YapDatabaseModification]
+  ) -> Bool {
+    connection.hasChange(forAnyGroups: groups, inView: name, in: modifications)
+  }
+}
+
+extension YapDatabaseConnection {
+  /// Returns the view of a name for questions about its changes. The name is not checked.
+  public func ext(_ name: String) -> YapDatabaseViewConnection {
+    YapDatabaseViewConnection(connection: self, name: name)
+  }
+}
