@@ -16,9 +16,9 @@ public struct ChangePoint: Sendable, Equatable {
 /// Finds the changes of level in a series of nights.
 ///
 /// 1. Candidates: E-divisive (Matteson and James, "A nonparametric approach for multiple change point analysis of
-///    multivariate data", 2014) on ranks, so that single bad nights weigh no more than others. The index of the greatest
-///    difference is a candidate if at most the share `alpha` of shuffled series have a difference as great at any index.
-///    Then both sides are searched.
+///    multivariate data", 2014) on ranks, so that single bad nights weigh no more than others. The index of the
+///    greatest difference is a candidate if at most the share `alpha` of shuffled series have a difference as great at
+///    any index. Then both sides are searched.
 /// 2. Places: each candidate moves to the index, between its neighbours, at which the values are nearest to the medians
 ///    of both sides (least absolute deviations).
 /// 3. Elimination: a candidate is dropped if its change is below `minimumMagnitude`. The shuffles assume independent
@@ -163,8 +163,8 @@ public struct ChangePointSearch: Sendable {
 
   // MARK: Elimination
 
-  /// Returns a p-value for each point: the share of series, of this one and simulated ones, with as large a step; 1 above
-  /// `alpha`, and 0 if the nights are independent.
+  /// Returns a p-value for each point: the share of series, of this one and simulated ones, with as large a step; 1
+  /// above `alpha`, and 0 if the nights are independent.
   private func pValuesForCorrelatedNoise(_ points: [ChangePoint], in values: [Double]) -> [Double] {
     guard !points.isEmpty else { return [] }
     let indices = points.map(\.index)

@@ -5,8 +5,8 @@ internal import SeededRandom
 /// order 1 (Box and Jenkins, "Time Series Analysis", 1970).
 ///
 /// A step is significant if steps of its size, in units of the noise, are rare in simulated series. The test depends on
-/// the size of the step and not on the number of nights, so a large step is found as soon as there are enough nights for
-/// a level. Steps and noise of simulated series are estimated by the same functions as those of real ones.
+/// the size of the step and not on the number of nights, so a large step is found as soon as there are enough nights
+/// for a level. Steps and noise of simulated series are estimated by the same functions as those of real ones.
 ///
 /// The noise is estimated around lines, not levels: a slow drift is no noise, or it would hide the changes to which it
 /// adds up.
@@ -42,8 +42,8 @@ struct CorrelatedNoise: Equatable {
     let (count, parameters) = (Double(values.count), Double(2 * (changes.count + 1)))
     let corrected = min((count * measured + parameters) / max(1, count - 2 - parameters), Self.greatestCorrelation)
     isIndependent = corrected <= Self.negligibleCorrelation
-    // The large-sample error of an estimated correlation (Bartlett 1946). The estimate errs upwards by half of it, because
-    // too small a correlation raises false alarms, and too great a one costs only small changes.
+    // The large-sample error of an estimated correlation (Bartlett 1946). The estimate errs upwards by half of it,
+    // because too small a correlation raises false alarms, and too great a one costs only small changes.
     let error = max(0, 1 - corrected * corrected).squareRoot() / max(1, count).squareRoot()
     correlation = min(max(corrected + error / 2, 0), Self.greatestCorrelation)
   }
@@ -78,8 +78,8 @@ struct CorrelatedNoise: Equatable {
     return zip(ends, ends.dropFirst()).flatMap { residuals(of: values[$0..<$1]) }
   }
 
-  /// Returns the distances of values to a line that single bad nights do not move: its slope is that between the medians
-  /// of the first and the last third (Tukey, "Exploratory Data Analysis", 1977).
+  /// Returns the distances of values to a line that single bad nights do not move: its slope is that between the
+  /// medians of the first and the last third (Tukey, "Exploratory Data Analysis", 1977).
   private static func residuals(of segment: ArraySlice<Double>) -> [Double] {
     guard segment.count > 1 else { return segment.map { _ in 0 } }
     let third = (segment.count + 2) / 3
