@@ -24,8 +24,8 @@ extension HistoryReport {
   /// The share of a change that may remain for its level to have returned.
   private static let remainingShare = 0.25
 
-  /// Alarms of figures that got worse and are not acknowledged, the largest change first. Alarms from before a change of
-  /// the pinned build are not open.
+  /// Alarms of figures that got worse and are not acknowledged, the largest change first. Alarms from before a change
+  /// of the pinned build are not open.
   public var openAlarms: [TrendAlarm] {
     alarms.filter { if case .open = state(of: $0) { true } else { false } }.sorted { $0.magnitude > $1.magnitude }
   }

@@ -73,7 +73,7 @@ extension RandomStream {
 }
 
 extension [Double] {
-  /// Normal numbers with a standard deviation of 1, of which neighbours correlate: an autoregressive process of order 1.
+  /// Normal numbers with a standard deviation of 1 whose neighbours correlate: an autoregressive process of order 1.
   static func correlated(_ count: Int, by correlation: Double, _ random: inout RandomStream) -> [Double] {
     var value = random.normal()
     return (0..<count).map { _ in
