@@ -191,7 +191,7 @@ let package = Package(
     .testTarget(name: "SystemFilesTests", dependencies: ["SystemFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "ThreadingPrimitivesTests",
-      dependencies: ["ThreadingPrimitives", "TestSupport"],
+      dependencies: ["ThreadingPrimitives", "SeededRandom", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(

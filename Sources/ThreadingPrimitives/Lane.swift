@@ -1,6 +1,9 @@
 internal import CPlatform
 internal import Synchronization
 
+/// A job of a lane. The error is nil unless the system could not start a thread for it.
+public typealias LaneJob = @Sendable (ThreadError?) -> Void
+
 /// A serial lane: at most one holder, first come first served, for synchronous callers and queued jobs alike. Only the
 /// waits of `acquire(unless:)` are behind all others.
 ///
@@ -15,6 +18,9 @@ public final class Lane: Sendable {
     static let held: UInt32 = 1
     static let heldWithWaiters: UInt32 = 2
   }
+
+  /// The time after which a thread tries again to have the job started that holds the lane.
+  private static let retryNanoseconds: UInt64 = 20_000_000
 
   /// The outcome of a wait.
   private enum Outcome {
@@ -121,8 +127,19 @@ public final class Lane: Sendable {
   /// see `acquire(mayFail:)`.
   /// - Returns: Whether the calling thread now holds the lane.
   public func acquire(unless event: LaneEvent) -> Bool {
-    if case .acquired = wait(deadline: nil, mayFail: false, unless: event) { return true }
+    if case .acquired = wait(deadline: nil, mayFail: false, unless: event, behindAll: true) { return true }
     return false
+  }
+
+  /// Acquires the lane, waiting for its turn, unless `event` has happened or happens first. See `acquire(mayFail:)`.
+  /// - Returns: Whether the calling thread now holds the lane.
+  public func acquire(mayFail: @autoclosure () -> Bool, unless event: LaneEvent) throws(LaneDeadlock) -> Bool {
+    if tryAcquire() { return true }
+    switch wait(deadline: nil, mayFail: mayFail(), unless: event) {
+    case .acquired: return true
+    case .gaveUp: return false
+    case .deadlocked(let deadlock): throw deadlock
+    }
   }
 
   /// Hands the lane to the next in line, or frees it.
@@ -142,10 +159,21 @@ public final class Lane: Sendable {
     if let next { start(next) }
   }
 
-  /// Queues a job behind all current waiters, and returns immediately.
+  /// Queues a short job behind all current waiters, and returns immediately.
+  ///
+  /// The job runs with the lane held on a thread of the pool. If there is no thread, and the system cannot start one,
+  /// it runs on the calling thread, or on the one that releases the lane.
   public func enqueue(_ job: @escaping @Sendable () -> Void) {
-    if takeIfFree() { return start(.job(job)) }
-    if join(.job(job)) == nil { start(.job(job)) }
+    enqueue(occupying: .all) { _ in job() }
+  }
+
+  /// Queues a call of a client behind all current waiters, and returns immediately.
+  /// - Parameters:
+  ///   - share: The share of the pool's threads that calls of this kind may occupy.
+  ///   - call: Runs with the lane held on a thread of the pool. If there is no thread, and the system cannot start one,
+  ///     it gets the error, which it reports without blocking.
+  public func enqueue(occupying share: WorkerPool.Share, _ call: @escaping LaneJob) {
+    if takeIfFree() || join(.job(call, share)) == nil { start(.job(call, share)) }
   }
 
   /// Runs `body` on the calling thread with the lane held. See `acquire()`.
@@ -157,22 +185,30 @@ public final class Lane: Sendable {
 
   // MARK: Waiting
 
-  private func wait(deadline: UInt64?, mayFail: Bool, unless event: LaneEvent? = nil) -> Outcome {
+  private func wait(
+    deadline: UInt64?,
+    mayFail: Bool,
+    unless event: LaneEvent? = nil,
+    behindAll isLast: Bool = false
+  ) -> Outcome {
     precondition(!isHeldByCurrentThread, "a lane was acquired by the thread that already holds it")
     let wait = LaneWait(for: self, mayFail: mayFail, hasDeadline: deadline != nil)
     if let event, !event.register(wait.parker) { return .gaveUp }
-    let isWatched = deadline == nil && wait.holdsLanes
-    if isWatched, let deadlock = LaneWaits.begin(wait) { return .deadlocked(deadlock) }
+    if wait.isWatched, let deadlock = LaneWaits.begin(wait) { return .deadlocked(deadlock) }
     // Runs after `own`. A thread that appears to wait for a lane that it holds is therefore known not to wait any more.
-    defer { if isWatched { LaneWaits.end(wait) } }
-    guard let ticket = join(.thread(wait), behindAll: event != nil) else {
+    defer { if wait.isWatched { LaneWaits.end(wait) } }
+    guard let ticket = join(.thread(wait), behindAll: isLast) else {
       own()
       return .acquired
     }
     var deadline = deadline
     while !wait.isGranted {
-      let isWoken = wait.parker.park(deadline: deadline)
+      // A lane that no thread holds may belong to a job that waits for a thread, and so perhaps for this one. When a
+      // job is granted the lane later, `start` wakes this thread.
+      let isStarted = !wait.isWatched || holder != nil || pool.hurry(ObjectIdentifier(self))
+      let isWoken = wait.parker.park(deadline: isStarted ? deadline : MonotonicClock.now + Self.retryNanoseconds)
       if wait.isGranted { break }
+      if !isStarted && !isWoken { continue }
       // If the thread cannot leave the line, it has just been handed the lane and is about to be woken.
       if !isWoken {
         if leave(ticket) { return .gaveUp }
@@ -240,11 +276,17 @@ public final class Lane: Sendable {
     switch waiter {
     case .thread(let wait):
       wait.grant(wakes: !losesWakeUp())
-    case .job(let job):
-      pool.run { [self] in
+    case .job(let job, let share):
+      let run: LaneJob = { [self] error in
         own()
-        job()
+        job(error)
         release()
+      }
+      switch pool.submit(WorkerPool.Job(lane: ObjectIdentifier(self), share: share, body: run)) {
+      case .started: break
+      // These threads have the pool start the job.
+      case .queued: for wait in line.withLock({ $0.watched }) { wait.parker.unpark() }
+      case .refused(let error): run(error)
       }
     }
   }

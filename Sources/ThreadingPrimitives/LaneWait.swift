@@ -30,8 +30,9 @@ final class LaneWait: Sendable {
     innermost = Lane.innermostOfCurrentThread
   }
 
-  /// Whether the thread holds a lane. If not, no other thread can be waiting for this thread.
-  var holdsLanes: Bool { innermost != nil }
+  /// Whether the wait can be part of a deadlock: the thread holds a lane, so others may wait for this thread, and the
+  /// wait does not end by itself.
+  var isWatched: Bool { innermost != nil && !hasDeadline }
 
   /// The names of the lanes that the thread holds, in the order of acquisition. Valid only while the thread waits.
   var heldLanes: [String] {
@@ -59,11 +60,11 @@ final class LaneWait: Sendable {
 enum LaneWaiter: Sendable {
   case thread(LaneWait)
   /// A closure that a thread of the pool calls with the lane held.
-  case job(@Sendable () -> Void)
+  case job(LaneJob, WorkerPool.Share)
 
-  var hasDeadline: Bool {
-    if case .thread(let wait) = self { return wait.hasDeadline }
-    return false
+  var wait: LaneWait? {
+    if case .thread(let wait) = self { return wait }
+    return nil
   }
 }
 
@@ -79,23 +80,39 @@ struct LaneQueue: Sendable {
 
   /// The number of waiters that have a deadline.
   private(set) var deadlineCount = 0
+  private var watchedCount = 0
 
   var count: Int { entries.count - first + last.count }
   var isEmpty: Bool { count == 0 }
+
+  /// The waits that can be part of a deadlock.
+  var watched: [LaneWait] {
+    watchedCount == 0 ? [] : (entries[first...] + last).compactMap(\.waiter.wait).filter(\.isWatched)
+  }
 
   /// - Parameter isLast: Whether later waiters are served before this one, unless they are last too.
   mutating func append(_ waiter: LaneWaiter, behindAll isLast: Bool) -> UInt64 {
     lastTicket += 1
     if isLast { last.append((lastTicket, waiter)) } else { entries.append((lastTicket, waiter)) }
-    if waiter.hasDeadline { deadlineCount += 1 }
+    count(waiter, 1)
     return lastTicket
   }
 
+  private mutating func count(_ waiter: LaneWaiter, _ change: Int) {
+    guard let wait = waiter.wait else { return }
+    if wait.hasDeadline { deadlineCount += change }
+    if wait.isWatched { watchedCount += change }
+  }
+
   mutating func removeFirst() -> LaneWaiter {
-    if first == entries.count { return last.removeFirst().waiter }
+    if first == entries.count {
+      let waiter = last.removeFirst().waiter
+      count(waiter, -1)
+      return waiter
+    }
     let waiter = entries[first].waiter
-    if waiter.hasDeadline { deadlineCount -= 1 }
-    entries[first].waiter = .job({})  // the line must not keep the waiter alive
+    count(waiter, -1)
+    entries[first].waiter = .job({ _ in }, .all)  // the line must not keep the waiter alive
     first += 1
     // Moving the rest down only when half of the entries are consumed keeps the cost constant per waiter.
     if first * 2 >= entries.count {
@@ -107,11 +124,11 @@ struct LaneQueue: Sendable {
 
   mutating func remove(_ ticket: UInt64) -> Bool {
     if let index = last.firstIndex(where: { $0.ticket == ticket }) {
-      last.remove(at: index)
+      count(last.remove(at: index).waiter, -1)
       return true
     }
     guard let index = entries[first...].firstIndex(where: { $0.ticket == ticket }) else { return false }
-    if entries.remove(at: index).waiter.hasDeadline { deadlineCount -= 1 }
+    count(entries.remove(at: index).waiter, -1)
     return true
   }
 }

@@ -13,28 +13,39 @@ public struct WorkerThread: Sendable {
   /// Starts a thread. If the calling thread belongs to a `ThreadSchedule`, so does the new one.
   /// - Parameters:
   ///   - name: The name that debuggers show; its first 15 bytes are used.
+  ///   - stackBytes: The size of the thread's stack; nil for the system's default.
   ///   - body: Runs on the new thread.
   /// - Throws: `ThreadError` if the system cannot create a thread.
-  public init(name: String, _ body: @escaping @Sendable () -> Void) throws(ThreadError) {
-    try self.init(name: name, in: ScheduledThread.current?.schedule, body)
+  public init(name: String, stackBytes: Int? = nil, _ body: @escaping @Sendable () -> Void) throws(ThreadError) {
+    try self.init(name: name, stackBytes: stackBytes, in: ScheduledThread.current?.schedule, body)
   }
 
   /// Starts a thread of a schedule; an ordinary one if `schedule` is nil.
   package init(
     name: String,
+    stackBytes: Int? = nil,
     in schedule: (any ThreadSchedule)?,
     _ body: @escaping @Sendable () -> Void
   ) throws(ThreadError) {
     scheduled = schedule.map { ScheduledThread(number: $0.add(name), schedule: $0) }
     let start = Unmanaged.passRetained(ThreadStart(name: name, scheduled: scheduled, body: body))
     var handle = pthread_t()
-    let code = pthread_create(&handle, nil, threadMain, start.toOpaque())
+    let code = Self.create(&handle, stackBytes: stackBytes, start.toOpaque())
     guard code == 0 else {
       start.release()
       if let scheduled { scheduled.schedule.remove(scheduled.number) }
       throw ThreadError(code: code)
     }
     self.handle = handle
+  }
+
+  private static func create(_ handle: inout pthread_t, stackBytes: Int?, _ start: UnsafeMutableRawPointer) -> Int32 {
+    guard let stackBytes else { return pthread_create(&handle, nil, threadMain, start) }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    let code = pthread_attr_setstacksize(&attributes, stackBytes)
+    return code == 0 ? pthread_create(&handle, &attributes, threadMain, start) : code
   }
 
   /// Waits until the thread's body has returned. Must be called at most once.
@@ -103,77 +114,4 @@ public struct ThreadToken: Hashable, Sendable {
   public static let none = ThreadToken(rawValue: 0)
 
   init(rawValue: UInt) { self.rawValue = rawValue }
-}
-
-/// A pool of threads that starts every job immediately, on a new thread if none is idle, and keeps idle threads for 10
-/// s.
-///
-/// It has no upper limit, because a job may hold one lane and wait for another, and the job that would release the
-/// other lane must not be queued behind the waiting one.
-public final class WorkerPool: Sendable {
-  private static let idleNanoseconds: UInt64 = 10_000_000_000
-
-  private let name: String
-  private let idle = Guarded<[PooledWorker]>([])
-
-  public init(name: String) {
-    self.name = name
-  }
-
-  /// Runs `job` on a thread of the pool, immediately.
-  public func run(_ job: @escaping @Sendable () -> Void) {
-    if let worker = idle.withLock({ $0.popLast() }) {
-      worker.give(job)
-      return
-    }
-    let worker = PooledWorker()
-    worker.give(job)
-    do {
-      try WorkerThread(name: name) { [self] in serve(worker) }.detach()
-    } catch {
-      // Without a thread the job could never run, and its waiters would hang without a message.
-      fatalError("\(error)")
-    }
-  }
-
-  private func serve(_ worker: PooledWorker) {
-    while let job = worker.take(within: Self.idleNanoseconds) ?? retire(worker) {
-      job()
-      idle.withLock { $0.append(worker) }
-    }
-  }
-
-  /// Removes the worker from the pool. If a job was given at the same moment, returns that job.
-  private func retire(_ worker: PooledWorker) -> (@Sendable () -> Void)? {
-    let left = idle.withLock { idle in
-      guard let index = idle.firstIndex(where: { $0 === worker }) else { return false }
-      idle.remove(at: index)
-      return true
-    }
-    return left ? nil : worker.take(within: nil)
-  }
-}
-
-private final class PooledWorker: Sendable {
-  private let parker = Parker()
-  private let job = Guarded<(@Sendable () -> Void)?>(nil)
-
-  func give(_ job: @escaping @Sendable () -> Void) {
-    self.job.withLock { $0 = job }
-    parker.unpark()
-  }
-
-  /// - Parameter nanoseconds: The longest wait for a job; nil waits without a limit.
-  func take(within nanoseconds: UInt64?) -> (@Sendable () -> Void)? {
-    while true {
-      parker.park(deadline: nanoseconds.map { MonotonicClock.now + $0 })
-      let given = job.withLock { job in
-        defer { job = nil }
-        return job
-      }
-      // A late wake may belong to a job that has already been taken. A caller without a limit waits for a job that is
-      // sure to follow.
-      if given != nil || nanoseconds != nil { return given }
-    }
-  }
 }

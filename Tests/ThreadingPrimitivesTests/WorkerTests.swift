@@ -10,12 +10,12 @@ import Testing
   //  waits for 1     waits for 2        opens the first gate
   //
   /// On a pool limited to fewer than 16 threads, none of the jobs would end.
-  @Test func `jobs that wait for later jobs all run at once`() {
+  @Test func `jobs that wait for later jobs all run at once`() throws {
     let pool = WorkerPool(name: "pool-test")
     let doors = (0...16).map { _ in StartGate() }
     let done = Atomic<Int>(0)
     for index in 0..<16 {
-      pool.run {
+      try pool.run {
         doors[index + 1].wait()
         doors[index].open()
         done.add(1, ordering: .relaxed)
@@ -27,13 +27,13 @@ import Testing
     #expect(eventually { done.load(ordering: .relaxed) == 16 })
   }
 
-  @Test func `each of many jobs runs once, on threads that are used again`() {
+  @Test func `each of many jobs runs once, on threads that are used again`() throws {
     let pool = WorkerPool(name: "pool-test")
     let runs = Atomic<Int>(0)
     let threads = SharedList<UInt>()
     let count = TestScale.count(3_000)
     for index in 1...count {
-      pool.run {
+      try pool.run {
         threads.append(ThreadToken.current.rawValue)
         runs.add(1, ordering: .releasing)
       }

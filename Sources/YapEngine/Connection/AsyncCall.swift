@@ -36,109 +36,133 @@ struct AsyncCall: Sendable {
   }
 }
 
-/// A call that a task awaits. Cancelling the task cancels the call, unless the call has begun.
+/// A call that a task awaits. It is the executor of the task while the call runs: the task waits for the connection's
+/// lane, and continues on one of the database's threads with the lane held. Therefore the block has the task's
+/// cancellation, priority and task-local values. Cancelling the task cancels the call, unless the block has begun.
 ///
-///     new ── wait ──▶ waiting ── begin ──▶ running ── end ──▶ ended
-///      └─── cancel ──────┴───────────────────────────────────▶ ended
+///     new ── enqueue ──▶ waiting ── take ──▶ running ── begin ──▶ begun
+///      │                    │                   │
+///      └───── refuse ───────┴───── refuse ──────┴──────────────▶ refused
 ///
-/// The first of `begin` and `cancel` decides: a call that has begun runs to its end, and its result is returned.
-final class AwaitedCall<Success: Sendable>: Sendable {
-  private typealias Continuation = CheckedContinuation<Void, Never>
-
+/// The first of `begin` and `refuse` decides. A task that is refused while it waits continues at once on another
+/// executor, and never waits for the lane.
+final class AwaitedCall<Success: Sendable>: TaskExecutor {
   private enum State: Sendable {
     case new
-    case waiting(Continuation)
-    case running(Continuation)
-    case ended(Swift.Result<Success, any Error>)
+    case waiting(UnownedJob)
+    case running
+    case begun
+    case refused(YapDatabaseError)
+
+    /// Whether the call can no longer be refused.
+    var isFinal: Bool {
+      switch self {
+      case .new, .waiting, .running: false
+      case .begun, .refused: true
+      }
+    }
+  }
+
+  private struct Guard: Sendable {
+    var state = State.new
+    var result: Result<Success, any Error>?
   }
 
   private let name: String
-  private let connection: String
-  private let state = Guarded(State.new)
+  private let connection: YapDatabaseConnection
+  private let share: WorkerPool.Share
+  private let state = Guarded(Guard())
+  /// Happens when the call is refused, and ends its wait for the write lane; nil for calls that do not write.
+  let refusal: LaneEvent?
 
   /// - Parameters:
   ///   - name: the name of the call in errors.
-  ///   - connection: the name of the connection.
-  init(_ name: String, connection: String) {
+  ///   - writes: whether the call waits for the write lane.
+  init(_ name: String, on connection: YapDatabaseConnection, writes: Bool) {
     self.name = name
     self.connection = connection
+    share = writes ? .half : .all
+    refusal = writes ? LaneEvent() : nil
   }
 
-  /// The result of a call that has ended. The task reads it under the lock of `state`, because the thread sanitizer
-  /// does not see how a continuation orders memory.
-  var result: Swift.Result<Success, any Error> {
+  /// The result of the call, after `perform` has returned. Stored under the lock, because the thread sanitizer does not
+  /// see how a task orders memory.
+  var result: Result<Success, any Error> {
     state.withLock { state in
-      guard case .ended(let result) = state else {
-        preconditionFailure("a task resumed before its call on connection \"\(connection)\" ended")
+      guard let result = state.result else {
+        preconditionFailure("\(name) on connection \"\(connection.name)\" has ended without a result")
       }
       return result
     }
   }
 
-  /// Whether the task waits, and the call has neither begun nor been cancelled.
-  var isWaiting: Bool {
-    state.withLock { state in
-      if case .waiting = state { return true }
-      return false
-    }
-  }
+  // MARK: The executor
 
-  /// Stores the continuation that resumes the task. Must be called once.
-  /// - Returns: false if the call was already cancelled; the continuation has then been resumed.
-  func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
-    let isCancelled = state.withLock { state in
-      if case .ended = state { return true }
-      state = .waiting(continuation)
-      return false
-    }
-    if isCancelled { continuation.resume() }
-    return !isCancelled
-  }
-
-  /// Marks the call as running. Must be called right before the first effect that must not follow a cancellation.
-  /// - Throws: `cancelled` if the call was cancelled before.
-  func begin() throws(YapDatabaseError) {
-    let hasBegun = state.withLock { state in
-      guard case .waiting(let continuation) = state else { return false }
-      state = .running(continuation)
+  /// Queues the task's job, which calls `perform`, on the connection's lane.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let mayWait = state.withLock { state in
+      guard case .new = state.state else { return false }
+      state.state = .waiting(job)
       return true
     }
-    if !hasBegun { throw cancelled }
+    guard mayWait else { return globalConcurrentExecutor.enqueue(job) }
+    connection.lane.enqueue(occupying: share) { [self] error in
+      if let error { return refuse(YapDatabaseError(error)) }
+      if let job = take() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
   }
 
-  /// Resumes the task with this result, unless `cancel` has resumed it. May be called before `begin`, for an error.
-  func end(with result: Swift.Result<Success, any Error>) {
-    let continuation = state.withLock { state -> Continuation? in
-      switch state {
-      case .waiting(let continuation), .running(let continuation):
-        state = .ended(result)
-        return continuation
-      case .new, .ended: return nil
+  /// Returns the task's job, which is about to run; nil if the call has been refused.
+  private func take() -> UnownedJob? {
+    state.withLock { state in
+      guard case .waiting(let job) = state.state else { return nil }
+      state.state = .running
+      return job
+    }
+  }
+
+  // MARK: The call
+
+  /// Runs the call and stores its result, or the error with which it was refused. Called by the task.
+  /// - Parameter body: runs with the lane held, and calls `begin`.
+  func perform(_ body: (AwaitedCall) throws -> Success) {
+    let refused: YapDatabaseError? = state.withLock { state in
+      switch state.state {
+      case .refused(let error): return error
+      case .running: return nil
+      case .new, .waiting, .begun: preconditionFailure("\(name) on connection \"\(connection.name)\" runs out of turn")
       }
     }
-    continuation?.resume()
-  }
-
-  /// Cancels the call and resumes the task immediately, unless the call has begun.
-  func cancel() {
-    let continuation = state.withLock { state -> Continuation? in
-      switch state {
-      case .new:
-        state = .ended(.failure(cancelled))
-        return nil
-      case .waiting(let continuation):
-        state = .ended(.failure(cancelled))
-        return continuation
-      case .running, .ended: return nil
-      }
+    let result = Result {
+      if let refused { throw refused }
+      try connection.checkMayRun()
+      return try body(self)
     }
-    continuation?.resume()
+    state.withLock { $0.result = result }
   }
 
-  private var cancelled: YapDatabaseError {
-    YapDatabaseError(
-      .cancelled,
-      "\(name) on connection \"\(connection)\" was cancelled with its task before it began; nothing was stored"
-    )
+  /// Marks the block as begun. Must be called right before the first effect that must not follow a cancellation.
+  /// - Throws: `cancelled` if the call was cancelled before.
+  func begin() throws(YapDatabaseError) {
+    let refused: YapDatabaseError? = state.withLock { state in
+      if case .refused(let error) = state.state { return error }
+      state.state = .begun
+      return nil
+    }
+    if let refused { throw refused }
+  }
+
+  /// Cancels the call, unless its block has begun.
+  func cancel() { refuse(.cancelled(name, connection: connection.name)) }
+
+  private func refuse(_ error: YapDatabaseError) {
+    let (isRefused, job): (Bool, UnownedJob?) = state.withLock { state in
+      defer { if !state.state.isFinal { state.state = .refused(error) } }
+      if case .waiting(let job) = state.state { return (true, job) }
+      return (!state.state.isFinal, nil)
+    }
+    if let job { globalConcurrentExecutor.enqueue(job) }
+    if isRefused { refusal?.happen() }
   }
 }

@@ -15,9 +15,9 @@ extension YapDatabaseConnection {
   ) {
     let call = AsyncCall(name: "asyncRead", connection: name, database: database, completionQueue: completionQueue)
     do { try accept(call.name, .asyncRead) } catch { return call.end(error, completion) }
-    lane.enqueue { [self] in
+    lane.enqueue(occupying: .all) { [self] error in
       do {
-        try checkMayRun()
+        try checkMayRun(error)
         try runRead(block)
         call.end(nil, completion)
       } catch { call.end(error, completion) }
@@ -39,9 +39,9 @@ extension YapDatabaseConnection {
     do { try accept(call.name, .asyncReadWrite) } catch {
       return call.end(.failed(error), failure: error, completion)
     }
-    lane.enqueue { [self] in
+    lane.enqueue(occupying: .half) { [self] error in
       do {
-        try checkMayRun()
+        try checkMayRun(error)
         let outcome = try execute(block).outcome
         if case .failed(let error) = outcome {
           call.end(outcome, failure: error, completion)
@@ -61,7 +61,8 @@ extension YapDatabaseConnection {
 
   // MARK: In tasks
 
-  /// Runs `block` on one snapshot, on one of the database's threads. The calling task is suspended meanwhile.
+  /// Runs `block` on one snapshot, on one of the database's threads. The block has the task's cancellation, priority and
+  /// task-local values.
   ///
   /// A value of type `Any` cannot leave the block, because it is not `Sendable`: use the transaction's typed calls,
   /// such as `object(_:forKey:inCollection:)`. To read on the calling thread in an `async` function, use
@@ -78,21 +79,23 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Runs `block` in a read-write transaction, on one of the database's threads. The calling task is suspended
-  /// meanwhile.
+  /// Runs `block` in a read-write transaction, on one of the database's threads. The block has the task's cancellation,
+  /// priority and task-local values.
   ///
-  /// Once the block has begun, it runs to its end and its changes are committed, even if the task is cancelled
-  /// meanwhile. To write on the calling thread in an `async` function, use `syncReadWrite(_:)`.
+  /// If the task is cancelled once the block has begun, the changes are committed nevertheless, unless the block checks
+  /// for it, for example by `Task.checkCancellation()`. To write on the calling thread in an `async` function, use
+  /// `syncReadWrite(_:)`.
   /// - Throws: `cancelled` if the task is cancelled before the block has begun, and then nothing was stored; the errors
   ///   of the synchronous form.
   public func readWrite<Result: Sendable>(
     _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Result
   ) async throws -> Result {
     try await awaitTurn("async readWrite", .asyncReadWrite) { call in
-      try self.runReadWrite { transaction in
+      let write: (YapDatabaseReadWriteTransaction) throws -> Result = { transaction in
         try call.begin()
         return try block(transaction)
       }
+      return try self.runReadWrite(write, unless: call.refusal)
     }
   }
 
@@ -127,20 +130,10 @@ extension YapDatabaseConnection {
     run: @escaping @Sendable (AwaitedCall<Success>) throws -> Success
   ) async throws -> Success {
     try accept(name, kind)
-    let call = AwaitedCall<Success>(name, connection: self.name)
+    let call = AwaitedCall<Success>(name, on: self, writes: kind == .asyncReadWrite)
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        guard call.wait(continuation) else { return }
-        lane.enqueue { [self] in
-          guard call.isWaiting else { return }
-          call.end(
-            with: Swift.Result {
-              try checkMayRun()
-              return try run(call)
-            }
-          )
-        }
-      }
+      // The executor is the call's own, so the task takes its turn on the lane before the closure runs.
+      await withTaskExecutorPreference(call) { call.perform(run) }
     } onCancel: {
       if !omissions.has(.runsCancelledCalls) { call.cancel() }
     }

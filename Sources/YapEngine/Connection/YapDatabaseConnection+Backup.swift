@@ -70,10 +70,10 @@ extension YapDatabaseConnection {
       complete(.failure(error))
       return backup
     }
-    lane.enqueue { [self] in
+    lane.enqueue(occupying: .all) { [self] error in
       complete(
         Result {
-          try checkMayRun()
+          try checkMayRun(error)
           return try runBackup(to: path, pagesPerStep: 1_000, progress: backup.note)
         }
       )

@@ -67,9 +67,9 @@ extension YapDatabaseConnection {
   ) {
     let call = AsyncCall(name: "asyncVacuum", connection: name, database: database, completionQueue: completionQueue)
     do { try accept(call.name, .asyncReadWrite) } catch { return call.end(error, completion) }
-    lane.enqueue { [self] in
+    lane.enqueue(occupying: .half) { [self] error in
       do {
-        try checkMayRun()
+        try checkMayRun(error)
         try runMaintenance("vacuum") { try $0.vacuum(autoVacuum: self.database.options.autoVacuum) }
         call.end(nil, completion)
       } catch { call.end(error, completion) }

@@ -33,14 +33,16 @@ extension YapDatabaseConnection {
   /// - Parameters:
   ///   - laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
   ///   - isLong: whether the block may take so long that an open joint commit is ended first.
+  ///   - cancellation: ends the wait for the write lane with the error `cancelled` when it happens.
   /// - Returns: the result of `block`.
   func runReadWrite<Result>(
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result,
     laneWait: UInt64? = nil,
-    isLong: Bool = false
+    isLong: Bool = false,
+    unless cancellation: LaneEvent? = nil
   ) throws -> Result {
     var result: Result?
-    let ended = try execute({ result = try block($0) }, laneWait: laneWait, isLong: isLong)
+    let ended = try execute({ result = try block($0) }, laneWait: laneWait, isLong: isLong, unless: cancellation)
     if let failure = ended.failure { throw failure }
     guard let result else { preconditionFailure("a read-write transaction was committed without running its block") }
     return result
@@ -52,10 +54,11 @@ extension YapDatabaseConnection {
   func execute(
     _ block: (YapDatabaseReadWriteTransaction) throws -> Void,
     laneWait: UInt64? = nil,
-    isLong: Bool = false
+    isLong: Bool = false,
+    unless cancellation: LaneEvent? = nil
   ) throws -> (failure: (any Error)?, outcome: YapDatabaseOutcome) {
     let writer = database.writer
-    try beginWriting("readWrite")
+    try beginWriting("readWrite", unless: cancellation)
     // `WriteExecution.joinOthers` may already have handed the lane to the next writer.
     defer { if writer.lane.isHeldByCurrentThread { writer.lane.release() } }
     if isLong { database.endJointCommit(by: name) }
@@ -69,7 +72,7 @@ extension YapDatabaseConnection {
 
   /// Acquires the write lane, releases a kept snapshot, and ends a long-lived read if that is allowed. Must be called
   /// with the connection's lane held. The caller releases the write lane, unless this throws.
-  func beginWriting(_ call: String) throws {
+  func beginWriting(_ call: String, unless cancellation: LaneEvent? = nil) throws {
     if pin.isBookmark, settings.refusesToEndLongLivedRead {
       throw YapDatabaseError(
         .longLivedReadInTheWay,
@@ -77,7 +80,7 @@ extension YapDatabaseConnection {
           + "use another connection, or end the long-lived read first"
       )
     }
-    try enterWriteLane(call)
+    try enterWriteLane(call, unless: cancellation)
     do {
       try checkMayRun()
       try database.damageNotice.check()
@@ -92,7 +95,7 @@ extension YapDatabaseConnection {
   }
 
   /// Acquires the write lane. Must be called with the connection's lane held.
-  private func enterWriteLane(_ call: String) throws {
+  private func enterWriteLane(_ call: String, unless cancellation: LaneEvent?) throws {
     let writer = database.writer
     let isFree = writer.lane.tryAcquire()
     if isFree, !database.checkpointer.pacing.isNeeded { return }
@@ -104,7 +107,9 @@ extension YapDatabaseConnection {
         pin.releaseKept()
         follower.followNewest()
       }
-      waited = try writer.countAsWaiting { try wait(for: writer.lane, call, mayFail: lane.isInsideAnother) }
+      waited = try writer.countAsWaiting {
+        try wait(for: writer.lane, call, mayFail: lane.isInsideAnother, unless: cancellation)
+      }
     }
     if database.checkpointer.pacing.isNeeded { waited += database.pauseWriter() }
     guard timing != nil else { return }

@@ -108,15 +108,28 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     return waited
   }
 
+  /// - Parameter cancellation: ends the wait when it happens.
   /// - Returns: the duration of the wait in nanoseconds.
-  func wait(for lane: Lane, _ call: String, mayFail: @autoclosure () -> Bool) throws -> UInt64 {
+  /// - Throws: `deadlock`; `cancelled`.
+  func wait(
+    for lane: Lane,
+    _ call: String,
+    mayFail: @autoclosure () -> Bool,
+    unless cancellation: LaneEvent? = nil
+  ) throws -> UInt64 {
     let began = MonotonicClock.now
     if omissions.has(.waitsWithoutLooking) {
       _ = lane.acquire(deadline: .max)
     } else {
-      do throws(LaneDeadlock) { try lane.acquire(mayFail: mayFail()) } catch {
-        throw YapDatabaseError.deadlock(call, connection: name, error)
-      }
+      var isCancelled = false
+      do throws(LaneDeadlock) {
+        if let cancellation {
+          isCancelled = try !lane.acquire(mayFail: mayFail(), unless: cancellation)
+        } else {
+          try lane.acquire(mayFail: mayFail())
+        }
+      } catch { throw YapDatabaseError.deadlock(call, connection: name, error) }
+      if isCancelled { throw YapDatabaseError.cancelled(call, connection: name) }
     }
     return MonotonicClock.now - began
   }
@@ -133,8 +146,10 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   }
 
   /// Checks that a call which was accepted earlier may still run. Must be called with the lane held.
-  /// - Throws: `closed`.
-  func checkMayRun() throws {
+  /// - Parameter error: the error because of which there is no thread for the call.
+  /// - Throws: `closed`; `noThread`.
+  func checkMayRun(_ error: ThreadError? = nil) throws {
+    if let error { throw YapDatabaseError(error) }
     if isClosed || database.discardsQueuedCalls { throw database.closedError }
   }
 

@@ -41,7 +41,7 @@ public final class YapDatabase: Sendable {
 
   /// The action that was taken for a damaged file at open; nil if no damage was found.
   public let replacedFile: YapDatabaseReplacedFile?
-  /// The format in which ``YapDatabaseCodec/codable(_:as:)`` stores values in this file, unless a codec names another.
+  /// The format in which ``YapDatabaseCodec/codable(_:as:userInfo:)`` stores values in this file, unless a codec names another.
   /// It is binary if this version created the file, and JSON if an earlier version did.
   public let codableFormat: YapDatabaseCodableFormat
 
@@ -53,7 +53,7 @@ public final class YapDatabase: Sendable {
   let registry: Guarded<CommitRegistry>
   let checkpointer: Checkpointer
   let writer: Writer
-  let pool = WorkerPool(name: "yap-async")
+  let pool: WorkerPool
   let delivery: NotificationDelivery
   let handles: HandlePool
   let damageNotice: Damage
@@ -85,7 +85,7 @@ public final class YapDatabase: Sendable {
   ///   `incompatible` if
   ///   another program or a later version wrote it or if it cannot be put into WAL mode, `foreignWAL` if the WAL beside
   ///   the file was written for another database, `invalidArgument` for a path that a database cannot have or an option
-  ///   that is out of its range, or the error of SQLite or the file system. Another error if no thread can be started.
+  ///   that is out of its range, `noThread` if no thread can be started, or the error of SQLite or the file system.
   public init(path: String, options: YapDatabaseOptions = YapDatabaseOptions()) throws {
     try options.check()
     let (file, replacedFile) = try OpenedFile.open(path, options: options)
@@ -110,6 +110,7 @@ public final class YapDatabase: Sendable {
     damageNotice = file.damage
     lockWaits = file.lockWaits
     asyncFailures = AsyncFailures(options)
+    pool = WorkerPool(name: "yap-async", limit: options.asyncThreadLimit)
     defaults = Guarded(YapDatabaseConnectionDefaults())
     names = CollectionNames(file.collections)
     codableFormat = file.codableFormat

@@ -19,6 +19,8 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let deadlock = Code("deadlock")
     /// A transaction object was used after its block, or on another thread.
     public static let transactionEnded = Code("transactionEnded")
+    /// The system did not start a thread that the call needs.
+    public static let noThread = Code("noThread")
     /// The database has been closed, or is closing.
     public static let closed = Code("closed")
     /// The file is already open, in this process or in another.
@@ -106,6 +108,21 @@ extension YapDatabaseError {
       code,
       "\(error.message) (SQLite \(error.code)\(cause)) in \"\(error.operation)\": \(remedy)",
       sqliteCode: error.code
+    )
+  }
+
+  init(_ error: ThreadError) {
+    self.init(
+      .noThread,
+      "\(error), and the database has no thread that is running: raise the limit of processes (ulimit -u, or the "
+        + "container's limit of pids), or end other threads, and try again"
+    )
+  }
+
+  static func cancelled(_ call: String, connection: String) -> YapDatabaseError {
+    YapDatabaseError(
+      .cancelled,
+      "\(call) on connection \"\(connection)\" was cancelled with its task before it began; nothing was stored"
     )
   }
 

@@ -134,6 +134,16 @@ public struct YapDatabaseOptions: Sendable {
   public var handlePoolLimit = 5
   /// The nanoseconds for which an unused handle is kept.
   public var handlePoolNanoseconds: UInt64 = 90_000_000_000
+  /// The largest number of threads that the database starts for asynchronous and awaited calls, at least 1. Further
+  /// calls wait, first come, first served.
+  ///
+  /// A thread runs one call at a time, and is kept for 10 s without a call. Calls that wait for their connection's turn
+  /// need no thread. Writes that wait for other writers need one, so writes occupy at most half of the threads, and
+  /// reads find the others. If a call on one of the threads waits for another connection whose call has none, the
+  /// latter gets a thread beyond the limit, so calls that use each other's connections do not hang. The engine cannot
+  /// detect other waits: as many calls as there are threads hang if their blocks wait, for example by a semaphore, for
+  /// the block of a later call.
+  public var asyncThreadLimit = 64
   /// The queue on which notifications are posted, and on which completions without a queue of their own run. nil uses a
   /// serial queue of the database, on which commits in quick succession are posted a millisecond or two late, at lower
   /// cost. Any other queue gets each commit immediately. The main queue runs only if the program runs the main dispatch
@@ -163,6 +173,7 @@ extension YapDatabaseOptions {
     try Self.check("jointCommitLimit", jointCommitLimit, atLeast: 1, unit: "transactions; 1 turns joint commits off")
     try Self.check("waitingValuesLimit", waitingValuesLimit, atLeast: 0, unit: "bytes; nil means no limit")
     try Self.check("bookmarkCommitLimit", bookmarkCommitLimit, atLeast: 1, unit: "commits; nil means no limit")
+    try Self.check("asyncThreadLimit", asyncThreadLimit, atLeast: 1, unit: "threads")
     try Self.check("handlePoolLimit", handlePoolLimit, atLeast: 0, unit: "handles; 0 keeps none")
   }
 

@@ -95,8 +95,9 @@ extension YapDatabase {
     let call = AsyncCall(name: call, connection: "extensions", database: self, completionQueue: completionQueue)
     do {
       let connection = try takeConnectionForExtensionRequest()
-      connection.lane.enqueue {
+      connection.lane.enqueue(occupying: .half) { error in
         do {
+          try connection.checkMayRun(error)
           try body(connection)
           call.end(nil, completion)
         } catch { call.end(error, completion) }

@@ -36,11 +36,15 @@ final class Checkpointer: Sendable {
   }
 
   /// Starts the thread, which retains the database for one round at a time.
-  func start(for database: YapDatabase) throws(ThreadError) {
-    let started = try WorkerThread(name: "yap-checkpoint") { [weak database] in
-      self.threadToken.withLock { $0 = .current }
-      self.run { database }
-    }
+  /// - Throws: `noThread`.
+  func start(for database: YapDatabase) throws(YapDatabaseError) {
+    let started: WorkerThread
+    do {
+      started = try WorkerThread(name: "yap-checkpoint") { [weak database] in
+        self.threadToken.withLock { $0 = .current }
+        self.run { database }
+      }
+    } catch { throw YapDatabaseError(error) }
     thread.withLock { $0 = started }
   }
 

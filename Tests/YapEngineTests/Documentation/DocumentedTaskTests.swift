@@ -38,6 +38,17 @@ struct DocumentedTaskTests {
     }
     #expect(try await refresh() == 1)
 
+    func store(_ messages: [Message]) async throws {
+      try await sync.readWrite { transaction in
+        for (index, message) in messages.enumerated() {
+          try Task.checkCancellation()  // ends the block, and nothing is stored
+          try transaction.setObject(message, forKey: "m\(index)", inCollection: "messages")
+        }
+      }
+    }
+    try await store([Message(text: "stored")])
+    #expect(try await ui.read { try $0.object(Message.self, forKey: "m0", inCollection: "messages") }?.text == "stored")
+
     database.asyncFailureHandler = { failure in
       print("\(failure.call) on \(failure.connection): \(failure.error)")
     }

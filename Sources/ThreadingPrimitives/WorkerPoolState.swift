@@ -1,0 +1,180 @@
+/// Decides which jobs of a pool get a thread, and which threads end. A pure state machine, protected by the pool's
+/// lock.
+struct WorkerPoolState<Worker: AnyObject & Sendable>: Sendable {
+  typealias Job = WorkerPool.Job
+
+  enum Submission {
+    /// The idle worker gets the job.
+    case give(Worker)
+    /// A new thread gets the job.
+    case start
+    /// The job waits for a thread.
+    case queue
+  }
+
+  enum Next {
+    case run(Job)
+    /// The worker waits for a job, which `submit` gives it.
+    case idle
+    case end
+  }
+
+  /// The time for which the pool does not try to start threads after a failure.
+  static var pauseNanoseconds: UInt64 { 10_000_000_000 }
+
+  private let limit: Int
+  /// The largest number of threads at present: the limit, or fewer for a while after the system has refused one.
+  private var ceiling: Int
+  /// The time at which `ceiling` becomes the limit again; nil if it is the limit.
+  private var pauseEnd: UInt64?
+  private(set) var threadCount = 0
+  /// The number of threads that run jobs of the share half.
+  private var halfCount = 0
+  private var idle: [Worker] = []
+  private var waiting = JobLine()
+  private var waitingOfHalf = JobLine()
+  private var lastTicket: UInt64 = 0
+
+  init(limit: Int) {
+    precondition(limit > 0, "a pool of threads has a limit of \(limit)")
+    self.limit = limit
+    ceiling = limit
+  }
+
+  var waitingCount: Int { waiting.count + waitingOfHalf.count }
+
+  private var mayRunHalf: Bool { halfCount < max(min(limit, ceiling) / 2, 1) }
+
+  /// - Parameter now: Nanoseconds of a monotonic clock.
+  mutating func submit(_ job: Job, now: @autoclosure () -> UInt64) -> Submission {
+    endPause(now)
+    if job.share == .all || mayRunHalf {
+      if let worker = idle.popLast() {
+        noteStart(job)
+        return .give(worker)
+      }
+      if threadCount < ceiling {
+        threadCount += 1
+        noteStart(job)
+        return .start
+      }
+    }
+    queue(job)
+    return .queue
+  }
+
+  /// Records that the thread for a job that was to be started could not be started.
+  /// - Returns: Whether the job waits for the other threads; false if there are none.
+  mutating func startFailed(_ job: Job, now: UInt64) -> Bool {
+    noteEnd(job)
+    threadCount -= 1
+    guard threadCount > 0 else { return false }
+    ceiling = max(threadCount - 1, 1)
+    pauseEnd = now + Self.pauseNanoseconds
+    queue(job)
+    return true
+  }
+
+  /// Returns the waiting job that holds the lane, for a thread of its own; nil if there is none.
+  mutating func takeWaiting(holding lane: ObjectIdentifier) -> Job? {
+    guard waitingCount > 0, let job = waiting.remove(holding: lane) ?? waitingOfHalf.remove(holding: lane) else {
+      return nil
+    }
+    threadCount += 1
+    noteStart(job)
+    return job
+  }
+
+  /// Records that the thread for a job of `takeWaiting` could not be started. The job waits again, before all others.
+  mutating func hurryFailed(_ job: Job) {
+    noteEnd(job)
+    threadCount -= 1
+    switch job.share {
+    case .all: waiting.insertFirst(job)
+    case .half: waitingOfHalf.insertFirst(job)
+    }
+  }
+
+  /// Records that a worker's job has ended.
+  mutating func ended(_ job: Job, by worker: Worker, now: @autoclosure () -> UInt64) -> Next {
+    noteEnd(job)
+    endPause(now)
+    if threadCount <= ceiling {
+      if let next = nextJob() {
+        noteStart(next)
+        return .run(next)
+      }
+      if pauseEnd == nil || threadCount == 1 {
+        idle.append(worker)
+        return .idle
+      }
+    }
+    threadCount -= 1
+    return .end
+  }
+
+  /// Removes an idle worker.
+  /// - Returns: false if the worker has been given a job.
+  mutating func retire(_ worker: Worker) -> Bool {
+    guard let index = idle.firstIndex(where: { $0 === worker }) else { return false }
+    idle.remove(at: index)
+    threadCount -= 1
+    return true
+  }
+
+  private mutating func endPause(_ now: () -> UInt64) {
+    guard let pauseEnd, now() >= pauseEnd else { return }
+    self.pauseEnd = nil
+    ceiling = limit
+  }
+
+  private mutating func queue(_ job: Job) {
+    lastTicket += 1
+    switch job.share {
+    case .all: waiting.append(job, ticket: lastTicket)
+    case .half: waitingOfHalf.append(job, ticket: lastTicket)
+    }
+  }
+
+  /// Removes the first job that may run.
+  private mutating func nextJob() -> Job? {
+    guard mayRunHalf, let ofHalf = waitingOfHalf.firstTicket else { return waiting.removeFirst() }
+    if let ticket = waiting.firstTicket, ticket < ofHalf { return waiting.removeFirst() }
+    return waitingOfHalf.removeFirst()
+  }
+
+  private mutating func noteStart(_ job: Job) { if job.share == .half { halfCount += 1 } }
+
+  private mutating func noteEnd(_ job: Job) { if job.share == .half { halfCount -= 1 } }
+}
+
+/// Jobs in the order of their tickets.
+private struct JobLine: Sendable {
+  private var entries: [(ticket: UInt64, job: WorkerPool.Job)] = []
+  private var first = 0
+
+  var count: Int { entries.count - first }
+  var firstTicket: UInt64? { first < entries.count ? entries[first].ticket : nil }
+
+  mutating func append(_ job: WorkerPool.Job, ticket: UInt64) { entries.append((ticket, job)) }
+
+  mutating func insertFirst(_ job: WorkerPool.Job) { entries.insert((0, job), at: first) }
+
+  mutating func removeFirst() -> WorkerPool.Job? {
+    guard first < entries.count else { return nil }
+    let job = entries[first].job
+    // The line must not keep the job alive.
+    entries[first].job = WorkerPool.Job(body: { _ in })
+    first += 1
+    // Moving the rest down only when half of the entries are consumed keeps the cost constant per job.
+    if first * 2 >= entries.count {
+      entries.removeFirst(first)
+      first = 0
+    }
+    return job
+  }
+
+  mutating func remove(holding lane: ObjectIdentifier) -> WorkerPool.Job? {
+    entries[first...].firstIndex { $0.job.lane == lane }.map { entries.remove(at: $0).job }
+  }
+}
