@@ -34,6 +34,25 @@ void **cplatform_schedule_slot(void) {
   return &slot;
 }
 
+/// Returns the lowest address of the calling thread's stack; UINTPTR_MAX if it is not known.
+static uintptr_t lowest_stack_address(void) {
+  pthread_attr_t attributes;
+  void *lowest = NULL;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return UINTPTR_MAX;
+  int code = pthread_attr_getstack(&attributes, &lowest, &size);
+  pthread_attr_destroy(&attributes);
+  return code == 0 && lowest ? (uintptr_t)lowest : UINTPTR_MAX;
+}
+
+size_t cplatform_stack_left(void) {
+  static _Thread_local uintptr_t lowest;
+  if (lowest == 0) lowest = lowest_stack_address();
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  // Code that runs on a stack of its own, such as a fibre's, may be below the thread's stack.
+  return here > lowest ? here - lowest : SIZE_MAX;
+}
+
 uint64_t cplatform_monotonic_nanoseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

@@ -2,6 +2,7 @@
 #define CPLATFORM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// Sets the calling thread's name, which debuggers and /proc show. Longer names are truncated to 15 bytes.
@@ -16,6 +17,9 @@ void *_Nullable *_Nonnull cplatform_thread_slot(void);
 
 /// Returns the calling thread's slot for a pointer to its schedule, which is NULL at first.
 void *_Nullable *_Nonnull cplatform_schedule_slot(void);
+
+/// Returns the bytes of the calling thread's stack that are left; SIZE_MAX if they are not known.
+size_t cplatform_stack_left(void);
 
 /// Returns the time of CLOCK_MONOTONIC in nanoseconds.
 uint64_t cplatform_monotonic_nanoseconds(void);

@@ -50,11 +50,14 @@ enum BasicFormat {
 /// A value that the codec `basic` does not store, and its location within the object.
 struct UnsupportedBasicValue: Error, CustomStringConvertible {
   let found: String
+  /// The way to store such a value nevertheless; nil if it is only the general one.
+  private let remedy: String?
   /// Subscripts, from the outermost container inwards.
   private var path = ""
 
-  init(_ found: String) {
+  init(_ found: String, remedy: String? = nil) {
     self.found = found
+    self.remedy = remedy
   }
 
   func inside(_ position: String) -> UnsupportedBasicValue {
@@ -65,8 +68,9 @@ struct UnsupportedBasicValue: Error, CustomStringConvertible {
 
   var description: String {
     "found \(found)\(path.isEmpty ? "" : " at \(path)"); the codec `basic` stores String, Bool, integers, Float, "
-      + "Double, Date, Data, [UInt8], URL, UUID, NSNull, and arrays and dictionaries (with String keys) of these; for "
-      + "other types give the collection `.codable(…)` or a codec of your own in the options"
+      + "Double, Date, Data, [UInt8], URL, UUID, NSNull, and arrays and dictionaries (with String keys) of these; "
+      + (remedy.map { "\($0), or " } ?? "for other types ")
+      + "give the collection `.codable(…)` or a codec of your own in the options"
   }
 }
 

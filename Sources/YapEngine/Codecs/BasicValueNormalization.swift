@@ -22,7 +22,18 @@ enum BasicValueNormalization {
     }
     if let array = value as? [Any] { return try normalizedArray(array, depth) }
     if let dictionary = value as? [String: Any] { return try normalizedDictionary(dictionary, depth) }
-    throw UnsupportedBasicValue("\(kind)")
+    if let form = value as? any BasicValueForm { return try normalized(form.basicForm, depth: depth) }
+    throw UnsupportedBasicValue("\(kind)", remedy: remedy(for: value))
+  }
+
+  private static func remedy(for value: Any) -> String? {
+    switch value {
+    case is Decimal, is NSDecimalNumber: "store its `description`, from which `Decimal(string:)` makes the same number"
+    case is any SetAlgebra: "store an array of its elements"
+    case is any Sequence: "store an array of its elements (with String keys, a dictionary)"
+    case is any RawRepresentable: "store its `rawValue`"
+    default: nil
+    }
   }
 
   private static func normalizedInstance(_ value: Any, _ depth: Int) throws -> Any {
@@ -45,12 +56,14 @@ enum BasicValueNormalization {
       if let uuid = value as? UUID { return uuid }
     default: break
     }
-    throw UnsupportedBasicValue("an instance of \(type(of: value))")
+    throw UnsupportedBasicValue("an instance of \(type(of: value))", remedy: remedy(for: value))
   }
 
   /// Returns a `Bool`, a `Double`, an `Int`, or a `UInt64` above `Int.max`, depending on how the number was created.
   private static func normalizedNumber(_ number: NSNumber) throws -> Any {
-    if number is NSDecimalNumber { throw UnsupportedBasicValue("an instance of NSDecimalNumber") }
+    if number is NSDecimalNumber {
+      throw UnsupportedBasicValue("an instance of NSDecimalNumber", remedy: remedy(for: number))
+    }
     if number === NSNumber(value: true) { return true }
     if number === NSNumber(value: false) { return false }
     switch UInt8(bitPattern: number.objCType.pointee) {
@@ -97,6 +110,17 @@ enum BasicValueNormalization {
     }
   }
 }
+
+/// A value of Swift that is another form of a basic value.
+private protocol BasicValueForm {
+  /// A value of the type that is stored in its place.
+  var basicForm: Any { get }
+}
+
+extension Substring: BasicValueForm { fileprivate var basicForm: Any { String(self) } }
+extension Character: BasicValueForm { fileprivate var basicForm: Any { String(self) } }
+extension ArraySlice: BasicValueForm { fileprivate var basicForm: Any { Array(self) } }
+extension ContiguousArray: BasicValueForm { fileprivate var basicForm: Any { Array(self) } }
 
 /// An optional of any type, inside an `Any`.
 private protocol OptionalValue {

@@ -43,19 +43,24 @@ struct CodableKeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     keyedBy: Nested.Type,
     forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {
-    try superDecoder(forKey: key).container(keyedBy: keyedBy)
+    try decoder(forKey: key).container(keyedBy: keyedBy)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try superDecoder(forKey: key).unkeyedContainer()
+    try decoder(forKey: key).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder {
-    try decoder.decoder(at: storedPosition(of: CodableKey.super), key: CodableKey.super)
+  func superDecoder() -> any Decoder { superDecoder(for: CodableKey.super) }
+
+  func superDecoder(forKey key: Key) -> any Decoder { superDecoder(for: key) }
+
+  /// Returns a decoder that reads null if the key is not stored, as it is for values from before a type's superclass.
+  private func superDecoder(for key: some CodingKey) -> CodableValueDecoder {
+    position(of: key).map { decoder.decoder(at: $0, key: key) } ?? decoder.decoderOfNull(key: key)
   }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder {
-    try decoder.decoder(at: storedPosition(of: key), key: key)
+  private func decoder(forKey key: Key) throws -> CodableValueDecoder {
+    decoder.decoder(at: try storedPosition(of: key), key: key)
   }
 
   private func storedPosition(of key: some CodingKey) throws -> Int {
@@ -114,18 +119,28 @@ struct CodableUnkeyedDecoding: UnkeyedDecodingContainer {
   }
 
   mutating func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) throws -> KeyedDecodingContainer<Nested> {
-    try superDecoder().container(keyedBy: keyedBy)
+    let container = try nextDecoder(for: KeyedDecodingContainer<Nested>.self).container(keyedBy: keyedBy)
+    try advance()
+    return container
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try superDecoder().unkeyedContainer()
+    let container = try nextDecoder(for: (any UnkeyedDecodingContainer).self).unkeyedContainer()
+    try advance()
+    return container
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    try checkNext((any Decoder).self)
-    let element = try decoder.decoder(at: position, key: CodableKey(index: currentIndex))
+    let element = try nextDecoder(for: (any Decoder).self)
     try advance()
     return element
+  }
+
+  /// Returns the decoder of the next element. The caller advances only once it has what it asked for: after a failed
+  /// attempt, the same element can be decoded as something else.
+  private func nextDecoder(for type: Any.Type) throws -> CodableValueDecoder {
+    try checkNext(type)
+    return decoder.decoder(at: position, key: CodableKey(index: currentIndex))
   }
 
   private func checkNext(_ type: Any.Type) throws {

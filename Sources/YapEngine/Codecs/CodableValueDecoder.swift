@@ -1,18 +1,22 @@
 internal import Foundation
+internal import ThreadingPrimitives
 
 /// Decodes a `Codable` value from the layout of `BasicFormat`.
 ///
 /// A number is decoded as any type of number that can represent it, and a date as a number or the reverse. Therefore a
 /// property may change its type as freely as with JSON.
 struct CodableValueDecoder: Decoder {
-  /// A copy of the stored bytes, because a type may keep its decoder.
+  /// A copy of the stored bytes, because a type may keep its decoder. A null follows them, for keys that are missing.
   private final class Source {
     let bytes: UnsafeRawBufferPointer
+    let userInfo: [CodingUserInfoKey: Any]
 
-    init(_ bytes: UnsafeRawBufferPointer) {
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    init(_ bytes: UnsafeRawBufferPointer, _ userInfo: [CodingUserInfoKey: Any]) {
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count + 1, alignment: 1)
       copy.copyMemory(from: bytes)
+      copy[bytes.count] = BasicFormat.Tag.null.rawValue
       self.bytes = UnsafeRawBufferPointer(copy)
+      self.userInfo = userInfo
     }
 
     deinit { bytes.deallocate() }
@@ -22,42 +26,51 @@ struct CodableValueDecoder: Decoder {
   private final class Path {
     let outer: Path?
     let key: any CodingKey
-    let depth: Int
 
     init(_ outer: Path?, _ key: any CodingKey) {
       self.outer = outer
       self.key = key
-      depth = (outer?.depth ?? 0) + 1
     }
 
-    var keys: [any CodingKey] { (outer?.keys ?? []) + [key] }
+    var keys: [any CodingKey] { sequence(first: self, next: \.outer).map(\.key).reversed() }
   }
 
   private let source: Source
   private let path: Path?
+  // 32 bits each, so that an existential holds the decoder without an allocation. SQLite's values are below 2 GiB.
   /// The position of the value's tag.
-  private let position: Int
+  private let storedPosition: UInt32
+  /// The number of values that the value was decoded as, one inside the other, by single-value containers.
+  private let wrappers: UInt32
 
-  /// - Throws: `UndecodableBasicValue`, or an error of the type.
-  static func value<Value: Decodable>(_ type: Value.Type, of bytes: UnsafeRawBufferPointer) throws -> Value {
+  private var position: Int { Int(storedPosition) }
+
+  /// - Throws: `UndecodableBasicValue`, `NestedTooDeep`, or an error of the type.
+  static func value<Value: Decodable>(
+    _ type: Value.Type,
+    of bytes: UnsafeRawBufferPointer,
+    userInfo: [CodingUserInfoKey: Any] = [:]
+  ) throws -> Value {
     guard bytes.count > BasicFormat.header.count, bytes.starts(with: BasicFormat.header) else {
       throw UndecodableBasicValue(foreign: bytes)
     }
     var check = BasicValueDecoder(bytes: bytes, position: BasicFormat.header.count)
-    try check.skipValue(depth: 0)
+    try check.skipValue()
     guard check.remaining == 0 else { throw check.failure("the end of the value") }
-    let decoder = CodableValueDecoder(source: Source(bytes), path: nil, position: BasicFormat.header.count)
-    return try decoder.decode(type)
+    let source = Source(bytes, userInfo)
+    let decoder = CodableValueDecoder(source: source, path: nil, position: BasicFormat.header.count)
+    return try decoder.decode(type, at: decoder.position, decoder: decoder)
   }
 
-  private init(source: Source, path: Path?, position: Int) {
+  private init(source: Source, path: Path?, position: Int, wrappers: UInt32 = 0) {
     self.source = source
     self.path = path
-    self.position = position
+    storedPosition = UInt32(position)
+    self.wrappers = wrappers
   }
 
   var codingPath: [any CodingKey] { path?.keys ?? [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
 
   func container<Key: CodingKey>(keyedBy: Key.Type) throws -> KeyedDecodingContainer<Key> {
     KeyedDecodingContainer(CodableKeyedDecoding(decoder: self, entries: try entries()))
@@ -74,9 +87,11 @@ struct CodableValueDecoder: Decoder {
 
   // MARK: Values
 
-  /// Decodes the decoder's own value.
+  /// Decodes the decoder's own value as another type.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try decode(type, at: position, decoder: self)
+    guard wrappers < CodableDepth.maximum else { throw NestedTooDeep(at: codingPath, maximum: CodableDepth.maximum) }
+    let inner = CodableValueDecoder(source: source, path: path, position: position, wrappers: wrappers + 1)
+    return try decode(type, at: position, decoder: inner)
   }
 
   /// Decodes a value inside the decoder's own value.
@@ -93,7 +108,7 @@ struct CodableValueDecoder: Decoder {
   ) throws -> Value {
     var stored = stored(at: position)
     do { return try read(&stored) } catch is OtherTag {
-      throw try decoder(at: position, key: key).mismatch(Value.self)
+      throw decoder(at: position, key: key).mismatch(Value.self)
     }
   }
 
@@ -128,7 +143,13 @@ struct CodableValueDecoder: Decoder {
     } catch is OtherTag {
       throw try decoder().mismatch(type)
     }
-    return try Value(from: try decoder())
+    return try decodeSelf(of: type, try decoder())
+  }
+
+  /// Calls the type's own initializer, on another thread if little of the calling thread's stack is left.
+  @inline(__always)
+  private func decodeSelf<Value: Decodable>(of type: Value.Type, _ decoder: CodableValueDecoder) throws -> Value {
+    try CodableDepth.isStackLow ? LargeStack.run { try type.init(from: decoder) } : type.init(from: decoder)
   }
 
   /// Returns a value as the same type by another name.
@@ -145,17 +166,17 @@ struct CodableValueDecoder: Decoder {
   /// Returns the position after a value.
   func end(ofValueAt position: Int) throws -> Int {
     var stored = stored(at: position)
-    try stored.skipValue(depth: 0)
+    try stored.skipValue()
     return stored.position
   }
 
-  func decoder(at position: Int, key: some CodingKey) throws -> CodableValueDecoder {
-    let inner = Path(path, key)
-    guard inner.depth <= CodableValueEncoder.maximumDepth else {
-      let found = "values are nested more than \(CodableValueEncoder.maximumDepth) deep"
-      throw DecodingError.dataCorrupted(.init(codingPath: inner.keys, debugDescription: found))
-    }
-    return CodableValueDecoder(source: source, path: inner, position: position)
+  func decoder(at position: Int, key: some CodingKey) -> CodableValueDecoder {
+    CodableValueDecoder(source: source, path: Path(path, key), position: position)
+  }
+
+  /// Returns the decoder of a key that is not stored, for which it reads null.
+  func decoderOfNull(key: some CodingKey) -> CodableValueDecoder {
+    decoder(at: source.bytes.count - 1, key: key)
   }
 
   @inline(__always)
@@ -189,7 +210,7 @@ struct CodableValueDecoder: Decoder {
       let key = try stored.content()
       if let last = entries.last, last.key.compareBytes(to: key) >= 0 { throw stored.failure("ascending keys") }
       entries.append(Entry(key: key, position: stored.position))
-      try stored.skipValue(depth: 0)
+      try stored.skipValue()
     }
     return entries
   }
@@ -199,7 +220,37 @@ struct CodableValueDecoder: Decoder {
 private struct OtherTag: Error {}
 
 extension BasicValueDecoder {
-  mutating func skipValue(depth: Int) throws {
+  /// Skips a value with all its contents, without recursion.
+  mutating func skipValue() throws {
+    /// The items of a container that are left, and the number of containers around them.
+    struct Rest {
+      var items: Int
+      let haveKeys: Bool
+      let depth: Int
+    }
+    var outer: [Rest] = []
+    var inner = Rest(items: 1, haveKeys: false, depth: 0)
+    while true {
+      while inner.items == 0 {
+        guard let next = outer.popLast() else { return }
+        inner = next
+      }
+      inner.items -= 1
+      if inner.haveKeys { _ = try content() }
+      guard let container = try skipScalar() else { continue }
+      guard inner.depth < CodableDepth.maximum else {
+        throw failure("containers nested at most \(CodableDepth.maximum) deep")
+      }
+      // Containers without containers need no allocation.
+      if inner.items > 0 { outer.append(inner) }
+      inner = Rest(items: container.count, haveKeys: container.haveKeys, depth: inner.depth + 1)
+    }
+  }
+
+  /// Skips a value that is no container, or the beginning of a container.
+  /// - Returns: The number of the container's items, and whether keys precede them; nil for other values.
+  @inline(__always)
+  private mutating func skipScalar() throws -> (count: Int, haveKeys: Bool)? {
     switch try tag() {
     case .null, .false, .true: break
     case .int, .int8, .int16, .int32, .int64, .uint, .uint8, .uint16, .uint32, .uint64: _ = try number()
@@ -207,19 +258,10 @@ extension BasicValueDecoder {
     case .double, .date: _ = try slice(8)
     case .uuid: _ = try slice(16)
     case .text, .data, .bytes, .url: _ = try content()
-    case .array: try skipItems(try count(unit: 1), haveKeys: false, depth: depth)
-    case .dictionary: try skipItems(try count(unit: 2), haveKeys: true, depth: depth)
+    case .array: return (try count(unit: 1), false)
+    case .dictionary: return (try count(unit: 2), true)
     }
-  }
-
-  private mutating func skipItems(_ count: Int, haveKeys: Bool, depth: Int) throws {
-    guard depth < CodableValueEncoder.maximumDepth else {
-      throw failure("containers nested at most \(CodableValueEncoder.maximumDepth) deep")
-    }
-    for _ in 0..<count {
-      if haveKeys { _ = try content() }
-      try skipValue(depth: depth + 1)
-    }
+    return nil
   }
 
   mutating func taggedText() throws -> String {

@@ -1,13 +1,29 @@
 internal import Foundation
+internal import ThreadingPrimitives
 
 /// Encodes a `Codable` value in the layout of `BasicFormat`. A keyed container becomes a dictionary, an unkeyed one an
 /// array. Values of the types that have a tag keep their type.
 ///
 /// A nested value has an encoder of its own, whose bytes are then appended to those of the outer value. A container
 /// that a type requests explicitly can be changed until the whole value is encoded, so it is appended at the end.
+///
+/// `CodableDepth` limits the nesting. A type cannot be refused a container, so a container that is too deep is recorded
+/// in `Whole` and swallows its contents; encoding then ends with an error.
 final class CodableValueEncoder: Encoder {
-  /// The maximum depth of nested values. It bounds the stack that encoding and decoding use.
-  static let maximumDepth = 512
+  /// The state that all encoders of one value share.
+  private final class Whole {
+    let userInfo: [CodingUserInfoKey: Any]
+    let maximumDepth: Int
+    /// The number of containers on the deepest path so far.
+    var deepest = 0
+    /// The error of the first container that was too deep.
+    var failure: NestedTooDeep?
+
+    init(_ userInfo: [CodingUserInfoKey: Any], maximumDepth: Int) {
+      self.userInfo = userInfo
+      self.maximumDepth = maximumDepth
+    }
+  }
 
   private enum Kind {
     case keyed, unkeyed, single
@@ -21,10 +37,13 @@ final class CodableValueEncoder: Encoder {
     let requested: CodableValueEncoder?
   }
 
-  let userInfo: [CodingUserInfoKey: Any] = [:]
+  private let whole: Whole
   private let outer: CodableValueEncoder?
   private let key: (any CodingKey)?
+  /// The number of containers around the value.
   private let depth: Int
+  /// The number of values that the value was encoded as, one inside the other, by single-value containers.
+  private var wrappers = 0
   // The checks of exclusive access would take a tenth of the time. No access to a property overlaps another access to
   // the same property of the same encoder.
   @exclusivity(unchecked) private var kind: Kind?
@@ -35,21 +54,48 @@ final class CodableValueEncoder: Encoder {
   /// The requested containers inside an unkeyed container, and their positions in `content`.
   private var requestedElements: [(position: Int, encoder: CodableValueEncoder)] = []
 
-  static func bytes(of value: some Encodable) throws -> [UInt8] {
-    let encoder = CodableValueEncoder(inside: nil, key: nil)
-    try encoder.encodeWhole(value)
-    var whole = BasicValueEncoder()
-    encoder.append(to: &whole)
-    return whole.bytes
+  /// - Throws: `NestedTooDeep`, or an error of the type.
+  static func bytes(of value: some Encodable, userInfo: [CodingUserInfoKey: Any] = [:]) throws -> [UInt8] {
+    try encode(value, userInfo: userInfo, maximumDepth: CodableDepth.maximum).bytes
   }
 
-  private init(inside outer: CodableValueEncoder?, key: (any CodingKey)?) {
+  /// Encodes a value, and drops the bytes.
+  /// - Returns: The number of containers on the deepest path.
+  /// - Throws: `NestedTooDeep`, or an error of the type.
+  static func depth(
+    of value: some Encodable,
+    userInfo: [CodingUserInfoKey: Any],
+    maximumDepth: Int
+  ) throws -> Int {
+    try encode(value, userInfo: userInfo, maximumDepth: maximumDepth).depth
+  }
+
+  private static func encode(
+    _ value: some Encodable,
+    userInfo: [CodingUserInfoKey: Any],
+    maximumDepth: Int
+  ) throws -> (bytes: [UInt8], depth: Int) {
+    let whole = Whole(userInfo, maximumDepth: maximumDepth)
+    let encoder = CodableValueEncoder(of: whole, inside: nil, key: nil)
+    try encoder.encodeWhole(value)
+    var result = BasicValueEncoder()
+    try encoder.append(to: &result)
+    if let failure = whole.failure { throw failure }
+    return (result.bytes, whole.deepest)
+  }
+
+  private init(of whole: Whole, inside outer: CodableValueEncoder?, key: (any CodingKey)?) {
+    self.whole = whole
     self.outer = outer
     self.key = key
     depth = outer.map { $0.depth + 1 } ?? 0
   }
 
-  var codingPath: [any CodingKey] { (outer?.codingPath ?? []) + (key.map { [$0] } ?? []) }
+  var userInfo: [CodingUserInfoKey: Any] { whole.userInfo }
+
+  var codingPath: [any CodingKey] {
+    sequence(first: self, next: \.outer).compactMap(\.key).reversed()
+  }
 
   func container<Key: CodingKey>(keyedBy: Key.Type) -> KeyedEncodingContainer<Key> {
     setKind(.keyed)
@@ -66,15 +112,44 @@ final class CodableValueEncoder: Encoder {
 
   /// A type may request the same kind of container several times, and extends it. Anything else is a bug of the type.
   private func setKind(_ wanted: Kind) {
+    if isTooDeep { return }
     precondition(kind == nil || kind == wanted && wanted != .single, "a type encodes itself twice at \(codingPath)")
     kind = wanted
+    guard wanted != .single else { return }
+    whole.deepest = max(whole.deepest, depth + 1)
+    if isTooDeep, whole.failure == nil { whole.failure = NestedTooDeep(at: codingPath, maximum: whole.maximumDepth) }
   }
+
+  /// Whether the value is a container inside as many others as are allowed.
+  private var isTooDeep: Bool { depth >= whole.maximumDepth && kind != nil && kind != .single }
 
   // MARK: Values
 
   func encodeWhole(_ value: some Encodable) throws {
     // A value without a tag of its own sets the kind itself.
-    if value.appendTagged(to: &content) { setKind(.single) } else { try value.encode(to: self) }
+    if value.appendTagged(to: &content) { return setKind(.single) }
+    wrappers += 1
+    guard wrappers <= CodableDepth.maximum else { throw NestedTooDeep(at: codingPath, maximum: CodableDepth.maximum) }
+    do { try encodeSelf(of: value) } catch {
+      // A type that catches the error may encode itself in another way.
+      if !isTooDeep { removeContent() }
+      wrappers -= 1
+      throw error
+    }
+  }
+
+  private func removeContent() {
+    kind = nil
+    content = BasicValueEncoder(header: [])
+    entries = []
+    count = 0
+    requestedElements = []
+  }
+
+  /// Calls the value's own function, on another thread if little of the calling thread's stack is left.
+  @inline(__always)
+  private func encodeSelf(of value: some Encodable) throws {
+    if CodableDepth.isStackLow { try LargeStack.run { try value.encode(to: self) } } else { try value.encode(to: self) }
   }
 
   func encodeNil() {
@@ -102,14 +177,16 @@ final class CodableValueEncoder: Encoder {
   func request(forKey key: some CodingKey) -> CodableValueEncoder {
     let earlier = entries.lazy.compactMap(\.requested).first { $0.key?.stringValue == key.stringValue }
     if let earlier { return earlier }
-    let encoder = CodableValueEncoder(inside: self, key: key)
+    if isTooDeep { return self }
+    let encoder = CodableValueEncoder(of: whole, inside: self, key: key)
     addEntry(key, requested: encoder) {}
     return encoder
   }
 
   /// Returns the encoder of the container that a type requested as the next element.
   func requestElement() -> CodableValueEncoder {
-    let encoder = CodableValueEncoder(inside: self, key: CodableKey(index: count))
+    if isTooDeep { return self }
+    let encoder = CodableValueEncoder(of: whole, inside: self, key: CodableKey(index: count))
     requestedElements.append((content.bytes.count, encoder))
     count += 1
     return encoder
@@ -134,42 +211,46 @@ final class CodableValueEncoder: Encoder {
   @inline(__always)
   private func append(_ value: some Encodable, key: @autoclosure () -> some CodingKey) throws {
     if value.appendTagged(to: &content) { return }
-    let encoder = CodableValueEncoder(inside: self, key: key())
-    guard encoder.depth <= Self.maximumDepth else {
-      let found = "values are nested more than \(Self.maximumDepth) deep"
-      throw EncodingError.invalidValue(value, .init(codingPath: encoder.codingPath, debugDescription: found))
-    }
-    try value.encode(to: encoder)
-    encoder.append(to: &content)
+    if isTooDeep, let failure = whole.failure { throw failure }
+    let encoder = CodableValueEncoder(of: whole, inside: self, key: key())
+    try encoder.encodeSelf(of: value)
+    try encoder.append(to: &content)
   }
 
   // MARK: The result
 
-  private func append(to whole: inout BasicValueEncoder) {
-    content.bytes.withUnsafeBytes { bytes in
+  private func append(to result: inout BasicValueEncoder) throws {
+    // A type without stored properties encodes nothing.
+    if kind == nil { setKind(.keyed) }
+    guard !requestedElements.isEmpty || !entries.isEmpty, CodableDepth.isStackLow else {
+      return try appendContent(to: &result)
+    }
+    try LargeStack.run { try appendContent(to: &result) }
+  }
+
+  private func appendContent(to result: inout BasicValueEncoder) throws {
+    try content.bytes.withUnsafeBytes { bytes in
       switch kind {
-      case .single: whole.appendWithoutLength(bytes)
-      case .unkeyed: appendElements(bytes, to: &whole)
-      case .keyed: appendEntries(bytes, to: &whole)
-      // A type without stored properties encodes nothing.
-      case nil: whole.append(.dictionary, count: 0)
+      case .unkeyed: try appendElements(bytes, to: &result)
+      case .keyed: try appendEntries(bytes, to: &result)
+      case .single, nil: result.appendWithoutLength(bytes)
       }
     }
   }
 
-  private func appendElements(_ bytes: UnsafeRawBufferPointer, to whole: inout BasicValueEncoder) {
-    whole.append(.array, count: count)
+  private func appendElements(_ bytes: UnsafeRawBufferPointer, to result: inout BasicValueEncoder) throws {
+    result.append(.array, count: count)
     var start = 0
     for (position, encoder) in requestedElements {
-      whole.appendWithoutLength(UnsafeRawBufferPointer(rebasing: bytes[start..<position]))
-      encoder.append(to: &whole)
+      result.appendWithoutLength(UnsafeRawBufferPointer(rebasing: bytes[start..<position]))
+      try encoder.append(to: &result)
       start = position
     }
-    whole.appendWithoutLength(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    result.appendWithoutLength(UnsafeRawBufferPointer(rebasing: bytes[start...]))
   }
 
   /// Appends the entries in ascending order of the keys' bytes. Of entries with equal keys, the last one is kept.
-  private func appendEntries(_ bytes: UnsafeRawBufferPointer, to whole: inout BasicValueEncoder) {
+  private func appendEntries(_ bytes: UnsafeRawBufferPointer, to result: inout BasicValueEncoder) throws {
     func order(_ left: Entry, _ right: Entry) -> Int {
       let key = UnsafeRawBufferPointer(rebasing: bytes[left.key])
       return key.compareBytes(to: UnsafeRawBufferPointer(rebasing: bytes[right.key]))
@@ -179,10 +260,10 @@ final class CodableValueEncoder: Encoder {
       return order < 0 || order == 0 && $0.range.lowerBound < $1.range.lowerBound
     }
     let kept = entries.indices.filter { $0 + 1 == entries.count || order(entries[$0], entries[$0 + 1]) != 0 }
-    whole.append(.dictionary, count: kept.count)
+    result.append(.dictionary, count: kept.count)
     for index in kept {
-      whole.appendWithoutLength(UnsafeRawBufferPointer(rebasing: bytes[entries[index].range]))
-      entries[index].requested?.append(to: &whole)
+      result.appendWithoutLength(UnsafeRawBufferPointer(rebasing: bytes[entries[index].range]))
+      try entries[index].requested?.append(to: &result)
     }
   }
 }

@@ -7,7 +7,8 @@ extension YapDatabaseCodec {
   /// | --- | --- |
   /// | `String`, `Bool`, `Int`, `Int8` … `UInt64`, `Float`, `Double`, `Date`, `Data`, `[UInt8]`, `UUID` | itself |
   /// | `URL` | a `URL` of the same absolute string |
-  /// | arrays of these, of any element type | `[Any]` |
+  /// | `Substring`, `Character` | a `String` |
+  /// | arrays, `ArraySlice` and `ContiguousArray` of these, of any element type | `[Any]`; `[UInt8]` for `UInt8` |
   /// | dictionaries of these with `String` keys, of any value type | `[String: Any]` |
   /// | `NSString`, `NSDate`, `NSData`, `NSURL`, `NSUUID`, `NSArray`, `NSDictionary` | the Swift type |
   /// | `NSNumber` | `Bool`; `Int`, or `UInt64` above `Int.max`; `Double`, also for a `Float` |
@@ -16,9 +17,11 @@ extension YapDatabaseCodec {
   ///
   /// `as?` and the typed reads convert `[Any]` to `[Int]` and `[String: Any]` to `[String: Double]`. Arrays and
   /// dictionaries can be nested up to 64 deep. All other values are rejected with a `codec` error that names the type
-  /// or value: nil inside a container, `NSDecimalNumber`, and for example `Set`, `Decimal` and types of your own, which
-  /// need ``codable(_:as:)`` or another codec. Equal values have equal bytes, regardless of the order of a dictionary,
-  /// except equal texts in different Unicode forms, and 0.0 and -0.0. Bytes of another codec are rejected as well.
+  /// or value and a remedy: nil inside a container; `Decimal` and `NSDecimalNumber`, which no stored number represents
+  /// exactly; `Set`, which a read could not return as a `Set`; and types of your own, which need
+  /// ``codable(_:as:userInfo:)`` or another codec. Equal values have equal bytes, regardless of the order of a
+  /// dictionary, except equal texts in different Unicode forms, and 0.0 and -0.0. Bytes of another codec are rejected as
+  /// well.
   public static let basic = YapDatabaseCodec { object, _, _, write in
     var encoder = BasicValueEncoder()
     try encoder.encode(object)

@@ -61,8 +61,8 @@ extension YapDatabaseConnection {
 
   // MARK: In tasks
 
-  /// Runs `block` on one snapshot, on one of the database's threads. The block has the task's cancellation, priority and
-  /// task-local values.
+  /// Runs `block` on one snapshot, on one of the database's threads. The block has the task's cancellation, priority
+  /// and task-local values.
   ///
   /// A value of type `Any` cannot leave the block, because it is not `Sendable`: use the transaction's typed calls,
   /// such as `object(_:forKey:inCollection:)`. To read on the calling thread in an `async` function, use

@@ -41,8 +41,8 @@ public final class YapDatabase: Sendable {
 
   /// The action that was taken for a damaged file at open; nil if no damage was found.
   public let replacedFile: YapDatabaseReplacedFile?
-  /// The format in which ``YapDatabaseCodec/codable(_:as:userInfo:)`` stores values in this file, unless a codec names another.
-  /// It is binary if this version created the file, and JSON if an earlier version did.
+  /// The format in which ``YapDatabaseCodec/codable(_:as:userInfo:)`` stores values in this file, unless a codec names
+  /// another. It is binary if this version created the file, and JSON if an earlier version did.
   public let codableFormat: YapDatabaseCodableFormat
 
   let names: CollectionNames

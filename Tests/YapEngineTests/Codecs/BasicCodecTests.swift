@@ -104,10 +104,14 @@ import Testing
     struct Own {}
     let deep = (0..<65).reduce("core" as Any) { inner, _ in [inner] as [Any] }
     let refused: [(value: Any, words: [String])] = [
-      (Set([1]), ["Set<Int>"]),
+      (Set([1]), ["Set<Int>", "store an array of its elements, or give"]),
       (Own(), ["Own"]),
-      (Decimal(1), ["Decimal"]),
-      (NSDecimalNumber(string: "1.1"), ["NSDecimalNumber"]),
+      (Decimal(1), ["Decimal", "store its `description`"]),
+      (1..<3, ["Range<Int>", "store an array"]),
+      (ComparisonResult.orderedSame, ["ComparisonResult", "store its `rawValue`"]),
+      (NSDecimalNumber(string: "1.1"), ["NSDecimalNumber", "store its `description`"]),
+      ([Substring("a"): 1], ["Dictionary<Substring, Int>"]),
+      ([Set(["a"])][...], ["Set<String>", "[0]"]),
       (NSObject(), ["NSObject"]),
       ([1, [Own()]] as [Any], ["Own", "[1][0]"]),
       (["a": ["b": Own()]] as [String: Any], ["Own", "[\"a\"][\"b\"]"]),

@@ -137,12 +137,16 @@ import Testing
     var link: Chain? = try whole.withUnsafeBytes { try CodableValueDecoder.value(Chain.self, of: $0) }
     while let next = link { (count, link) = (count + 1, next.next) }
     #expect(count == 250)
-    #expect(throws: EncodingError.self) { try CodableValueEncoder.bytes(of: Chain(length: 600)) }
+    #expect(throws: NestedTooDeep.self) { try CodableValueEncoder.bytes(of: Chain(length: 600)) }
     let arrays = [UInt8](repeating: 0, count: 100_000).flatMap { _ in [0x40, 0x01] as [UInt8] }
     #expect(throws: UndecodableBasicValue.self) {
       try decoded(BasicFormat.header + arrays, by: .codable([Int].self))
     }
   }
+}
+
+extension CodingUserInfoKey {
+  fileprivate static let locale = CodingUserInfoKey(rawValue: "locale").unsafelyUnwrapped
 }
 
 /// The format of a file's values.
@@ -225,6 +229,35 @@ import Testing
       let found = failure { _ = try YapDatabase(path: path, options: options) }
       #expect(found?.code == .corrupt)
       #expect(found?.message.contains("expected 0 or 1") == true)
+    }
+  }
+
+  @Test(arguments: YapDatabaseCodableFormat.allCases + [nil])
+  func `a type finds the codec's userInfo when it is encoded and when it is decoded`(
+    format: YapDatabaseCodableFormat?
+  ) throws {
+    struct Inner: Codable, Sendable, Equatable {
+      var encodedFor: String
+      var decodedFor: String?
+
+      init() { encodedFor = "" }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(encoder.userInfo[.locale] as? String)
+      }
+
+      init(from decoder: any Decoder) throws {
+        encodedFor = try decoder.singleValueContainer().decode(String.self)
+        decodedFor = decoder.userInfo[.locale] as? String
+      }
+    }
+    var options = YapDatabaseOptions.quick
+    options.defaultObjectCodec = .codable([[String: Inner]].self, as: format, userInfo: [.locale: "de"])
+    try withDatabase(options) { database in
+      try database.newConnection().readWrite { try $0.setObject([["a": Inner()]], forKey: "k") }
+      let found = try database.newConnection().read { try $0.object([[String: Inner]].self, forKey: "k") }
+      #expect(found?.first?["a"]?.encodedFor == "de" && found?.first?["a"]?.decodedFor == "de")
     }
   }
 

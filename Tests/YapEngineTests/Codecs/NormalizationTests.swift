@@ -23,6 +23,7 @@ import Testing
     case mutableStringUnderBasic, integerUnderBasic, booleanUnderBasic, fractionUnderBasic, hugeIntegerUnderBasic
     case dateUnderBasic, dataUnderBasic, sliceUnderBasic, uuidUnderBasic, urlUnderBasic, relativeURLUnderBasic
     case arrayUnderBasic, intsUnderBasic, dictionaryUnderBasic, nestedUnderBasic, optionalUnderBasic, hashableUnderBasic
+    case substringUnderBasic, characterUnderBasic, sliceOfTextsUnderBasic, contiguousUnderBasic, byteSliceUnderBasic
 
     private static let date = Date(timeIntervalSinceReferenceDate: 1_000.25)
     private static let uuid = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
@@ -67,6 +68,11 @@ import Testing
       case .nestedUnderBasic: ["a": [["b": NSNumber(value: 1)]], "c": NSArray(array: [Data([1])])] as [String: Any]
       case .optionalUnderBasic: Optional(NSString(string: "text")) as Any
       case .hashableUnderBasic: AnyHashable("text")
+      case .substringUnderBasic: "a text"[...].dropFirst(2)
+      case .characterUnderBasic: Character("🇩🇪")
+      case .sliceOfTextsUnderBasic: ["a", "b"[...], Character("c")][1...] as ArraySlice<Any>
+      case .contiguousUnderBasic: ContiguousArray([1, 2])
+      case .byteSliceUnderBasic: [0, 1, 2][1...] as ArraySlice<UInt8>
       }
     }
 
@@ -88,6 +94,11 @@ import Testing
       case .uuidUnderBasic: Self.uuid
       case .urlUnderBasic: (URL(string: Self.url.absoluteString) as Any?) ?? 0
       case .relativeURLUnderBasic: (URL(string: "https://example.org/a/b") as Any?) ?? 0
+      case .substringUnderBasic: "text"
+      case .characterUnderBasic: "🇩🇪"
+      case .sliceOfTextsUnderBasic: ["b", "c"] as [Any]
+      case .contiguousUnderBasic: [1, 2] as [Any]
+      case .byteSliceUnderBasic: [1, 2] as [UInt8]
       case .arrayUnderBasic: ["a", false] as [Any]
       case .intsUnderBasic: [1, 2] as [Any]
       case .dictionaryUnderBasic: ["a": 1] as [String: Any]

@@ -3,10 +3,32 @@ import TestSupport
 import Testing
 import YapEngine
 
+extension CodingUserInfoKey {
+  fileprivate static let currency = CodingUserInfoKey(rawValue: "currency").unsafelyUnwrapped
+}
+
 @Suite("Storing values")
 struct StoringValuesTests {
   struct Person: Codable, Sendable, Equatable {
     var name: String
+  }
+
+  /// A price in the currency of the collection.
+  struct Price: Codable, Sendable {
+    var cents: Int
+    var currency: String
+
+    init(cents: Int) { (self.cents, currency) = (cents, "") }
+
+    init(from decoder: any Decoder) throws {
+      cents = try decoder.singleValueContainer().decode(Int.self)
+      currency = decoder.userInfo[.currency] as? String ?? ""
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(cents)
+    }
   }
 
   struct NotACount: Error {}
@@ -61,6 +83,7 @@ struct StoringValuesTests {
       guard bytes.count == 4 else { throw NotACount() }
       return UInt32(littleEndian: bytes.loadUnaligned(as: UInt32.self))
     }
+    options.objectCodecs["prices"] = .codable(Price.self, userInfo: [.currency: "EUR"])
     options.objectCodecs["notes"] = YapDatabaseCodec { object, _, _, write in
       guard let text = object as? String else { throw NotAText() }
       try Data(text.utf8).withUnsafeBytes(write)
@@ -78,8 +101,11 @@ struct StoringValuesTests {
         try transaction.setObject(Person(name: "Ada"), forKey: "k", inCollection: "people")
         try transaction.setObject([1] as [UInt8], forKey: "k", inCollection: "thumbnails", withMetadata: date)
         try transaction.setObject(UInt32(7), forKey: "k", inCollection: "counters")
+        try transaction.setObject(Price(cents: 250), forKey: "k", inCollection: "prices")
         try transaction.setObject("some text".prefix(4), forKey: "k", inCollection: "notes")
       }
+      let price = try database.newConnection().read { try $0.object(Price.self, forKey: "k", inCollection: "prices") }
+      #expect(price?.cents == 250 && price?.currency == "EUR")
       for connection in [writer, try database.newConnection()] {
         try connection.read { transaction in
           try #expect(transaction.object(Person.self, forKey: "k", inCollection: "people")?.name == "Ada")
