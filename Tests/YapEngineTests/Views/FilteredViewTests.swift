@@ -48,11 +48,11 @@ import Testing
     var random = RandomStream(seed: Seed.announce(for: "FilteredViewTests"))
     try withDatabase { database in
       let connection = try database.newConnection()
-      let parent = YapDatabaseView(grouping: Self.byDigit, sorting: Self.ascending, versionTag: "0")
+      let parent = YapDatabaseView(grouping: Self.byDigit, sorting: Self.ascending, versionTag: "first")
       try database.register(parent, withName: "parent")
       let options = ViewSamples.options { $0.isPersistent = isPersistent }
       try database.register(
-        YapDatabaseView(parentViewName: "parent", filtering: Self.even, versionTag: "0", options: options),
+        YapDatabaseView(parentViewName: "parent", filtering: Self.even, versionTag: "first", options: options),
         withName: "filtered"
       )
       var isEven = true
