@@ -227,6 +227,8 @@ import Testing
           let before = try StoredFiles.contents(of: files.folder + "/data")
           try Discrepancy.check(code { try YapDatabase.restore(from: files.backup, to: files.database) }, .full, "full")
           try Discrepancy.check(StoredFiles.contents(of: files.folder + "/data"), before, "the files")
+          // An open database needs space for its -shm file.
+          unlink(files.folder + "/data/ballast")
           try StoredFiles.check(files.database, count: 3, value: "old")
         }
       }
