@@ -10,7 +10,7 @@ enum TrendFigure {
     guard !names.isEmpty else { return nil }
     let shown = names.prefix(mostCharts)
     var caption: ReportText =
-      "The change of each figure against the pinned build, a dot for each night. A shade begins where the level changed."
+      "The change of each figure against the pinned build, a dot for each night. A shade begins at a new level."
     if report.series.count > 1 { caption += " Each series has its own mark." }
     if names.count > shown.count {
       caption += " \(Quantity.count(names.count - shown.count)) more are in the table."

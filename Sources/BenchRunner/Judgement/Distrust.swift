@@ -62,7 +62,7 @@ enum Distrust {
   }
 
   private static func reasons(_ phase: PhaseRecord, _ limits: ProcessorLimits?) -> [String] {
-    // A quota that stops the process also makes it late, and its threads wait. Other causes cannot be told from it.
+    // A quota that stops the process also makes it late, and its threads wait, so other causes are not reported.
     if let throttled = phase.throttled, isInvalidating(throttled) {
       return [
         "phase \"\(phase.name)\": \(stops(throttled, limits)), \(percent(throttled.share)) of what the phase needed, "

@@ -67,9 +67,7 @@ extension BenchmarkRun {
     )
     result.notes = notes(measured, environment) + (result.walExcess.map { [$0.note] } ?? [])
     result.expectations = expectations
-    for figure in compared {
-      result.comparedFigures[figure.description] = measured.value(of: figure, overhead: overhead)
-    }
+    for figure in compared { result.comparedFigures["\(figure)"] = measured.value(of: figure, overhead: overhead) }
     result.invariants = measured.invariants
     result.harness = harness
     result.rowsAtEnd = measured.rowsAtEnd

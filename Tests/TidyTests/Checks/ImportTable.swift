@@ -106,7 +106,7 @@ struct ImportTable: Sendable {
 
   /// The code that several test targets share. Only test targets may import it.
   private static let support = [
-    TargetRow(2, "TestSupport", ["SeededRandom", "ThreadingPrimitives", "CZlib"]),
+    TargetRow(2, "TestSupport", ["SeededRandom", "ThreadingPrimitives", "CPlatform", "CZlib"]),
     TargetRow(2, "ComparisonFixtures", ["BenchResults"]),
   ]
 

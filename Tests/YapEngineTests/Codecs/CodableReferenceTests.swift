@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// What both formats make of the calls.
+  /// The results of the calls in both formats.
   private func logs(of value: Value, _ play: @escaping Play) throws -> (binary: [String], json: [String]) {
     func log(_ bytes: [UInt8]) throws -> [String] {
       let probe = try decoded(bytes, by: .codable(Probe.self, userInfo: [Self.play: play])) as? Probe

@@ -18,7 +18,7 @@ import Testing
     /// Applies the change. The files are in a folder of their own.
     func apply(_ path: String) throws {
       let files = FileManager.default
-      let folder = (path as NSString).deletingLastPathComponent
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
       switch self {
       case .renamed: try files.moveItem(atPath: path, toPath: path + ".old")
       case .allRenamed:
@@ -66,7 +66,7 @@ import Testing
   }
 
   private func names(of path: String) -> [String] {
-    let folder = (path as NSString).deletingLastPathComponent
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 
@@ -104,7 +104,7 @@ import Testing
       try change.apply(path)
       try connection.readWrite { try $0.setObject(bytes("2"), forKey: "k") }
       try database.close()
-      let folder = (path as NSString).deletingLastPathComponent
+      let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
       let moved = change == .folderRenamed ? folder + ".old/test.sqlite" : path + ".old"
       let again = try YapDatabase(path: moved, options: .quick)
       #expect(again.snapshot == 2)
