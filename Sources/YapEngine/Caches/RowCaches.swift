@@ -10,6 +10,9 @@ final class RowCaches {
   @exclusivity(unchecked)
   var rowids: RowidCache
   let counters: CacheCounters
+  /// The names of the collections. A database that is only read may see other names in each snapshot, so each of its
+  /// connections has its own; otherwise all connections share them.
+  var names: CollectionNames
   /// The collection that was found last. The next call usually names the same collection.
   var lastCollection: CollectionName?
   private let omissions: Omissions<Omission>
@@ -30,6 +33,7 @@ final class RowCaches {
       counters: counters.metadata,
       omissions: omissions.values
     )
+    names = database.names
     self.counters = counters
     self.omissions = omissions.caches
     rowids = RowidCache(limit: settings.rowidCacheLimit)

@@ -4,6 +4,8 @@ struct ChangeSet: Sendable {
   var collections = ByteTable<CollectionChanges>()
   /// Whether every row was removed. Unless commits were folded, the changes in `collections` were made afterwards.
   var isEverythingRemoved = false
+  /// Whether another process made the commits, so that the changes are not known. Every row may have changed.
+  var isExternal = false
   /// A value that the writer attaches for observers.
   var customObject: (any Sendable)?
   /// The changes of views, by view name.

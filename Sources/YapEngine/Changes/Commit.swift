@@ -61,6 +61,18 @@ final class Commit: Sendable {
     cumulativeValueBytes = (previous?.cumulativeValueBytes ?? 0) + (values?.estimatedBytes ?? 0)
   }
 
+  /// Creates a commit for those that another process has made after `commit`. It is not linked yet.
+  /// - Parameter snapshot: The number of the last of them.
+  convenience init(external snapshot: UInt64, after commit: Commit) {
+    var changes = ChangeSet()
+    changes.isEverythingRemoved = true
+    changes.isExternal = true
+    let set = SharedChangeSet(changes, foldedFrom: commit.snapshot + 1)
+    let now = MonotonicClock.now
+    let last = Commit(snapshot: snapshot, origin: nil, committedAt: now, previous: commit)
+    self.init(last, standingFor: set, committedAt: now)
+  }
+
   /// Creates the commit that replaces several commits in a folded list.
   /// - Parameters:
   ///   - last: The last of the folded commits.

@@ -98,6 +98,21 @@ struct CommitRegistry {
     return commit
   }
 
+  /// Records that a reader of a database that is only read has pinned a snapshot, which another process may have
+  /// committed.
+  /// - Returns: The former newest commit, which the caller releases outside of the lock.
+  mutating func pinForReadingOnly(
+    _ commit: Commit,
+    by reader: ConnectionID,
+    at now: UInt64,
+    isLongLived: Bool
+  ) -> Commit {
+    let last = newest
+    newest = commit
+    pins[reader] = Pin(commit: commit, since: now, isLongLived: isLongLived, readsWAL: true)
+    return last
+  }
+
   /// Replaces a pinned commit by a copy from a folded list. The pin would otherwise keep every unfolded commit alive.
   /// - Parameter copy: The copy of the pinned commit.
   mutating func replacePin(of reader: ConnectionID, with copy: Commit) {

@@ -40,6 +40,14 @@ public struct YapDatabaseModification: Sendable {
   /// together.
   public var isFolded: Bool { changes.foldedFrom.map { $0 < snapshot } ?? false }
 
+  /// Whether the commits were made by another process, while this one has the database open with
+  /// `YapDatabaseOptions.isReadOnly`. Their changes are not known, so every question about a change is answered with
+  /// true, and no changed key is enumerated: read the rows again.
+  public var isExternal: Bool {
+    guard case .set(let set) = changes else { return false }
+    return set.changes.isExternal
+  }
+
   /// The value that the writer attached to the commit; nil for none. For folded commits, the last value attached to any
   /// of them; earlier values are dropped.
   public var customObject: (any Sendable)? { changes.customObject }

@@ -27,6 +27,7 @@ final class SnapshotPin: @unchecked Sendable {
   private let connection: ConnectionID
   private let name: String
   private let database: YapDatabase
+  private let isReadOnly: Bool
   private let omissions: Omissions<YapDatabaseConnection.Omission>
   /// The number of the last snapshot that was pinned.
   private var snapshot: UInt64 = 0
@@ -37,6 +38,7 @@ final class SnapshotPin: @unchecked Sendable {
     self.connection = connection
     self.name = name
     self.database = database
+    isReadOnly = database.options.isReadOnly
     omissions = database.options.testHooks.omissions.connection
   }
 
@@ -81,6 +83,35 @@ final class SnapshotPin: @unchecked Sendable {
       let number = isProvenEarly ? proof.commit.snapshot : try number(proof)
       let pinned = try register(number, from: commit, copied: copied, isLongLived: isLongLived)
       hooks.reach(.readRegistered, name)
+      return pinned
+    } catch {
+      release()
+      throw error
+    }
+  }
+
+  /// Begins a read transaction of a database that is only read, and pins its snapshot.
+  /// - Parameter commit: the commit that the caches reflect.
+  /// - Returns: `commit`, or a new commit if another process has committed. The new one is not linked to `commit`.
+  func beginReadingOnly(from commit: Commit, asBookmark isLongLived: Bool) throws -> Commit {
+    do {
+      try database.checkFileAtRest()
+      try handle.run(.begin)
+      let number = try handle.storedSnapshot()
+      guard number >= commit.snapshot else {
+        throw YapDatabaseError(
+          .snapshotLost,
+          "\(database.path) contains commit \(number) after commit \(commit.snapshot), so an older file has replaced it: "
+            + "open the database again"
+        )
+      }
+      let pinned = number == commit.snapshot ? commit : Commit(external: number, after: commit)
+      let now = MonotonicClock.now
+      let last = database.registry.withLock {
+        $0.pinForReadingOnly(pinned, by: connection, at: now, isLongLived: isLongLived)
+      }
+      withExtendedLifetime(last) {}
+      snapshot = number
       return pinned
     } catch {
       release()
@@ -158,7 +189,10 @@ final class SnapshotPin: @unchecked Sendable {
     hold.store(.none, ordering: .releasing)
     defer { database.unpin(connection) }
     guard handle.sqlite.isInTransaction else { throw lost() }
-    do { try handle.run(.commit) } catch {
+    do {
+      if isReadOnly { try database.checkFileAtRest() }
+      try handle.run(.commit)
+    } catch {
       handle.rollbackIfNeeded()
       throw error
     }
@@ -201,12 +235,19 @@ final class SnapshotPin: @unchecked Sendable {
     handle.rollbackIfNeeded()
   }
 
-  /// Checks that SQLite still holds the bookmark's transaction, which an error inside it may have ended.
-  /// - Throws: `snapshotLost` if it does not; the long-lived read has then ended.
+  /// Checks that SQLite still holds the bookmark's transaction, which an error inside it may have ended, and that the
+  /// file has not been changed, if it is only read.
+  /// - Throws: `snapshotLost`; the long-lived read has then ended.
   func checkBookmark() throws {
-    guard !handle.sqlite.isInTransaction else { return }
-    release()
-    throw lost()
+    guard handle.sqlite.isInTransaction else {
+      release()
+      throw lost()
+    }
+    guard isReadOnly else { return }
+    do { try database.checkFileAtRest() } catch {
+      release()
+      throw error
+    }
   }
 
   private func lost() -> YapDatabaseError {

@@ -54,12 +54,27 @@ extension YapDatabaseConnection {
   /// Pins the newest snapshot.
   /// - Returns: the commit whose state is pinned, with its extensions adopted.
   private func pinNewest(asBookmark isLongLived: Bool) throws -> Commit {
+    if database.options.isReadOnly { return try pinForReadingOnly(asBookmark: isLongLived) }
     while true {
       let pinned = try pin.begin(from: follower.commit, asBookmark: isLongLived)
       if follower.adopt(pinned) { return pinned }
       // Many commits changed the extensions before the snapshot was registered, and its states were dropped meanwhile.
       handle.rollbackIfNeeded()
     }
+  }
+
+  /// Pins the newest snapshot of a database that is only read. If another process has committed, reads the names of the
+  /// collections again, because a number or a name may have another meaning now.
+  private func pinForReadingOnly(asBookmark isLongLived: Bool) throws -> Commit {
+    let pinned = try pin.beginReadingOnly(from: follower.commit, asBookmark: isLongLived)
+    guard pinned !== follower.commit else { return pinned }
+    do { caches.names = try CollectionNames(handle.collections(path: database.path)) } catch {
+      pin.release()
+      throw error
+    }
+    caches.lastCollection = nil
+    follower.commit.link(to: pinned)
+    return pinned
   }
 
   /// Ends the transaction and keeps the object for the next block, unless the object has escaped. An escaped

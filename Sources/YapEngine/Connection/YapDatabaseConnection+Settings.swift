@@ -148,9 +148,12 @@ extension YapDatabaseConnection {
 
   /// The kinds of transactions that are permitted on this connection; other calls throw `notPermitted`. A change takes
   /// effect immediately.
+  /// If the database is only read, they never contain read-write transactions.
   public var permittedTransactions: YapDatabasePermittedTransactions {
     get { settings.permittedTransactions }
-    set { settings.permittedTransactions = newValue }
+    set {
+      settings.permittedTransactions = database.options.isReadOnly ? newValue.subtracting(.anyReadWrite) : newValue
+    }
   }
 
   private func change(_ change: (inout YapDatabaseConnectionDefaults) -> Void) {
@@ -161,10 +164,11 @@ extension YapDatabaseConnection {
     lane.release()
   }
 
-  /// - Throws: `notPermitted`.
+  /// - Throws: `notPermitted`; `readOnly`.
   func checkPermitted(_ kind: YapDatabasePermittedTransactions, _ call: String) throws(YapDatabaseError) {
     let permitted = permittedTransactions
     guard permitted.isSuperset(of: kind) else {
+      if !kind.isDisjoint(with: .anyReadWrite) { try database.checkMayWrite(call) }
       throw YapDatabaseError(
         .notPermitted,
         "\(call) is not in the permittedTransactions of connection \"\(name)\": permit it, or use another connection"

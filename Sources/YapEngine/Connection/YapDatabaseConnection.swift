@@ -41,6 +41,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     self.name = name
     lane = Lane(name: "connection \"\(name)\"", pool: database.pool)
     settings = ConnectionSettings(defaults)
+    if database.options.isReadOnly { settings.permittedTransactions.subtract(.anyReadWrite) }
     pin = SnapshotPin(handle: handle, connection: id, name: name, database: database)
     follower = CommitFollower(at: commit, pin: pin, settings: defaults, connection: id, name: name, database: database)
     omissions = database.options.testHooks.omissions.connection
@@ -178,7 +179,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     if omissions.has(.takesEqualNamesForTheSame), caches.lastCollection?.name.text == name {
       return caches.lastCollection
     }
-    guard let found = database.names.find(ByteString(name)) else { return nil }
+    guard let found = caches.names.find(ByteString(name)) else { return nil }
     caches.lastCollection = found
     return found
   }
@@ -187,7 +188,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// - Throws: `corrupt` if that number has no name.
   func collection(numbered number: Int64) throws -> CollectionName {
     if let last = caches.lastCollection, last.number == number { return last }
-    guard let name = database.names.name(of: number) else {
+    guard let name = caches.names.name(of: number) else {
       throw YapDatabaseError(.corrupt, "a row belongs to collection \(number), which has no name; restore a backup")
     }
     let found = CollectionName(name: name, number: number)

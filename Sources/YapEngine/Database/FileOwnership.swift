@@ -92,6 +92,26 @@ final class OwnedFile: Sendable {
     return try acquire(path, options: options)
   }
 
+  /// Claims a file that is only read, without a lock: other processes may write it, but no second database of this
+  /// process opens it, because it would drop this one's POSIX locks when it closes the file.
+  /// - Parameter path: An absolute path without symbolic links.
+  /// - Throws: `alreadyOpen` if this process has the file open; `invalidArgument` if there is no file, or if it has
+  ///   several names.
+  static func claimForReading(_ path: String) throws(YapDatabaseError) -> OwnedFile {
+    guard let identity = FileIdentity(path: path) else {
+      throw YapDatabaseError(.invalidArgument, "\(path) does not exist, and a file that is only read is not created")
+    }
+    var status = stat()
+    if stat(path, &status) == 0 { try OwnerCandidate.checkNames(path, status) }
+    let owner = OwnedFiles.registry.withLock { registry -> FileOwner? in
+      if let isClosing = registry.owner(of: identity) { return FileOwner(place: .thisProcess(isClosing: isClosing)) }
+      registry.add(identity)
+      return nil
+    }
+    if let owner { throw owner.error(path, waited: nil) }
+    return OwnedFile(path: path, identity: identity, descriptor: -1, isNew: false)
+  }
+
   /// The interval at which a lock that another process holds is tried again. The kernel's own wait has no time limit.
   private static let pollNanoseconds: UInt64 = 10_000_000
 
@@ -156,9 +176,9 @@ final class OwnedFile: Sendable {
       wal = -1
     }
     OwnedFiles.registry.withLock { registry in
-      cplatform_unlock_owner(descriptor)
+      if descriptor >= 0 { cplatform_unlock_owner(descriptor) }
       registry.remove(identity)
-      if !keepsDescriptor { registry.close(descriptor, identity) }
+      if descriptor >= 0, !keepsDescriptor { registry.close(descriptor, identity) }
     }
     return true
   }
@@ -239,7 +259,8 @@ private struct OwnerCandidate {
       }
       if let open, open.identity != found { close(&registry) }
       guard let (descriptor, identity) = try opened() else { continue }
-      try checkNames(descriptor)
+      var status = stat()
+      if fstat(descriptor, &status) == 0 { try Self.checkNames(path, status) }
       if registry.owner(of: identity) != nil { continue }
       switch cplatform_lock_owner(descriptor) {
       case 0: break
@@ -279,9 +300,8 @@ private struct OwnerCandidate {
 
   /// SQLite finds the WAL by the name of the database file. Under another name it misses the WAL's commits, and later
   /// applies the WAL to a file that has changed since.
-  private func checkNames(_ descriptor: Int32) throws(YapDatabaseError) {
-    var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_nlink > 1 {
+  static func checkNames(_ path: String, _ status: stat) throws(YapDatabaseError) {
+    if status.st_nlink > 1 {
       throw YapDatabaseError(
         .invalidArgument,
         "\(path) has \(status.st_nlink) names (hard links), and its WAL belongs to only one of them: remove the other "

@@ -6,7 +6,7 @@ struct OpenedFile {
   let owned: OwnedFile
   let handle: EngineHandle
   let damage: Damage
-  let lockWaits = LockWaits()
+  let lockWaits: LockWaits
   let snapshot: UInt64
   let pageSize: Int
   let codableFormat: YapDatabaseCodableFormat
@@ -15,6 +15,8 @@ struct OpenedFile {
   let extensions: [String]
   /// The WAL that an earlier run left, and the time taken to read it; nil if no frame was left.
   let recovery: YapDatabaseRecovery?
+  /// nil unless the file is only read.
+  private(set) var readOnlyFile: ReadOnlyFile?
 
   /// Opens the file, which becomes owned by this process. If it is damaged and the options allow it, opens an empty
   /// database in its place.
@@ -22,7 +24,9 @@ struct OpenedFile {
     _ path: String,
     options: YapDatabaseOptions
   ) throws -> (file: OpenedFile, replaced: YapDatabaseReplacedFile?) {
-    let owned = try OwnedFile.acquire(try DatabasePath.resolve(path), options: options)
+    let path = try DatabasePath.resolve(path)
+    if options.isReadOnly { return (try read(path, options: options), nil) }
+    let owned = try OwnedFile.acquire(path, options: options)
     let cause: YapDatabaseError
     do {
       return (try OpenedFile(owned, options: options), nil)
@@ -41,41 +45,72 @@ struct OpenedFile {
   }
 
   private init(_ owned: OwnedFile, options: YapDatabaseOptions) throws {
-    self.owned = owned
-    let path = owned.path
-    let walBytes = WALFile.size(databasePath: path)
+    let walBytes = WALFile.size(databasePath: owned.path)
     let began = MonotonicClock.now
-    damage = Damage(path: path, omissions: options.testHooks.omissions.damage)
-    handle = try EngineHandle(
+    let damage = Damage(path: owned.path, omissions: options.testHooks.omissions.damage)
+    let lockWaits = LockWaits()
+    let handle = try EngineHandle(
       file: owned,
       options: options,
       isFirst: true,
-      alone: walBytes > 0 ? FileWithoutWAL(path: path) : .unknown,
+      alone: walBytes > 0 ? FileWithoutWAL(path: owned.path) : .unknown,
       damage: damage,
       lockWaits: lockWaits
     )
+    try self.init(owned, handle, damage, lockWaits, walBytes: walBytes, since: began)
+    try owned.openWAL()
+    try owned.checkIsAtPath()
+    do { try handle.sqlite.setCheckpointOnClose(true) } catch { throw YapDatabaseError(error) }
+  }
+
+  /// Opens a file that is only read. Tries again if that fails while another process opens or closes the file, because
+  /// that process then creates or deletes the files beside it.
+  private static func read(_ path: String, options: YapDatabaseOptions) throws -> OpenedFile {
+    let owned = try OwnedFile.claimForReading(path)
+    for _ in 0..<20 {
+      let file = try ReadOnlyFile(path)
+      do { return try OpenedFile(owned, reading: file, options: options) } catch {
+        guard file.hasChanged else { throw error }
+      }
+    }
+    return try OpenedFile(owned, reading: ReadOnlyFile(path), options: options)
+  }
+
+  private init(_ owned: OwnedFile, reading file: ReadOnlyFile, options: YapDatabaseOptions) throws {
+    let path = owned.path
+    let walBytes = WALFile.size(databasePath: path)
+    let began = MonotonicClock.now
+    let damage = Damage(path: path, omissions: options.testHooks.omissions.damage)
+    let lockWaits = LockWaits()
+    let alone = file.parts == .fileAndWAL ? FileWithoutWAL(path: path) : .unknown
+    let handle = try EngineHandle(reading: file, options: options, alone: alone, damage: damage, lockWaits: lockWaits)
+    try self.init(owned, handle, damage, lockWaits, walBytes: walBytes, since: began)
+    readOnlyFile = file
+    if file.parts == .fileAndWAL { try owned.openWAL() }
+    try owned.checkIsAtPath()
+  }
+
+  /// Reads the data that is needed at open.
+  private init(
+    _ owned: OwnedFile,
+    _ handle: EngineHandle,
+    _ damage: Damage,
+    _ lockWaits: LockWaits,
+    walBytes: Int,
+    since began: UInt64
+  ) throws {
+    self.owned = owned
+    self.handle = handle
+    self.damage = damage
+    self.lockWaits = lockWaits
     do {
       snapshot = try handle.storedSnapshot()
-      try owned.openWAL()
-      try owned.checkIsAtPath()
       let nanoseconds = MonotonicClock.now - began
       pageSize = Int(try handle.sqlite.integer("PRAGMA page_size") ?? 4096)
       recovery = YapDatabaseRecovery(walBytes: walBytes, pageSize: pageSize, nanoseconds: nanoseconds)
-      codableFormat = try Self.codableFormat(handle.sqlite, path: path)
-      let statement = try handle.sqlite.prepare("SELECT number, name FROM collections")
-      var collections: [(number: Int64, name: String)] = []
-      while try statement.step() {
-        let (number, name) = (statement.integer(at: 0), statement.text(at: 1))
-        // Larger numbers are not reached by counting, and the next one would overflow.
-        guard number >> 62 == 0 else {
-          let found = "the collection \"\(name)\" has the number \(number)"
-          throw YapDatabaseError(.corrupt, "\(path): \(found); restore the file from a backup")
-        }
-        collections.append((number, name))
-      }
-      self.collections = collections
+      codableFormat = try Self.codableFormat(handle.sqlite, path: owned.path)
+      collections = try handle.collections(path: owned.path)
       extensions = try ExtensionTable(handle: handle).rows().map(\.name)
-      try handle.sqlite.setCheckpointOnClose(true)
     } catch let error as SQLiteError {
       throw YapDatabaseError(error)
     }

@@ -35,6 +35,9 @@ extension YapDatabase {
     }
     try checkIsClosed(source)
     try checkIsClosed(target)
+    // No thread of this process opens the backup meanwhile, and drops the locks of SQLite.
+    let claim = try OwnedFile.claimForReading(source)
+    defer { claim.release() }
     let model = PartialCopy.exists(target) ? target : source
     // If there is no file, an empty one is created for the lock, and removed if the restore fails.
     let owned = try OwnedFile.acquireIfFree(target)

@@ -65,6 +65,8 @@ public final class YapDatabase: Sendable {
   let omissions: Omissions<Omission>
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
   let file: OwnedFile
+  /// nil unless the database is only read.
+  let readOnlyFile: ReadOnlyFile?
   private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
   private let extensionRequests = Guarded<WeakConnection?>(nil)
   private let lastConnection = Atomic<UInt64>(0)
@@ -105,6 +107,7 @@ public final class YapDatabase: Sendable {
     self.replacedFile = replacedFile
     previouslyRegisteredExtensionNames = file.extensions
     self.file = file.owned
+    readOnlyFile = file.readOnlyFile
     pageSize = file.pageSize
     recovery = file.recovery
     damageNotice = file.damage
@@ -150,6 +153,8 @@ public final class YapDatabase: Sendable {
     )
     checkpointer = try Checkpointer(file: file, framesAtOpen: frames, options: options)
     try checkpointer.start(for: self)
+    // Each read takes a new snapshot then, because other processes may commit unnoticed.
+    if options.isReadOnly { isResettingWAL = true }
   }
 
   deinit {
@@ -217,21 +222,12 @@ public final class YapDatabase: Sendable {
     try settings.check()
     let id = ConnectionID(number: lastConnection.add(1, ordering: .relaxed).newValue)
     let name = name ?? "connection \(id.number)"
-    let handle =
-      try handles.take()
-      ?? EngineHandle(file: file, options: options, isFirst: false, damage: damageNotice, lockWaits: lockWaits)
+    let handle = try handles.take() ?? newHandle()
     options.testHooks.reach(.connectionOpened, name)
     // The new connection has to follow every commit after this one.
     let newest = registry.withLock { $0.newest }
     options.testHooks.reach(.connectionPlaced, name)
-    let connection = YapDatabaseConnection(
-      database: self,
-      id: id,
-      name: name,
-      handle: handle,
-      commit: newest,
-      settings: settings
-    )
+    let connection = try connection(id: id, name: name, handle: handle, newest: newest, settings: settings)
     connections.withLock { $0[id] = WeakConnection(connection) }
     options.testHooks.reach(.connectionListed, name)
     if omissions.has(.newConnectionMissesACommit), let next = newest.next { connection.follower.reach(next) }
@@ -258,6 +254,33 @@ public final class YapDatabase: Sendable {
       return pending
     }
     return pending ?? connection
+  }
+
+  private func connection(
+    id: ConnectionID,
+    name: String,
+    handle: EngineHandle,
+    newest: Commit,
+    settings: YapDatabaseConnectionDefaults
+  ) throws -> YapDatabaseConnection {
+    if options.isReadOnly { return try connectionForReadingOnly(id: id, name: name, handle: handle, settings: settings) }
+    return YapDatabaseConnection(
+      database: self,
+      id: id,
+      name: name,
+      handle: handle,
+      commit: newest,
+      settings: settings
+    )
+  }
+
+  private func newHandle() throws -> EngineHandle {
+    if let readOnlyFile {
+      let handle = try EngineHandle(reading: readOnlyFile, options: options, damage: damageNotice, lockWaits: lockWaits)
+      try file.checkIsAtPath()
+      return handle
+    }
+    return try EngineHandle(file: file, options: options, isFirst: false, damage: damageNotice, lockWaits: lockWaits)
   }
 
   func scheduleNotifications() {

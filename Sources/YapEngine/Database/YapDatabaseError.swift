@@ -30,6 +30,8 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
     public static let fileMoved = Code("fileMoved")
     /// The connection's `permittedTransactions` exclude this kind of transaction, or the calling thread.
     public static let notPermitted = Code("notPermitted")
+    /// The call would change a database that was opened with `YapDatabaseOptions.isReadOnly`.
+    public static let readOnly = Code("readOnly")
     /// The call, or the task that awaited it, was cancelled.
     public static let cancelled = Code("cancelled")
     /// A read-write transaction would have ended the connection's long-lived read transaction.
@@ -95,6 +97,8 @@ extension YapDatabaseError {
     let (code, remedy): (Code, String) =
       switch error.primaryCode {
       case 5, 6: (.busy, "another program holds a lock on the file; wait for it, or raise the busy timeout")
+      case 8:
+        (.storage, "check the permissions; if its -shm file needs recovery, open the database once for writing")
       case 13: (.full, "free some space and try again; the transaction was rolled back")
       case 10 where error.code == Self.noSpaceForIndex: (.full, "free some space for the -shm file, and try again")
       case 11, 26: (.corrupt, "restore the file from a backup")

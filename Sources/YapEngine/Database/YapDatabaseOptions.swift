@@ -35,6 +35,15 @@ public struct YapDatabaseOptions: Sendable {
   /// of another database, a lock, a full disk or a missing permission does not count as damage: opening then throws,
   /// and the files are neither renamed nor deleted.
   public var corruptAction = YapDatabaseCorruptAction.rename
+  /// Whether the database is only read. Opening then neither creates nor changes a file, so it works on a read-only file
+  /// system, and for a file that another process has open for writing.
+  ///
+  /// Read-write transactions and all other calls that would change the file throw `readOnly`; `backup(to:)` works.
+  /// Extensions cannot be registered. Other processes may commit: each read and each move of a bookmark sees their
+  /// newest commit. The changes of such commits are not known: the caches are dropped, and `YapDatabaseModification`
+  /// says so (`isExternal`). No notifications are posted. If the file was not open for writing when it was opened here,
+  /// and a process opens it for writing later, the next read throws `snapshotLost`: open the database again.
+  public var isReadOnly = false
   /// Whether a file that was made from a dump of an engine's database is accepted, for example one that
   /// `sqlite3 damaged.sqlite .dump | sqlite3 salvaged.sqlite` has written. Such a file has the tables and rows, but not
   /// the marks of the engine's files. It is checked completely, which takes time in proportion to its size, and gets

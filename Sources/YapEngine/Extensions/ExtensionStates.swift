@@ -91,7 +91,10 @@ extension CommitFollower {
   ///
   /// Retries if the states are dropped before they are adopted, because many commits follow. This cannot happen while
   /// the calling thread holds the write lane.
+  ///
+  /// A connection that only reads learns of the commits of other processes by its next snapshot, and not before.
   func adoptNewest() -> Commit {
+    if database.options.isReadOnly { return commit }
     while true {
       let newest = database.registry.withLock { $0.newest }
       if adopt(newest) { return newest }

@@ -94,6 +94,7 @@ extension YapDatabase {
   ) {
     let call = AsyncCall(name: call, connection: "extensions", database: self, completionQueue: completionQueue)
     do {
+      try checkMayWrite(call.name)
       let connection = try takeConnectionForExtensionRequest()
       connection.lane.enqueue(occupying: .half) { error in
         do {

@@ -75,7 +75,7 @@ extension YapDatabaseViewTransaction {
       keyOfRow: { rowid in try self.row(rowid, []).row },
       nameOf: { row in
         if let name = names[row.collection] { return name }
-        let name = transaction.database.names.name(of: row.collection)?.text ?? ""
+        let name = transaction.caches.names.name(of: row.collection)?.text ?? ""
         names[row.collection] = name
         return name
       }

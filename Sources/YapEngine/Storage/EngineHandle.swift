@@ -49,6 +49,26 @@ final class EngineHandle {
     }
   }
 
+  /// Opens a handle that only reads.
+  /// - Parameter alone: The owner of the file, read without its WAL; used only for the first handle.
+  init(
+    reading file: ReadOnlyFile,
+    options: YapDatabaseOptions,
+    alone: FileWithoutWAL = .unknown,
+    damage: Damage,
+    lockWaits: LockWaits
+  ) throws {
+    self.damage = damage
+    do {
+      sqlite = try file.open()
+      sqlite.onLockWait { lockWaits.note() }
+      try alone.check(sqlite, path: file.path)
+      try Schema.prepareReading(sqlite, path: file.path, options: options)
+    } catch let error as SQLiteError {
+      throw YapDatabaseError(error)
+    }
+  }
+
   /// Lends a statement to `body`. Always resets it afterwards: a statement that is not reset pins the WAL.
   @inline(__always)
   func with<Result>(_ kind: Statement, _ body: (SQLiteStatement) throws -> Result) throws -> Result {
@@ -96,6 +116,27 @@ final class EngineHandle {
   /// Returns the first column of the first row; for pragmas.
   func text(_ sql: String) throws -> String? {
     do { return try sqlite.text(sql) } catch { throw failure(error) }
+  }
+
+  /// Returns the names of the collections with their numbers.
+  /// - Throws: `corrupt` if a number is impossible.
+  func collections(path: String) throws -> [(number: Int64, name: String)] {
+    var collections: [(number: Int64, name: String)] = []
+    do {
+      let statement = try sqlite.prepare("SELECT number, name FROM collections")
+      while try statement.step() {
+        let (number, name) = (statement.integer(at: 0), statement.text(at: 1))
+        // Larger numbers are not reached by counting, and the next one would overflow.
+        guard number >> 62 == 0 else {
+          let found = "the collection \"\(name)\" has the number \(number)"
+          throw YapDatabaseError(.corrupt, "\(path): \(found); restore the file from a backup")
+        }
+        collections.append((number, name))
+      }
+    } catch let error as SQLiteError {
+      throw failure(error)
+    }
+    return collections
   }
 
   func checkpoint(_ mode: SQLiteCheckpointMode) throws -> SQLiteCheckpointResult {

@@ -13,14 +13,14 @@ struct ReadOnlyFile {
 
   let path: String
   let parts: Parts
+  private let stamp: Stamp?
+  /// The sizes of the -wal and the -shm file; nil for one that does not exist.
+  private let sides: [Int?]
 
-  /// - Parameter path: The absolute path of the file.
-  /// - Throws: `invalidArgument` if there is no file; `incompatible` if commits in the WAL, or a transaction in the
+  /// - Parameter path: The absolute path of a file, which this process has claimed.
+  /// - Throws: `incompatible` if commits in the WAL, or a transaction in the
   ///   journal, could not be read without creating a file.
   init(_ path: String) throws(YapDatabaseError) {
-    guard PartialCopy.exists(path) else {
-      throw YapDatabaseError(.invalidArgument, "\(path) does not exist, and a file that is only read is not created")
-    }
     if Self.size(path + "-journal") ?? 0 > 0 {
       throw YapDatabaseError(
         .incompatible,
@@ -29,7 +29,9 @@ struct ReadOnlyFile {
       )
     }
     self.path = path
-    switch (Self.size(path + "-wal"), Self.size(path + "-shm")) {
+    stamp = Stamp(path)
+    sides = Self.sides(path)
+    switch (sides[0], sides[1]) {
     case (nil, _), (0, nil): parts = .file
     case (_?, _?): parts = .fileAndWAL
     case (_?, nil):
@@ -48,6 +50,37 @@ struct ReadOnlyFile {
     case .fileAndWAL: try SQLiteHandle(readingWithWAL: path)
     }
   }
+
+  /// Whether the file, or one of those beside it, has changed since it was examined.
+  var hasChanged: Bool { Stamp(path) != stamp || Self.sides(path) != sides }
+
+  /// Checks that no other process has begun to write the file, if it is read without its WAL and without locks.
+  /// - Throws: `snapshotLost`.
+  func checkIsUnchanged() throws(YapDatabaseError) {
+    guard parts == .file, hasChanged else { return }
+    throw YapDatabaseError(
+      .snapshotLost,
+      "\(path) was closed when it was opened here for reading, and another process has opened it for writing since: "
+        + "close the database and open it again"
+    )
+  }
+
+  /// The identity, size and times of a file, of which a write changes at least one.
+  private struct Stamp: Equatable {
+    private let numbers: [Int64]
+
+    init?(_ path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      numbers = [
+        Int64(status.st_dev), Int64(bitPattern: UInt64(status.st_ino)), Int64(status.st_size),
+        Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec), Int64(status.st_ctim.tv_sec),
+        Int64(status.st_ctim.tv_nsec),
+      ]
+    }
+  }
+
+  private static func sides(_ path: String) -> [Int?] { [size(path + "-wal"), size(path + "-shm")] }
 
   /// Returns the size of a file in bytes; nil if there is none.
   private static func size(_ path: String) -> Int? {

@@ -132,6 +132,25 @@ enum Schema {
     try handle.execute("PRAGMA journal_size_limit = \(options.journalSizeLimit ?? -1)")
   }
 
+  /// Prepares a handle that only reads.
+  /// - Throws: `incompatible` if another program or another version wrote the file.
+  static func prepareReading(_ handle: SQLiteHandle, path: String, options: YapDatabaseOptions) throws {
+    setBusyTimeout(handle, options)
+    try handle.execute("PRAGMA temp_store = MEMORY; PRAGMA mmap_size = \(options.mmapSize)")
+    guard try handle.integer("SELECT count(*) FROM sqlite_master") ?? 0 > 0 else {
+      throw YapDatabaseError(.incompatible, "\(path) is an empty file: open it once for writing")
+    }
+    try check(handle, path: path)
+    let found = try handle.integer("PRAGMA user_version") ?? 0
+    guard found == version else {
+      throw YapDatabaseError(
+        .incompatible,
+        "\(path) has layout \(found), and this version reads layout \(version): open it once for writing, which "
+          + "raises the layout"
+      )
+    }
+  }
+
   private static func setSynchronous(
     _ level: YapDatabaseOptions.Synchronous,
     of handle: SQLiteHandle

@@ -167,7 +167,7 @@ extension YapDatabaseReadTransaction {
   private final func collectionNames(_ statement: SQLiteStatement) throws -> [String] {
     var names: [String] = []
     while try statement.step() {
-      if let name = database.names.name(of: statement.integer(at: 0)) { names.append(name.text) }
+      if let name = caches.names.name(of: statement.integer(at: 0)) { names.append(name.text) }
     }
     return names
   }

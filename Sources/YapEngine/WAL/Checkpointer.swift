@@ -14,7 +14,7 @@ final class Checkpointer: Sendable {
   let state: CheckpointState
   let signals = CheckpointerSignals()
   let pacing = WriterPacing()
-  private let guardReader: GuardReader
+  private let guardReader: GuardReader?
   private let path: String
   private let checkpointsAlways: Bool
   private let thread = Guarded<WorkerThread?>(nil)
@@ -31,13 +31,14 @@ final class Checkpointer: Sendable {
       pageSize: file.pageSize,
       options: options
     )
-    guardReader = try GuardReader(file: file, options: options)
+    guardReader = options.isReadOnly ? nil : try GuardReader(file: file, options: options)
     checkpointsAlways = TestHooks.areBuiltIn && options.testHooks.checkpointsAlways
   }
 
-  /// Starts the thread, which retains the database for one round at a time.
+  /// Starts the thread, unless the database is only read. The thread retains the database for one round at a time.
   /// - Throws: `noThread`.
   func start(for database: YapDatabase) throws(YapDatabaseError) {
+    guard guardReader != nil else { return }
     let started: WorkerThread
     do {
       started = try WorkerThread(name: "yap-checkpoint") { [weak database] in
@@ -59,7 +60,7 @@ final class Checkpointer: Sendable {
   }
 
   /// Closes the guard's handles. Must be called after `stop()`.
-  func closeHandles() throws { try guardReader.close() }
+  func closeHandles() throws { try guardReader?.close() }
 
   /// Makes a checkpoint for the caller, and returns when it has ended. Must not be called inside a transaction.
   func make(_ request: CheckpointRequest) throws(YapDatabaseError) -> YapDatabaseCheckpoint {
@@ -91,6 +92,7 @@ final class Checkpointer: Sendable {
   /// Makes the requested checkpoints, then the checkpoint or reset that is due; if none is, sweeps idle connections.
   /// - Returns: The latest time at which the next round must begin.
   private func round(_ database: YapDatabase) -> UInt64 {
+    guard let guardReader else { preconditionFailure("\(path) is only read, and has no checkpointer") }
     let execution = CheckpointExecution(database: database, state: state, signals: signals, guardReader: guardReader)
     while let request = signals.nextRequest() { execution.perform(request) }
     signals.watchPins()

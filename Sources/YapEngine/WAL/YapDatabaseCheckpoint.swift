@@ -84,12 +84,13 @@ extension YapDatabase {
   /// - Parameters:
   ///   - mode: The extent of the checkpoint, and the readers for which it waits.
   ///   - timeout: The longest wait for readers.
-  /// - Throws: `nestedTransaction` inside any transaction; `closed`; if SQLite failed, `storage` or the known `damage`.
+  /// - Throws: `readOnly`; `nestedTransaction` inside any transaction; `closed`; if SQLite failed, `storage` or the known `damage`.
   @discardableResult
   public func checkpoint(
     _ mode: YapDatabaseCheckpoint.Mode = .passive,
     timeout: Duration = .seconds(5)
   ) throws -> YapDatabaseCheckpoint {
+    try checkMayWrite("a checkpoint")
     guard !Lane.isAnyHeldByCurrentThread else {
       throw YapDatabaseError(
         .nestedTransaction,
