@@ -248,10 +248,15 @@ public final class SQLiteHandle {
   private var systemCode: Int32 {
     let code = database.map { sqlite3_system_errno($0) } ?? 0
     if code != 0 { return code }
-    // SQLite does not keep it if a statement cannot be compiled. A missing descriptor is still missing now.
-    let descriptor = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { return errno }
-    Glibc.close(descriptor)
+    // SQLite does not keep it if a statement cannot be compiled. A missing descriptor is still missing now, but SQLite has
+    // closed those that it had opened: at most the WAL and its index.
+    var opened: [Int32] = []
+    defer { for descriptor in opened { Glibc.close(descriptor) } }
+    for _ in 0..<3 {
+      let descriptor = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
+      if descriptor < 0 { return errno }
+      opened.append(descriptor)
+    }
     return 0
   }
 }
