@@ -371,7 +371,7 @@ import Testing
       for index in gone.sorted(by: >) { list.remove(at: index) }
       let added = changes.rowChanges.filter { $0.kind == .insert || $0.kind == .move }
       for change in added.sorted(by: { $0.newIndexPath?[1] ?? 0 < $1.newIndexPath?[1] ?? 0 }) {
-        list.insert(change.key, at: change.newIndexPath?[1] ?? 0)
+        list.insert(change.key ?? "", at: change.newIndexPath?[1] ?? 0)
       }
       try #expect(list == ["t0", "t1", "t3", "t2", "t4"] && ui.keys("view", "g") == list)
     }
