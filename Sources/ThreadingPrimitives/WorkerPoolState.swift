@@ -53,7 +53,7 @@ struct WorkerPoolState<Worker: AnyObject & Sendable>: Sendable {
         noteStart(job)
         return .give(worker)
       }
-      if threadCount < ceiling {
+      if threadCount < ceiling, pauseEnd == nil || threadCount == 0 {
         threadCount += 1
         noteStart(job)
         return .start

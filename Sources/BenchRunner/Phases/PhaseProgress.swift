@@ -45,7 +45,7 @@ struct PhaseProgress: Equatable {
     }
   }
 
-  /// The time before which an arrival belongs to the phase: its end, as far as it is known; 0 if the run was broken off.
+  /// The time before which an arrival belongs to the phase: its end, if that is known; 0 if the run was broken off.
   var admitsArrivalsBefore: UInt64 {
     switch state {
     case .running: .max

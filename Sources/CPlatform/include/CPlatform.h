@@ -52,10 +52,10 @@ int cplatform_has_owner(int descriptor);
 int cplatform_sqlite_lock_holder(int descriptor);
 
 /// Returns whether any process, including the calling one, holds a lock of SQLite on the file. False on kernels that
-/// cannot tell.
+/// do not report it.
 bool cplatform_has_sqlite_locks(int descriptor);
 
-/// Returns whether a file is mounted at `path`. False on kernels before 5.8, which cannot tell.
+/// Returns whether a file is mounted at `path`. False on kernels before 5.8, which do not report it.
 bool cplatform_is_mount_point(const char *_Nonnull path);
 
 /// Renames the file at `from` to `to`. Fails with EEXIST if there is a file at `to`, which stays; a file system that

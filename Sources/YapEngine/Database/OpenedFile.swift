@@ -57,7 +57,7 @@ struct OpenedFile {
       damage: damage,
       lockWaits: lockWaits
     )
-    try self.init(owned, handle, damage, lockWaits, walBytes: walBytes, since: began)
+    try self.init(owned, handle, damage: damage, lockWaits: lockWaits, walBytes: walBytes, since: began)
     try owned.openWAL()
     try owned.checkIsAtPath()
     do { try handle.sqlite.setCheckpointOnClose(true) } catch { throw YapDatabaseError(error) }
@@ -84,7 +84,7 @@ struct OpenedFile {
     let lockWaits = LockWaits()
     let alone = file.parts == .fileAndWAL ? FileWithoutWAL(path: path) : .unknown
     let handle = try EngineHandle(reading: file, options: options, alone: alone, damage: damage, lockWaits: lockWaits)
-    try self.init(owned, handle, damage, lockWaits, walBytes: walBytes, since: began)
+    try self.init(owned, handle, damage: damage, lockWaits: lockWaits, walBytes: walBytes, since: began)
     readOnlyFile = file
     if file.parts == .fileAndWAL { try owned.openWAL() }
     try owned.checkIsAtPath()
@@ -94,8 +94,8 @@ struct OpenedFile {
   private init(
     _ owned: OwnedFile,
     _ handle: EngineHandle,
-    _ damage: Damage,
-    _ lockWaits: LockWaits,
+    damage: Damage,
+    lockWaits: LockWaits,
     walBytes: Int,
     since began: UInt64
   ) throws {

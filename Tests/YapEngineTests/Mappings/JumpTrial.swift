@@ -202,7 +202,7 @@ struct JumpTrial {
     }
   }
 
-  /// What mappings show, to compare.
+  /// The shown contents of mappings, to compare.
   private struct Shape: Equatable {
     let sections: [String]
     let windows: [String: Range<Int>?]

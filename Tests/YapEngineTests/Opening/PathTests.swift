@@ -60,7 +60,7 @@ import Testing
       let again = try YapDatabase(path: real, options: .quick)
       #expect(again.snapshot == 1 && again.recovery == nil)
       try again.close()
-      let folder = (real as NSString).deletingLastPathComponent
+      let folder = URL(fileURLWithPath: real).deletingLastPathComponent().path
       try #expect(FileManager.default.contentsOfDirectory(atPath: folder) == ["test.sqlite"])
     }
   }
