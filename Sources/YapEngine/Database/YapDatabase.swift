@@ -263,7 +263,9 @@ public final class YapDatabase: Sendable {
     newest: Commit,
     settings: YapDatabaseConnectionDefaults
   ) throws -> YapDatabaseConnection {
-    if options.isReadOnly { return try connectionForReadingOnly(id: id, name: name, handle: handle, settings: settings) }
+    if options.isReadOnly {
+      return try connectionForReadingOnly(id: id, name: name, handle: handle, settings: settings)
+    }
     return YapDatabaseConnection(
       database: self,
       id: id,
