@@ -13,7 +13,9 @@ public struct YapDatabaseViewConnection: Sendable {
     withMappings mappings: YapDatabaseViewMappings
   ) throws -> YapDatabaseViewChanges {
     try connection.read { transaction in
-      try YapDatabaseViewTransaction(transaction: transaction, name: name).changes(for: modifications, with: mappings)
+      let view = YapDatabaseViewTransaction(transaction: transaction, name: name)
+      guard transaction.viewState(named: ByteString(name)) != nil else { throw view.notRegistered }
+      return try view.changes(for: modifications, with: mappings)
     }
   }
 
