@@ -83,17 +83,18 @@ import Testing
     )
   }
 
-  /// The value, or the error with its path.
+  /// The value, or the error.
   private static func outcome(_ call: String, _ body: () throws -> Any) -> String {
     let found: String
     do { found = "\(try body())" } catch {
       switch error {
       case DecodingError.keyNotFound(_, let context): found = "no key at \(path(context))"
-      case DecodingError.valueNotFound(_, let context): found = "no value at \(path(context))"
-      // JSON tells numbers that do not fit from other types.
-      case DecodingError.typeMismatch(_, let context), DecodingError.dataCorrupted(let context):
-        found = "another type at \(path(context))"
-      default: found = "\(type(of: error))"
+      // JSON's errors differ between types: a Bool for null is a mismatch, a String a missing value. A number that does
+      // not fit is an error of Foundation's own.
+      case DecodingError.valueNotFound, DecodingError.typeMismatch, DecodingError.dataCorrupted: found = "no such value"
+      default:
+        let name = "\(type(of: error))"
+        found = name == "JSONError" ? "no such value" : name
       }
     }
     return "\(call): \(found)"
