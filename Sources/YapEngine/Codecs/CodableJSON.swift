@@ -44,8 +44,11 @@ struct CodableJSON<Object: Codable>: Sendable {
   }
 
   private static func withStack<Result>(forDepth depth: Int, _ body: () throws -> Result) throws -> Result {
-    let isEnough = cplatform_stack_left() >= reserve + depth * bytesPerContainer
-    return try isEnough ? body() : LargeStack.run(body)
+    let bytes = reserve + depth * bytesPerContainer
+    if bytes <= cplatform_stack_left() { return try body() }
+    // Only values that are wrapped in others at many depths need more than this.
+    guard bytes <= LargeStack.bytes else { throw NestedTooDeep(at: [], maximum: maximumDepth) }
+    return try LargeStack.run(body)
   }
 
   /// Returns the number of arrays and objects on the deepest path; an arbitrary number for bytes that are not JSON.

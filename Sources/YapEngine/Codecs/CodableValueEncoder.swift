@@ -16,6 +16,8 @@ final class CodableValueEncoder: Encoder {
     let maximumDepth: Int
     /// The number of containers on the deepest path so far.
     var deepest = 0
+    /// The number of values on the deepest path so far, for each of which the type's own function is called.
+    var deepestCall = 0
     /// The error of the first container that was too deep.
     var failure: NestedTooDeep?
 
@@ -42,6 +44,8 @@ final class CodableValueEncoder: Encoder {
   private let key: (any CodingKey)?
   /// The number of containers around the value.
   private let depth: Int
+  /// The number of calls of types' own functions around the value.
+  private let callsOutside: Int
   /// The number of values that the value was encoded as, one inside the other, by single-value containers.
   private var wrappers = 0
   // The checks of exclusive access would take a tenth of the time. No access to a property overlaps another access to
@@ -60,7 +64,7 @@ final class CodableValueEncoder: Encoder {
   }
 
   /// Encodes a value, and drops the bytes.
-  /// - Returns: The number of containers on the deepest path.
+  /// - Returns: The number of containers on the deepest path, or that of values if it is larger.
   /// - Throws: `NestedTooDeep`, or an error of the type.
   static func depth(
     of value: some Encodable,
@@ -81,7 +85,7 @@ final class CodableValueEncoder: Encoder {
     var result = BasicValueEncoder()
     try encoder.append(to: &result)
     if let failure = whole.failure { throw failure }
-    return (result.bytes, whole.deepest)
+    return (result.bytes, max(whole.deepest, whole.deepestCall))
   }
 
   private init(of whole: Whole, inside outer: CodableValueEncoder?, key: (any CodingKey)?) {
@@ -89,6 +93,7 @@ final class CodableValueEncoder: Encoder {
     self.outer = outer
     self.key = key
     depth = outer.map { $0.depth + 1 } ?? 0
+    callsOutside = outer.map { $0.callsOutside + $0.wrappers } ?? 0
   }
 
   var userInfo: [CodingUserInfoKey: Any] { whole.userInfo }
@@ -129,6 +134,7 @@ final class CodableValueEncoder: Encoder {
     // A value without a tag of its own sets the kind itself.
     if value.appendTagged(to: &content) { return setKind(.single) }
     wrappers += 1
+    whole.deepestCall = max(whole.deepestCall, callsOutside + wrappers)
     guard wrappers <= CodableDepth.maximum else { throw NestedTooDeep(at: codingPath, maximum: CodableDepth.maximum) }
     do { try encodeSelf(of: value) } catch {
       // A type that catches the error may encode itself in another way.
