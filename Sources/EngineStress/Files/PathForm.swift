@@ -13,7 +13,8 @@ enum PathForm: String, CaseIterable {
   /// The name of the count of cases.
   var countName: String { "opened by \(rawValue)" }
 
-  /// The form that a case uses. The number is mixed, because campaigns choose other properties of cases by its remainder.
+  /// The form that a case uses. The number is mixed, because campaigns choose other properties of cases by its
+  /// remainder.
   init(ofCase number: Int) {
     self = Self.allCases[Int(RandomStream.mix(UInt64(number) &+ 1) % UInt64(Self.allCases.count))]
   }

@@ -16,7 +16,7 @@ struct RandomGroups {
   let names: [ByteString]
   private var rowids: [Int: Int64] = [:]
   private var lastRow = 0
-  /// What is remembered of the commit that is being made.
+  /// The changes of the commit that is being made.
   private var commit = Commit()
 
   init(groups: Int, rows: Int, _ random: inout RandomStream) {
