@@ -71,8 +71,8 @@ extension YapDatabaseReadWriteTransaction {
   }
 
   /// Replaces the object of an existing row, and keeps its metadata. Does nothing if there is no such row. If `object`
-  /// is nil or a sanitizer returns nil, the row is removed.
-  /// - Parameter serialized: The encoded object, if the caller has it. See `setObject`.
+  /// is nil or a sanitizer returns nil, the row is removed. `serialized` is the encoded object, if the caller has it: see
+  /// `setObject`.
   public func replaceObject(
     _ object: Any?,
     forKey key: String,
@@ -104,8 +104,8 @@ extension YapDatabaseReadWriteTransaction {
   }
 
   /// Replaces the metadata of an existing row, and keeps its object. Does nothing if there is no such row. If
-  /// `metadata` is nil or a sanitizer returns nil, the row has no metadata afterwards.
-  /// - Parameter serialized: The encoded metadata, if the caller has it. See `setObject`.
+  /// `metadata` is nil or a sanitizer returns nil, the row has no metadata afterwards. `serialized` is the encoded
+  /// metadata, if the caller has it: see `setObject`.
   public func replaceMetadata(
     _ metadata: Any?,
     forKey key: String,
