@@ -71,8 +71,8 @@ extension YapDatabaseReadWriteTransaction {
   }
 
   /// Replaces the object of an existing row, and keeps its metadata. Does nothing if there is no such row. If `object`
-  /// is nil or a sanitizer returns nil, the row is removed. `serialized` is the encoded object, if the caller has it: see
-  /// `setObject`.
+  /// is nil or a sanitizer returns nil, the row is removed. `serialized` is the encoded object, if the caller has it:
+  /// see `setObject`.
   public func replaceObject(
     _ object: Any?,
     forKey key: String,
