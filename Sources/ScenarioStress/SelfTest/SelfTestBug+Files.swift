@@ -19,7 +19,9 @@ extension SelfTestBug {
       "crash.deletedWAL",
       "The WAL is deleted before the database is opened again.",
       shows: "was acknowledged",
-      "the newest ledger entry is that of commit"
+      "the newest ledger entry is that of commit",
+      // A checkpoint that the kill interrupted leaves a file that needs its WAL.
+      "is malformed"
     ) {
       $0.tampering = { path, life in
         if life >= 2 { try? FileManager.default.removeItem(atPath: path + "-wal") }
