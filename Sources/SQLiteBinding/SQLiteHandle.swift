@@ -31,8 +31,8 @@ public final class SQLiteHandle {
     try self.init("file:\(Self.escaped(path))?immutable=1", path: path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
   }
 
-  /// Opens the database for reading together with its WAL. Creates and changes no file: the -shm file must exist, and is
-  /// only read. If no other process has the file open, SQLite builds an index of the WAL in memory instead.
+  /// Opens the database for reading together with its WAL. Creates and changes no file: the -shm file must exist, and
+  /// is only read. If no other process has the file open, SQLite builds an index of the WAL in memory instead.
   /// https://sqlite.org/walformat.html#the_read_only_wal_mode_database
   public convenience init(readingWithWAL path: String) throws(SQLiteError) {
     try self.init("file:\(Self.escaped(path))?readonly_shm=1", path: path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
@@ -248,8 +248,8 @@ public final class SQLiteHandle {
   private var systemCode: Int32 {
     let code = database.map { sqlite3_system_errno($0) } ?? 0
     if code != 0 { return code }
-    // SQLite does not keep it if a statement cannot be compiled. A missing descriptor is still missing now, but SQLite has
-    // closed those that it had opened: at most the WAL and its index.
+    // SQLite does not keep it if a statement cannot be compiled. A missing descriptor is still missing now, but SQLite
+    // has closed those that it had opened: at most the WAL and its index.
     var opened: [Int32] = []
     defer { for descriptor in opened { Glibc.close(descriptor) } }
     for _ in 0..<3 {

@@ -6,8 +6,8 @@ internal import SeededRandom
 /// Makes every folder in which SQLite would create temporary files read-only for this process, as in a container whose
 /// only writable volume is the database's.
 ///
-/// The process must have a mount namespace of its own. Its working folder, which SQLite tries last, becomes one of these
-/// folders.
+/// The process must have a mount namespace of its own. Its working folder, which SQLite tries last, becomes one of
+/// these folders.
 struct ReadOnlyTemporaryFolders {
   /// The name of the count of cases.
   static let countName = "read-only temporary folders"

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Foundation
+internal import Glibc
 internal import ThreadingPrimitives
 
 /// Posts a notification for each commit, in order, on the database's queue, and resumes tasks that await the next
@@ -26,9 +27,10 @@ final class NotificationDelivery: Sendable {
     }
   }
 
-  /// The delay before a job looks for further commits. When commits follow each other quickly, about 50 of them share
-  /// the cost of one timer.
-  private static let restLength = DispatchTimeInterval.milliseconds(1)
+  /// How long a job sleeps before it looks for further commits. When commits follow each other quickly, about 50 of
+  /// them share one wake-up. The job keeps its thread: a timer of Dispatch needs two file descriptors, and Dispatch
+  /// ends the process if there are none.
+  private static let restMicroseconds: UInt32 = 1_000
 
   let queue: DispatchQueue
   private let state: Guarded<State>
@@ -65,8 +67,7 @@ final class NotificationDelivery: Sendable {
     for waiter in waiters { waiter.resume() }
     if wakes {
       run {
-        self.deliver()
-        self.rest()
+        repeat { self.deliver() } while self.findsMoreAfterRest()
       }
     }
   }
@@ -78,8 +79,8 @@ final class NotificationDelivery: Sendable {
       return state.takeWaiters()
     }
     for waiter in waiters { waiter.resume() }
+    // The queue is serial if jobs rest, so this block follows the resting job.
     run {
-      if self.state.withLock({ $0.schedule.cutRestShort() }) { self.deliver() }
       NotificationCenter.default.post(
         name: .YapDatabaseClosed,
         object: nil,
@@ -125,13 +126,10 @@ final class NotificationDelivery: Sendable {
 
   // MARK: Notifications
 
-  private func rest() {
-    guard rests else { return }
-    queue.asyncAfter(deadline: .now() + Self.restLength) {
-      guard self.state.withLock({ $0.schedule.restEnded() }) else { return }
-      self.deliver()
-      self.rest()
-    }
+  private func findsMoreAfterRest() -> Bool {
+    guard rests else { return false }
+    usleep(Self.restMicroseconds)
+    return state.withLock { $0.schedule.restEnded() }
   }
 
   /// Posts all commits up to the end of the list.
@@ -234,13 +232,5 @@ struct NotificationSchedule {
     guard case .resting(let hasCommits) = state else { return false }
     state = hasCommits ? .posting : .idle
     return hasCommits
-  }
-
-  /// Ends the rest early, if there have been commits meanwhile.
-  /// - Returns: Whether the caller has to post to the end of the list, in place of the resting job.
-  mutating func cutRestShort() -> Bool {
-    guard state == .resting(hasCommits: true) else { return false }
-    state = .posting
-    return true
   }
 }

@@ -20,8 +20,8 @@ extension YapDatabaseCodec {
   /// or value and a remedy: nil inside a container; `Decimal` and `NSDecimalNumber`, which no stored number represents
   /// exactly; `Set`, which a read could not return as a `Set`; and types of your own, which need
   /// ``codable(_:as:userInfo:)`` or another codec. Equal values have equal bytes, regardless of the order of a
-  /// dictionary, except equal texts in different Unicode forms, and 0.0 and -0.0. Bytes of another codec are rejected as
-  /// well.
+  /// dictionary, except equal texts in different Unicode forms, and 0.0 and -0.0. Bytes of another codec are rejected
+  /// as well.
   public static let basic = YapDatabaseCodec { object, _, _, write in
     var encoder = BasicValueEncoder()
     try encoder.encode(object)

@@ -101,8 +101,8 @@ final class SnapshotPin: @unchecked Sendable {
       guard number >= commit.snapshot else {
         throw YapDatabaseError(
           .snapshotLost,
-          "\(database.path) contains commit \(number) after commit \(commit.snapshot), so an older file has replaced it: "
-            + "open the database again"
+          "\(database.path) contains commit \(number) after commit \(commit.snapshot), so an older file has replaced "
+            + "it: open the database again"
         )
       }
       let pinned = number == commit.snapshot ? commit : Commit(external: number, after: commit)

@@ -4,7 +4,8 @@ internal import SQLiteBinding
 /// Checks the path of a database and resolves it before any file is opened. SQLite interprets some paths specially, and
 /// its errors for others do not name the cause.
 enum DatabasePath {
-  /// The largest number of symbolic links that are followed for a file that does not exist: the kernel's limit, path(7).
+  /// The largest number of symbolic links that are followed for a file that does not exist: the kernel's limit,
+  /// path(7).
   private static let linkLimit = 40
   /// The longest suffix of the files that SQLite creates beside a database.
   private static let longestSuffix = "-journal"

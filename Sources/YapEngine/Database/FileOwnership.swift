@@ -154,8 +154,8 @@ final class OwnedFile: Sendable {
     let now = try? DatabasePath.existing("/proc/self/fd/\(descriptor)")
     return YapDatabaseError(
       .fileMoved,
-      "\(path) \(found) while the database was open\(now.map { "; the original is now \($0)" } ?? ""). Connections that "
-        + "are open continue with the original. Close the database, move the files together, and open it again."
+      "\(path) \(found) while the database was open\(now.map { "; the original is now \($0)" } ?? ""). Connections "
+        + "that are open continue with the original. Close the database, move the files together, and open it again."
     )
   }
 

@@ -4,11 +4,11 @@ internal import SQLiteBinding
 extension YapDatabase {
   /// Replaces the database at `path` by a backup.
   ///
-  /// The backup is copied to `<path>.partial` and checked there completely. Then the copy replaces the file at `path` in
-  /// one step, and the former `-wal`, `-shm` and `-journal` are deleted. Whatever interrupts the call, the file at `path`
-  /// is either the former database or the restored one. If the call is interrupted before the former WAL is deleted,
-  /// opening throws `foreignWAL`; call `restore` again. The former database is deleted: copy or rename its files before,
-  /// if they may still be needed.
+  /// The backup is copied to `<path>.partial` and checked there completely. Then the copy replaces the file at `path`
+  /// in one step, and the former `-wal`, `-shm` and `-journal` are deleted. Whatever interrupts the call, the file at
+  /// `path` is either the former database or the restored one. If the call is interrupted before the former WAL is
+  /// deleted, opening throws `foreignWAL`; call `restore` again. The former database is deleted: copy or rename its
+  /// files before, if they may still be needed.
   ///
   /// The restored database has the permissions of the former one, and an id of its own, so that no WAL of the backup or
   /// of the former database is taken for its own. It is on the disk when the call returns. The backup is not changed,

@@ -35,8 +35,8 @@ public struct YapDatabaseOptions: Sendable {
   /// of another database, a lock, a full disk or a missing permission does not count as damage: opening then throws,
   /// and the files are neither renamed nor deleted.
   public var corruptAction = YapDatabaseCorruptAction.rename
-  /// Whether the database is only read. Opening then neither creates nor changes a file, so it works on a read-only file
-  /// system, and for a file that another process has open for writing.
+  /// Whether the database is only read. Opening then neither creates nor changes a file, so it works on a read-only
+  /// file system, and for a file that another process has open for writing.
   ///
   /// Read-write transactions and all other calls that would change the file throw `readOnly`; `backup(to:)` works.
   /// Extensions cannot be registered. Other processes may commit: each read and each move of a bookmark sees their

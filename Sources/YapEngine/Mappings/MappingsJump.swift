@@ -1,5 +1,5 @@
-/// A jump of mappings over commits: the flexible ranges at its end, and the changes of a list. It needs the changes of the
-/// view and its contents before and after, but no transaction.
+/// A jump of mappings over commits: the flexible ranges at its end, and the changes of a list. It needs the changes of
+/// the view and its contents before and after, but no transaction.
 struct MappingsJump {
   private let before: MappingsLayout
   private let dependencies: (ByteString) -> Set<Int>

@@ -84,8 +84,8 @@ extension YapDatabaseViewMappings {
 
   public var snapshotOfLastUpdate: UInt64? { snapshot }
 
-  /// Returns the position of the range that is shown of a group: all of it without range options, and zeros if the group
-  /// is not mapped.
+  /// Returns the position of the range that is shown of a group: all of it without range options, and zeros if the
+  /// group is not mapped.
   public func rangePosition(forGroup group: String) -> YapDatabaseViewRangePosition {
     guard let part = layout?.mappedPart(of: ByteString(group)) else {
       return YapDatabaseViewRangePosition(offsetFromBeginning: 0, offsetFromEnd: 0, length: 0)
@@ -110,8 +110,8 @@ extension YapDatabaseViewMappings {
     return layout.mappedPart(of: ByteString(group))?.index(ofShown: row)
   }
 
-  /// Returns the position among the shown rows of a group of the row at an index, which is in the order of the view; nil
-  /// if it is not shown.
+  /// Returns the position among the shown rows of a group of the row at an index, which is in the order of the view;
+  /// nil if it is not shown.
   public func row(forIndex index: Int, inGroup group: String) -> Int? {
     layout?.mappedPart(of: ByteString(group))?.shown(ofIndex: index)
   }

@@ -23,7 +23,8 @@ extension YapDatabaseViewMappings {
     return sections[section].count
   }
 
-  /// Returns the number of rows of the group, or of the single section of this name, that are shown; 0 if there is none.
+  /// Returns the number of rows of the group, or of the single section of this name, that are shown; 0 if there is
+  /// none.
   public func numberOfItems(inGroup group: String) -> Int {
     guard let layout else { return 0 }
     if layout.consolidatedName == ByteString(group) { return layout.sections[0].count }
@@ -67,8 +68,8 @@ extension YapDatabaseViewMappings {
   }
 
   /// Returns the path of the shown row that is nearest to a row of a group, such as the one to select after a selected
-  /// row was deleted: a row of the group, or else the last row before it, or else the first row after it. Returns nil if
-  /// the group is not mapped or no row is shown.
+  /// row was deleted: a row of the group, or else the last row before it, or else the first row after it. Returns nil
+  /// if the group is not mapped or no row is shown.
   public func nearestIndexPath(forRow row: Int, inGroup group: String) -> IndexPath? {
     guard let layout, let index = layout.parts.firstIndex(where: { $0.group == ByteString(group) }) else { return nil }
     let before = layout.parts[..<index].last { $0.shown > 0 }.map { ($0, $0.shown - 1) }

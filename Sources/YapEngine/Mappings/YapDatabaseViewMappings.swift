@@ -14,8 +14,8 @@ internal import ThreadingPrimitives
 /// Mappings stand on a snapshot, as the connection of the user interface does, and are moved when the connection moves:
 /// by `changes(for:with:)`, which returns the changes to animate, or by `update(with:)`.
 ///
-/// Settings take effect immediately. If one is changed after the first `update(with:)`, the list has to be reloaded: the
-/// next changes begin with what the mappings show now.
+/// Settings take effect immediately. If one is changed after the first `update(with:)`, the list has to be reloaded:
+/// the next changes begin with what the mappings show now.
 ///
 /// Mappings may be used by any thread, and each call sees one consistent state. An actor or a task that awaits its
 /// reads should move a `copy()`, and then replace the mappings by the copy when it applies the changes. Its list and
@@ -124,8 +124,8 @@ public final class YapDatabaseViewMappings: Sendable {
 
   /// Shows a part of a group, or all of it if `range` is nil. A flexible range begins with its length and offset.
   ///
-  /// If the group is reversed at the time of the call, offset and pin refer to the order in which it is shown, otherwise
-  /// to the order of the view.
+  /// If the group is reversed at the time of the call, offset and pin refer to the order in which it is shown,
+  /// otherwise to the order of the view.
   public func setRangeOptions(_ range: YapDatabaseViewRangeOptions?, forGroup group: String) {
     change(group, restartsRange: true) { $0.range = $0.isReversed ? range?.reversed : range }
   }
@@ -149,8 +149,8 @@ public final class YapDatabaseViewMappings: Sendable {
   /// Declares that a cell of the group is drawn with the contents of the cells at these offsets; -1 is the cell before
   /// it. If one of those cells changes or is another cell than before, this cell is reported as updated.
   ///
-  /// If the group is reversed at the time of the call, the offsets refer to the order in which it is shown, otherwise to
-  /// the order of the view.
+  /// If the group is reversed at the time of the call, the offsets refer to the order in which it is shown, otherwise
+  /// to the order of the view.
   public func setCellDrawingDependencies(_ offsets: Set<Int>, forGroup group: String) {
     state.withLock { state in
       let isReversed = state.settings[ByteString(group)]?.isReversed ?? false
@@ -165,8 +165,8 @@ public final class YapDatabaseViewMappings: Sendable {
     return settings.isReversed ? settings.dependencies.reversedOffsets : settings.dependencies
   }
 
-  /// Shows the rows of all groups in one section while fewer than `rows` are shown; nil or 0 for never. Also never while
-  /// a mapped group has the name of that section.
+  /// Shows the rows of all groups in one section while fewer than `rows` are shown; nil or 0 for never. Also never
+  /// while a mapped group has the name of that section.
   public func setConsolidation(below rows: Int?, withName name: String = "all") {
     state.withLock { state in
       let rows = max(rows ?? 0, 0)
@@ -249,7 +249,8 @@ public final class YapDatabaseViewMappings: Sendable {
     throw YapDatabaseError(
       .mismatchedMappings,
       "mappings of view \"\(view)\" were changed by two calls at the same time, so the changes of this call do not fit "
-        + "their contents: move them and set their options by one call at a time, call update(with:), and reload the list"
+        + "their contents: move them and set their options by one call at a time, call update(with:), and reload the "
+        + "list"
     )
   }
 }
@@ -274,8 +275,8 @@ extension YapDatabaseViewMappings.State {
   /// - Parameters:
   ///   - groups: The mapped groups.
   ///   - view: The view's state at the snapshot.
-  ///   - ranges: The flexible ranges at the snapshot. Those that are not known keep their length and their distance from
-  ///     the pinned end.
+  ///   - ranges: The flexible ranges at the snapshot. Those that are not known keep their length and their distance
+  ///     from the pinned end.
   /// - Throws: `mismatchedMappings` if the ranges have not followed the commits that lead to the snapshot.
   func layout(
     at snapshot: UInt64,

@@ -48,7 +48,8 @@ extension YapDatabaseViewTransaction {
   ///
   /// Flexible ranges follow their rows, and do not depend on the number of commits that one call covers. If so many
   /// commits wait that they are folded (`YapDatabaseModification.isFolded`) and more than 32,768 rows were inserted or
-  /// removed in them, the ranges keep their length and their distance from the pinned end instead, as by `update(with:)`.
+  /// removed in them, the ranges keep their length and their distance from the pinned end instead, as by
+  /// `update(with:)`.
   ///
   /// The modifications must be all commits from the one after the mappings' snapshot up to the transaction's snapshot:
   /// those that `beginLongLivedReadTransaction` has returned on a connection that does not write. An empty list is

@@ -99,8 +99,8 @@ struct DumpedFile {
   private static func damage(_ path: String, _ problem: String) -> YapDatabaseError {
     YapDatabaseError(
       .corrupt,
-      "\(path) was made from a dump, and is not accepted: \(problem). Correct or remove these rows with sqlite3, and open "
-        + "the file again. It was not changed."
+      "\(path) was made from a dump, and is not accepted: \(problem). Correct or remove these rows with sqlite3, and "
+        + "open the file again. It was not changed."
     )
   }
 

@@ -31,8 +31,8 @@ final class PartialCopy {
         .invalidArgument,
         suffix.isEmpty
           ? "\(target) exists already: choose a new file for the backup"
-          : "\(target)\(suffix) belongs to an earlier file at \(target), and SQLite would apply it to the backup: move it "
-            + "away or delete it, or choose another path for the backup"
+          : "\(target)\(suffix) belongs to an earlier file at \(target), and SQLite would apply it to the backup: move "
+            + "it away or delete it, or choose another path for the backup"
       )
     }
     try self.init(target, replacesTarget: false, permissionsOf: source)

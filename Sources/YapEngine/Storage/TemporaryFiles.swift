@@ -27,8 +27,8 @@ enum TemporaryFiles {
       ?? "none of the folders in SQLITE_TMPDIR, TMPDIR, /var/tmp, /usr/tmp, /tmp and the working folder can be written"
     return YapDatabaseError(
       error.code,
-      "\(path) cannot be vacuumed: \(error.message). A vacuum needs a temporary file of up to the size of the database, "
-        + "and as much space for the WAL beside the database. For the temporary file, \(found). Start the process with "
+      "\(path) cannot be vacuumed: \(error.message). A vacuum needs a temporary file of up to the size of the "
+        + "database, and as much space for the WAL beside the database. For the temporary file, \(found). Start the process with "
         + "SQLITE_TMPDIR set to a folder with enough space. The rows are unchanged.",
       sqliteCode: error.sqliteCode
     )

@@ -84,7 +84,8 @@ extension YapDatabase {
   /// - Parameters:
   ///   - mode: The extent of the checkpoint, and the readers for which it waits.
   ///   - timeout: The longest wait for readers.
-  /// - Throws: `readOnly`; `nestedTransaction` inside any transaction; `closed`; if SQLite failed, `storage` or the known `damage`.
+  /// - Throws: `readOnly`; `nestedTransaction` inside any transaction; `closed`; if SQLite failed, `storage` or the
+  ///   known `damage`.
   @discardableResult
   public func checkpoint(
     _ mode: YapDatabaseCheckpoint.Mode = .passive,

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import YapEngine
 
-/// Checks the changes of one jump: they turn the old list into the new one, and update exactly the rows that changed and
-/// stayed or that depend on another cell.
+/// Checks the changes of one jump: they turn the old list into the new one, and update exactly the rows that changed
+/// and stayed or that depend on another cell.
 struct ChangesCheck {
   let before: ShownList
   let after: ShownList
