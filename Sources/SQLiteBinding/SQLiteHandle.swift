@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import Glibc
 
 /// One `sqlite3*`. It is not thread-safe: its owner must ensure that only one thread at a time uses it.
 public final class SQLiteHandle {
@@ -232,32 +231,7 @@ public final class SQLiteHandle {
   func lastError(_ operation: String) -> SQLiteError { failure(sqlite3_errcode(database), operation) }
 
   private func failure(_ code: Int32, _ operation: String) -> SQLiteError {
-    let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
-    let extended = database.map { sqlite3_extended_errcode($0) } ?? code
-    let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff)
-    return SQLiteError(
-      // If the handle remembers another code than the call returned, the returned code is more informative.
-      code: extended & 0xff == code & 0xff ? extended : code,
-      message: message,
-      operation: operation,
-      systemCode: isOfSystem ? systemCode : 0
-    )
-  }
-
-  /// The `errno` of the last failed access to a file; 0 if it is not known.
-  private var systemCode: Int32 {
-    let code = database.map { sqlite3_system_errno($0) } ?? 0
-    if code != 0 { return code }
-    // SQLite does not keep it if a statement cannot be compiled. A missing descriptor is still missing now, but SQLite
-    // has closed those that it had opened: at most the WAL and its index.
-    var opened: [Int32] = []
-    defer { for descriptor in opened { Glibc.close(descriptor) } }
-    for _ in 0..<3 {
-      let descriptor = Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC)
-      if descriptor < 0 { return errno }
-      opened.append(descriptor)
-    }
-    return 0
+    SQLiteError(ofHandle: database, code: code, operation: operation)
   }
 }
 
@@ -291,35 +265,6 @@ public struct SQLiteCheckpointResult: Sendable, Equatable {
   public let framesInWAL: Int?
   /// Frames of the WAL that are in the database file, copied by this or an earlier checkpoint; 0 or nil likewise.
   public let framesCopied: Int?
-}
-
-/// An error that SQLite returned.
-public struct SQLiteError: Error, Equatable, CustomStringConvertible {
-  /// The extended result code, such as 517 for SQLITE_BUSY_SNAPSHOT.
-  public let code: Int32
-  /// SQLite's message.
-  public let message: String
-  /// The failed operation: the statement's text, or the name of the call.
-  public let operation: String
-  /// The `errno` of a failed access to a file; 0 for other errors and if it is not known.
-  public let systemCode: Int32
-
-  public init(code: Int32, message: String, operation: String, systemCode: Int32 = 0) {
-    self.code = code
-    self.message = message
-    self.operation = operation
-    self.systemCode = systemCode
-  }
-
-  /// Creates an error for a call that sets no message.
-  init(code: Int32, operation: String) {
-    self.init(code: code, message: String(cString: sqlite3_errstr(code)), operation: operation)
-  }
-
-  /// The result code without its extension, such as 5 for SQLITE_BUSY.
-  public var primaryCode: Int32 { code & 0xff }
-
-  public var description: String { "SQLite error \(code) (\(message)) in: \(operation)" }
 }
 
 /// The busy handler of a handle. If another connection holds a needed lock, it sleeps for 1 ms, later for up to 100 ms,

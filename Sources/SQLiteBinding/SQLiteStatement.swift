@@ -108,8 +108,7 @@ public final class SQLiteStatement {
   }
 
   private func failure(_ code: Int32) -> SQLiteError {
-    let message = String(cString: sqlite3_errmsg(sqlite3_db_handle(statement)))
-    return SQLiteError(code: code, message: message, operation: sql)
+    SQLiteError(ofHandle: sqlite3_db_handle(statement), code: code, operation: sql)
   }
 }
 
