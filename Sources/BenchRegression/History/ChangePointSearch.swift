@@ -94,8 +94,16 @@ public struct ChangePointSearch: Sendable {
   private func split(_ ranks: [Int]) -> (index: Int, statistic: Double)? {
     guard ranks.count >= 2 * minimumSegment else { return nil }
     // The sums of the distances of each value to all before it, and to all others.
-    let before = ranks.indices.map { index in ranks[..<index].reduce(0) { $0 + abs($1 - ranks[index]) } }
-    let all = ranks.map { rank in ranks.reduce(0) { $0 + abs($1 - rank) } }
+    var before = [Int](repeating: 0, count: ranks.count)
+    var all = before
+    for index in ranks.indices {
+      for other in 0..<index {
+        let distance = abs(ranks[index] - ranks[other])
+        before[index] += distance
+        all[other] += distance
+      }
+      all[index] += before[index]
+    }
     let total = before.reduce(0, +)
     var within = (first: 0, second: total)
     var best: (index: Int, statistic: Double)?
