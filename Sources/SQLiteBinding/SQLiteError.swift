@@ -47,8 +47,8 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
   private static func systemCode(of database: OpaquePointer?) -> Int32 {
     let code = database.map { sqlite3_system_errno($0) } ?? 0
     if code != 0 { return code }
-    // SQLite does not always keep it. A missing descriptor is still missing now, but SQLite has closed those that it had
-    // opened: at most the WAL and its index.
+    // SQLite does not always keep it. A missing descriptor is still missing now, but SQLite has closed those that it
+    // had opened: at most the WAL and its index.
     var opened: [Int32] = []
     defer { for descriptor in opened { close(descriptor) } }
     for _ in 0..<3 {

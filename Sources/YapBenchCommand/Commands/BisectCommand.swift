@@ -21,8 +21,8 @@ struct BisectCommand: Subcommand {
       takes some minutes, and kept in ~/.cache/yapbench. A search that was killed \
       continues when it is started again with the same arguments.
 
-      Exit code 0: a commit was found. 3: the ends do not differ, or the result \
-      is not certain.
+      Exit code 0: a commit was found. 3: the ends do not differ, have too few \
+      valid pairs, or the result is not certain.
 
       Examples:
         yapbench bisect v1.2 main --scenario Scenarios/compare/one-row-commit.yaml

@@ -51,7 +51,8 @@ extension YapDatabaseConnection {
   ///
   /// Writers wait meanwhile, and the WAL grows by the size of the database. A database of more than 16 MiB also needs a
   /// temporary file of up to its size, in the folder that the environment variable `SQLITE_TMPDIR` names, else
-  /// `TMPDIR`, else `/var/tmp`, `/usr/tmp` or `/tmp`. Other connections receive a commit without changes.
+  /// `TMPDIR`, else `/var/tmp`, `/usr/tmp`, `/tmp` or the working folder. Other connections receive a commit without
+  /// changes.
   /// - Throws: the errors of `readWrite`; `full` or `storage`, with the folder and the remedy in the message, if there
   ///   is no folder for the temporary file, or too little space in it.
   public func vacuum() throws {

@@ -20,10 +20,11 @@ extension YapDatabase {
   ///     one, beside it.
   ///   - path: the path of the database, whose folder must exist. There need not be a file.
   /// - Returns: the number of the newest commit in the restored database.
-  /// - Throws: `alreadyOpen` if this process or another has one of the two open; `invalidArgument` if the backup does
-  ///   not exist, or is the database itself; `incompatible` if another program or a later version wrote the backup;
-  ///   `corrupt` if the backup is damaged; `foreignWAL` if the WAL beside the backup belongs to another database; the
-  ///   error of SQLite or the file system. Unless the message says otherwise, the database at `path` is unchanged.
+  /// - Throws: `alreadyOpen` if this process has one of the two open, or another has it open for writing;
+  ///   `invalidArgument` if the backup does not exist, or is the database itself; `incompatible` if another program or
+  ///   a later version wrote the backup; `corrupt` if the backup is damaged; `foreignWAL` if the WAL beside the backup
+  ///   belongs to another database; the error of SQLite or the file system. Unless the message says otherwise, the
+  ///   database at `path` is unchanged.
   @discardableResult
   public static func restore(from backup: String, to path: String) throws -> UInt64 {
     let (source, target) = (try DatabasePath.resolve(backup), try DatabasePath.resolve(path))

@@ -22,7 +22,14 @@ final class ExtensionUpkeep {
   /// Updates the extensions after a row was stored, changed or touched.
   func didStore(_ row: ViewedRow, _ change: KeyChange) throws {
     changeCount += 1
-    try working { for view in views { try view.didStore(row, change) } }
+    try working {
+      for view in views {
+        let skipped = try view.didStore(row, change)
+        if skipped.isEmpty { continue }
+        let dependants = states.dependants(of: view.name)
+        for other in views where dependants.contains(other.name) { skipped.forEach(other.leaveOut) }
+      }
+    }
   }
 
   /// Updates the extensions after a row was removed.

@@ -28,8 +28,8 @@ enum TemporaryFiles {
     return YapDatabaseError(
       error.code,
       "\(path) cannot be vacuumed: \(error.message). A vacuum needs a temporary file of up to the size of the "
-        + "database, and as much space for the WAL beside the database. For the temporary file, \(found). Start the process with "
-        + "SQLITE_TMPDIR set to a folder with enough space. The rows are unchanged.",
+        + "database, and as much space for the WAL beside the database. For the temporary file, \(found). Start the "
+        + "process with SQLITE_TMPDIR set to a folder with enough space. The rows are unchanged.",
       sqliteCode: error.sqliteCode
     )
   }

@@ -185,7 +185,7 @@ extension YapDatabase {
     case resetsOldBookmarks
     /// The WAL is never reset.
     case neverResetsTheWAL
-    /// Closing keeps the descriptor of the lock file open.
+    /// Closing keeps a descriptor of the database file open.
     case keepsADescriptor
     /// Closing leaves a thread behind.
     case leavesAThread

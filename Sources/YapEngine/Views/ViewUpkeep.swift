@@ -33,14 +33,15 @@ final class ViewUpkeep {
   // MARK: Rows
 
   /// Updates the view after a row was stored, changed or touched.
-  func didStore(_ row: ViewedRow, _ change: KeyChange) throws {
-    guard view.allowed.contains(row.collection) else { return }
-    if omissions.has(.ignoresMetadataInViews), change == .metadata { return }
+  /// - Returns: The other rows that were removed, because the handler of undecodable values skips them.
+  func didStore(_ row: ViewedRow, _ change: KeyChange) throws -> [SkippedRow] {
+    guard view.allowed.contains(row.collection) else { return [] }
+    if omissions.has(.ignoresMetadataInViews), change == .metadata { return [] }
     let before = location(ofRow: row.rowid)
     // A row that was left out has no group, so any change of it calls the grouping.
     let regroups = view.grouping.invoke.isInvoked(after: change) || state.isLeftOut(row.rowid)
     let resorts = view.sorting.invoke.isInvoked(after: change)
-    guard before != nil || regroups else { return }
+    guard before != nil || regroups else { return [] }
     if before != nil, !omissions.has(.keepsOldLandmarks) { state.dropLandmark(ofRow: row.rowid) }
     let row = regroups || resorts ? try transaction.completed(row, view.parts) : row
     var group = before?.group
@@ -50,36 +51,51 @@ final class ViewUpkeep {
       group = try view.grouping.group(transaction, row).map { ByteString($0) }
     }
     state.readmit(row.rowid)
+    var skipped: [SkippedRow] = []
     if let group {
-      try put(row, into: group, isInGroup: group == before?.group, resorts: resorts)
+      skipped = try put(row, into: group, isInGroup: group == before?.group, resorts: resorts)
     } else if before != nil {
       remove(row.rowid)
     }
     if row.isSkipped { state.leaveOut(row.rowid) }
     changes.note(change, of: row.row, before: before, after: location(ofRow: row.rowid))
+    return skipped
   }
 
   /// The error that is thrown if a comparison reads a row of the view that the handler of undecodable values skips.
-  private struct SkippedRow: Error {
-    let rowid: Int64
-    let row: RowKey
+  struct SkippedRow: Error {
+    fileprivate let rowid: Int64
+    fileprivate let row: RowKey
   }
 
   /// Moves a row to its position in a group. If a comparison reads a skipped row, that row is removed from the view: it
   /// was readable when it entered the view or when the view was stored, but no row can be compared with it now.
-  private func put(_ row: ViewedRow, into group: ByteString, isInGroup: Bool, resorts: Bool) throws {
+  /// - Returns: The removed rows.
+  private func put(
+    _ row: ViewedRow,
+    into group: ByteString,
+    isInGroup: Bool,
+    resorts: Bool
+  ) throws -> [SkippedRow] {
+    var removed: [SkippedRow] = []
     while true {
       do {
         let keepsPosition = try isInGroup && (!resorts || isInOrder(row, in: group))
         if !keepsPosition { try move(row, to: group) }
-        return
+        return removed
       } catch let skipped as SkippedRow {
-        let before = location(ofRow: skipped.rowid)
-        remove(skipped.rowid)
-        state.leaveOut(skipped.rowid)
-        changes.note(.removed, of: skipped.row, before: before, after: nil)
+        leaveOut(skipped)
+        removed.append(skipped)
       }
     }
+  }
+
+  /// Removes a row that cannot be decoded, and leaves it out until it is stored again.
+  func leaveOut(_ skipped: SkippedRow) {
+    guard let before = location(ofRow: skipped.rowid) else { return }
+    remove(skipped.rowid)
+    state.leaveOut(skipped.rowid)
+    changes.note(.removed, of: skipped.row, before: before, after: nil)
   }
 
   /// Updates the view after a row was removed.

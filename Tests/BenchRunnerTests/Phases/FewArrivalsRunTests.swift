@@ -130,8 +130,8 @@ import ThreadingPrimitives
     return Outcome(record: conductor.records[0], last: last)
   }
 
-  /// Runs a phase of a fixed length, again if a worker was behind at its end: a busy machine may interrupt a worker in a
-  /// transaction, so that it is not free for the last arrival.
+  /// Runs a phase of a fixed length, again if a worker was behind at its end: a busy machine may interrupt a worker in
+  /// a transaction, so that it is not free for the last arrival.
   private func runOnTime(
     _ rate: RateCurve,
     _ arrival: ArrivalProcess = .constant,

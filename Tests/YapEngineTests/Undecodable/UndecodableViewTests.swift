@@ -137,6 +137,19 @@ import Testing
     }
   }
 
+  @Test func `a filtered view loses the rows that its parent removes because they are skipped`() throws {
+    try withOldRows(isViewStored: true, UndecodableChoice.skip.handler) { database, connection in
+      try database.register(Self.byObject, withName: "view")
+      let all = YapDatabaseView(parentViewName: "view", filtering: .withKeyBlock { _, _, _, _ in true })
+      try database.register(all, withName: "filtered")
+      try #expect(connection.keys("filtered", "all")?.count == Self.rowCount)
+      try connection.readWrite { try $0.setObject([100] as [UInt8], forKey: "new") }
+      let keys = try #require(try connection.keys("view", "all"))
+      #expect(keys.count < Self.rowCount + 1)
+      try #expect(connection.keys("filtered", "all") == keys)
+    }
+  }
+
   @Test func `a stored view continues with replaced values`() throws {
     try withOldRows(isViewStored: true, UndecodableChoice.replace.handler) { database, connection in
       try database.register(Self.byObject, withName: "view")
