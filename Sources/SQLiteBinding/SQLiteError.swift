@@ -35,7 +35,7 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
 
   /// Creates an error for a call that sets no message.
   init(code: Int32, operation: String) {
-    self.init(code: code, message: String(cString: sqlite3_errstr(code)), operation: operation)
+    self.init(ofHandle: nil, code: code, operation: operation)
   }
 
   /// The result code without its extension, such as 5 for SQLITE_BUSY.

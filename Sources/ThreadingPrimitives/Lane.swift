@@ -144,9 +144,15 @@ public final class Lane: Sendable {
 
   /// Hands the lane to the next in line, or frees it.
   public func release() {
+    if let next = passOn() { start(next) }
+  }
+
+  /// Frees the lane, or removes the next waiter from the line, which has the lane then.
+  @inline(__always)
+  private func passOn() -> LaneWaiter? {
     disown()
-    if word.compareExchange(expected: Word.held, desired: Word.free, ordering: .releasing).exchanged { return }
-    let next: LaneWaiter? = line.withLock { line in
+    if word.compareExchange(expected: Word.held, desired: Word.free, ordering: .releasing).exchanged { return nil }
+    return line.withLock { line in
       // The waiters may have given up since the word was read.
       if line.isEmpty {
         word.store(Word.free, ordering: .releasing)
@@ -156,7 +162,6 @@ public final class Lane: Sendable {
       if line.isEmpty { word.store(Word.held, ordering: .releasing) }
       return next
     }
-    if let next { start(next) }
   }
 
   /// Queues a short job behind all current waiters, and returns immediately.
@@ -273,20 +278,27 @@ public final class Lane: Sendable {
 
   /// Hands the lane, which the caller holds, to `waiter`.
   private func start(_ waiter: LaneWaiter) {
-    switch waiter {
-    case .thread(let wait):
-      wait.grant(wakes: !losesWakeUp())
-    case .job(let job, let share):
-      let run: LaneJob = { [self] error in
-        own()
-        job(error)
-        release()
-      }
-      switch pool.submit(WorkerPool.Job(lane: ObjectIdentifier(self), share: share, body: run)) {
-      case .started: break
-      // These threads have the pool start the job.
-      case .queued: for wait in line.withLock({ $0.watched }) { wait.parker.unpark() }
-      case .refused(let error): run(error)
+    var next: LaneWaiter? = waiter
+    // A loop, because any number of jobs may be refused one after the other.
+    while let waiter = next {
+      next = nil
+      switch waiter {
+      case .thread(let wait): wait.grant(wakes: !losesWakeUp())
+      case .job(let job, let share):
+        let run: LaneJob = { [self] error in
+          own()
+          job(error)
+          release()
+        }
+        switch pool.submit(WorkerPool.Job(lane: ObjectIdentifier(self), share: share, body: run)) {
+        case .started: break
+        // These threads have the pool start the job.
+        case .queued: for wait in line.withLock({ $0.watched }) { wait.parker.unpark() }
+        case .refused(let error):
+          own()
+          job(error)
+          next = passOn()
+        }
       }
     }
   }

@@ -64,8 +64,11 @@ public final class WorkerPool: Sendable {
     case .queue: return .queued
     case .start:
       do { try startThread(with: job) } catch {
-        let isQueued = state.withLock { $0.startFailed(job, now: MonotonicClock.now) }
-        return isQueued ? .queued : .refused(error)
+        switch state.withLock({ $0.startFailed(job, now: MonotonicClock.now) }) {
+        case .worker(let worker): worker.give(job)
+        case .line: return .queued
+        case .none: return .refused(error)
+        }
       }
       return .started
     }
@@ -76,8 +79,8 @@ public final class WorkerPool: Sendable {
   func hurry(_ lane: ObjectIdentifier) -> Bool {
     guard let job = state.withLock({ $0.takeWaiting(holding: lane) }) else { return true }
     do { try startThread(with: job) } catch {
-      state.withLock { $0.hurryFailed(job) }
-      return false
+      guard let worker = state.withLock({ $0.hurryFailed(job) }) else { return false }
+      worker.give(job)
     }
     return true
   }

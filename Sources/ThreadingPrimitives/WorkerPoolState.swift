@@ -12,6 +12,16 @@ struct WorkerPoolState<Worker: AnyObject & Sendable>: Sendable {
     case queue
   }
 
+  /// The place of a job whose thread could not be started.
+  enum Substitute {
+    /// The idle worker gets the job.
+    case worker(Worker)
+    /// The job waits for a thread.
+    case line
+    /// There is no thread.
+    case none
+  }
+
   enum Next {
     case run(Job)
     /// The worker waits for a job, which `submit` gives it.
@@ -64,15 +74,19 @@ struct WorkerPoolState<Worker: AnyObject & Sendable>: Sendable {
   }
 
   /// Records that the thread for a job that was to be started could not be started.
-  /// - Returns: Whether the job waits for the other threads; false if there are none.
-  mutating func startFailed(_ job: Job, now: UInt64) -> Bool {
-    noteEnd(job)
+  mutating func startFailed(_ job: Job, now: UInt64) -> Substitute {
     threadCount -= 1
-    guard threadCount > 0 else { return false }
+    guard threadCount > 0 else {
+      noteEnd(job)
+      return .none
+    }
     ceiling = max(threadCount - 1, 1)
     pauseEnd = now + Self.pauseNanoseconds
+    // A worker may have become idle meanwhile. Nothing would wake it for a waiting job.
+    if let worker = idle.popLast() { return .worker(worker) }
+    noteEnd(job)
     queue(job)
-    return true
+    return .line
   }
 
   /// Returns the waiting job that holds the lane, for a thread of its own; nil if there is none.
@@ -85,14 +99,17 @@ struct WorkerPoolState<Worker: AnyObject & Sendable>: Sendable {
     return job
   }
 
-  /// Records that the thread for a job of `takeWaiting` could not be started. The job waits again, before all others.
-  mutating func hurryFailed(_ job: Job) {
-    noteEnd(job)
+  /// Records that the thread for a job of `takeWaiting` could not be started.
+  /// - Returns: The idle worker that gets the job; nil if the job waits again, before all others.
+  mutating func hurryFailed(_ job: Job) -> Worker? {
     threadCount -= 1
+    if let worker = idle.popLast() { return worker }
+    noteEnd(job)
     switch job.share {
     case .all: waiting.insertFirst(job)
     case .half: waitingOfHalf.insertFirst(job)
     }
+    return nil
   }
 
   /// Records that a worker's job has ended.

@@ -205,8 +205,7 @@ private func depth(of count: Int) -> Int {
   @Test func `a job is refused if there is no other thread`() {
     var state = WorkerPoolState<Worker>(limit: 8)
     #expect(isStart(state.submit(job(), now: 0)))
-    let isQueued = state.startFailed(job(), now: 0)
-    #expect(!isQueued)
+    if case .none = state.startFailed(job(), now: 0) {} else { Issue.record("the job is kept") }
     #expect(state.threadCount == 0 && state.waitingCount == 0)
     // The next job tries again.
     #expect(isStart(state.submit(job(), now: 0)))
@@ -217,8 +216,7 @@ private func depth(of count: Int) -> Int {
     let workers = [Worker(), Worker(), Worker()]
     for _ in workers { #expect(isStart(state.submit(job(), now: 0))) }
     #expect(isStart(state.submit(job(), now: 0)))
-    let isQueued = state.startFailed(job(), now: 0)
-    #expect(isQueued)
+    if case .line = state.startFailed(job(), now: 0) {} else { Issue.record("the job does not wait") }
     #expect(state.threadCount == 3 && state.waitingCount == 1)
     // Another part of the process can have this one.
     if case .end = state.ended(job(), by: workers[0], now: second) {} else { Issue.record("the first thread stays") }
@@ -236,6 +234,18 @@ private func depth(of count: Int) -> Int {
     #expect(isStart(state.submit(job(), now: 20 * second)))
   }
 
+  @Test func `a worker that became idle meanwhile gets the job whose thread could not be started`() {
+    var state = WorkerPoolState<Worker>(limit: 8)
+    let worker = Worker()
+    for _ in 0..<2 { #expect(isStart(state.submit(job(), now: 0))) }
+    if case .idle = state.ended(job(), by: worker, now: 0) {} else { Issue.record("the worker ends") }
+    guard case .worker(let found) = state.startFailed(job(), now: 0) else {
+      Issue.record("the idle worker gets no job")
+      return
+    }
+    #expect(found === worker && state.threadCount == 1 && state.waitingCount == 0)
+  }
+
   @Test func `a job that cannot be hurried waits before all others`() {
     var state = WorkerPoolState<Worker>(limit: 1)
     let worker = Worker()
@@ -247,7 +257,8 @@ private func depth(of count: Int) -> Int {
     #expect(none == nil)
     let taken = state.takeWaiting(holding: ObjectIdentifier(lanes[1]))
     #expect(taken?.lane == ObjectIdentifier(lanes[1]) && state.threadCount == 2)
-    if let taken { state.hurryFailed(taken) }
+    let idle = taken.map { state.hurryFailed($0) }
+    #expect(idle == .some(nil))
     #expect(state.threadCount == 1 && state.waitingCount == 2)
     for lane in lanes.reversed() {
       guard case .run(let next) = state.ended(job(), by: worker, now: 0) else {

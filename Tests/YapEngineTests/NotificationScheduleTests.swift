@@ -16,6 +16,8 @@ import Testing
     var state = NotificationSchedule.State.idle
     /// Whether a job posts up to the end of the list.
     var isPosting = false
+    /// Whether the job belongs to a close, after which no job follows.
+    var isLast = false
     var isResting = false
     var isClosed = false
 
@@ -41,17 +43,19 @@ import Testing
         } else {
           schedule.reachedEnd()
           world.isPosting = false
-          if rests { world.isResting = true }
+          if rests, !isLast { world.isResting = true }
         }
       case .endRest:
         guard isResting, !isPosting else { return nil }
         world.isResting = false
         world.isPosting = schedule.restEnded()
       case .close:
-        // The close is noted after all writers have ended, and its block follows the job on a serial queue.
-        guard !isClosed, noted == committed, !isPosting, !isResting else { return nil }
+        // The close is noted after all writers have ended, and its job is queued after the others.
+        guard !isClosed, noted == committed, !isPosting else { return nil }
         world.isClosed = true
-        if posted < committed { throw Discrepancy("closed is told before commit \(committed)") }
+        world.isPosting = schedule.cutRestShort()
+        world.isLast = world.isPosting
+        if !world.isPosting, posted < committed { throw Discrepancy("closed is told before commit \(committed)") }
       }
       let isForgotten =
         bugs.contains(.falsified(.forgetsCommitsDuringARest)) && step == .note && state == .resting(hasCommits: false)
@@ -76,6 +80,7 @@ import Testing
         }
       }
       try Discrepancy.check(seen.contains { $0.posted == 3 && $0.state == .idle }, true, "reached the end")
+      try Discrepancy.check(seen.contains { $0.isLast }, rests, "cut a rest short")
     }
   }
 

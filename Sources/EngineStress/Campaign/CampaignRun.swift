@@ -190,7 +190,8 @@ public final class CampaignRun: Sendable {
 
   private func run(_ number: Int) {
     do {
-      let folder = settings.dataFolder + "/case-\(number)"
+      // Absolute, because cases change their working folder and use links.
+      let folder = URL(fileURLWithPath: settings.dataFolder).standardizedFileURL.path + "/case-\(number)"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
       let testCase = StressCase(number: number, seed: settings.seed, folder: folder, interruption: interruption)

@@ -51,6 +51,8 @@ public struct StressCase: Sendable {
   /// Raised when the case should end early. If its outcome has no failure, it is then dropped, and the case is run
   /// again after resuming. A failure may not happen again, so it is kept.
   public let interruption: StopFlag
+  /// Whether the case's process has a mount namespace of its own, so that no other process sees its mounts.
+  var hasOwnMounts = false
 
   public init(number: Int, seed: UInt64, folder: String, interruption: StopFlag) {
     self.number = number

@@ -91,11 +91,12 @@ final class CrashCase {
 
   private func order(for plan: KillPlan) throws -> CrashOrder {
     var order = CrashOrder(
-      path: try form.path(to: path),
+      path: path,
       synchronous: campaign.level,
       life: lives,
       seed: testCase.seed &+ UInt64(testCase.number) &* 1_000_003
     )
+    order.form = form
     order.onlyWritableFolder = isWithoutTemporaryFolder ? testCase.folder : nil
     order.acknowledged = expectation.acknowledged
     order.unrecorded = expectation.unrecorded

@@ -52,7 +52,7 @@ struct CrashLife {
     let opened = try options.options(&random)
     if let folder = order.onlyWritableFolder { _ = try ReadOnlyTemporaryFolders(keeping: folder) }
     CrashReporter.send(.opening)
-    let database = try YapDatabase(path: order.path, options: opened)
+    let database = try YapDatabase(path: order.form.path(to: order.path), options: opened)
     // Handles that are opened later must not depend on the working folder.
     guard chdir("/") == 0 else { throw CrashFinding(description: "the working folder cannot be changed: \(errno)") }
     CrashReporter.send(.opened(database.snapshot))

@@ -3,8 +3,10 @@ internal import YapEngine
 
 /// The task of one child process of a crash test, which it gets as its last argument.
 struct CrashOrder: Codable, Equatable {
-  /// The path by which the process opens the database.
+  /// The absolute path of the database file.
   var path: String
+  /// The form of the path by which the process opens the database.
+  var form = PathForm.absolute
   /// The folder that stays writable while those for temporary files are read-only; nil if these are writable, too.
   var onlyWritableFolder: String?
   var synchronous: String

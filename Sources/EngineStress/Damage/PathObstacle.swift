@@ -36,18 +36,14 @@ enum PathObstacle: String, CaseIterable {
     default: try? files.removeItem(atPath: target)
     }
     switch self {
-    case .folder, .walFolder, .indexFolder: try Self.check(mkdir(target, 0o700))
-    case .fifo, .fifoBesideWAL, .walFIFO, .indexFIFO: try Self.check(mkfifo(target, 0o600))
-    case .socket: try Self.check(mknod(target, S_IFSOCK | 0o600, 0))
-    case .linkLoop, .walLinkLoop, .indexLinkLoop: try Self.check(symlink(target, target))
-    case .danglingLink, .walDanglingLink, .indexDanglingLink: try Self.check(symlink(target + ".missing", target))
-    case .link: try Self.check(symlink(moved, target))
-    case .hardLink: try Self.check(Glibc.link(moved, target))
+    case .folder, .walFolder, .indexFolder: try SystemCall.check(mkdir(target, 0o700))
+    case .fifo, .fifoBesideWAL, .walFIFO, .indexFIFO: try SystemCall.check(mkfifo(target, 0o600))
+    case .socket: try SystemCall.check(mknod(target, S_IFSOCK | 0o600, 0))
+    case .linkLoop, .walLinkLoop, .indexLinkLoop: try SystemCall.check(symlink(target, target))
+    case .danglingLink, .walDanglingLink, .indexDanglingLink: try SystemCall.check(symlink(target + ".missing", target))
+    case .link: try SystemCall.check(symlink(moved, target))
+    case .hardLink: try SystemCall.check(Glibc.link(moved, target))
     case .emptyFile: try Data().write(to: URL(fileURLWithPath: target))
     }
-  }
-
-  private static func check(_ result: Int32) throws {
-    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
   }
 }

@@ -48,7 +48,7 @@ struct ImposedLimit {
   /// Makes room for the database. Must be called before its files are created.
   func prepare() throws {
     guard limit == .tinyFileSystem else { return }
-    try Self.check(mount("tmpfs", folder, "tmpfs", 0, "size=\(Self.tinyBytes)"))
+    try SystemCall.check(mount("tmpfs", folder, "tmpfs", 0, "size=\(Self.tinyBytes)"))
   }
 
   /// - Parameter room: The rest of the resource: open files, or bytes.
@@ -63,17 +63,14 @@ struct ImposedLimit {
       try Self.setLimit(RLIMIT_FSIZE, to: UInt(room))
     case .tinyFileSystem:
       var status = statvfs()
-      try Self.check(statvfs(folder, &status))
+      try SystemCall.check(statvfs(folder, &status))
       let free = Int(status.f_bavail) * Int(status.f_frsize)
       try Data(count: max(free - room, 0)).write(to: URL(fileURLWithPath: ballast))
-    case .readOnlyFileSystem:
-      try Self.check(mount(folder, folder, "", UInt(MS_BIND), nil))
-      let flags = MS_BIND | MS_REMOUNT | MS_RDONLY
-      try Self.check(mount("", folder, "", UInt(flags), nil))
+    case .readOnlyFileSystem: try MountNamespace.makeReadOnly(folder)
     case .readOnlyFolder, .readOnlyFile:
       if limit == .readOnlyFolder { chmod(folder, 0o555) } else { chmod(folder, 0o777) }
       for suffix in DamageStore.suffixes { chmod(path + suffix, limit == .readOnlyFile ? 0o444 : 0o666) }
-      if geteuid() == 0 { try Self.check(seteuid(Self.nobody)) }
+      if geteuid() == 0 { try SystemCall.check(seteuid(Self.nobody)) }
     }
   }
 
@@ -83,10 +80,10 @@ struct ImposedLimit {
     case .fileSize: try Self.setLimit(RLIMIT_FSIZE, to: nil)
     case .tinyFileSystem:
       try FileManager.default.removeItem(atPath: ballast)
-      try Self.check(mount("", folder, "", UInt(MS_REMOUNT), "size=\(16 * Self.tinyBytes)"))
-    case .readOnlyFileSystem: try Self.check(umount2(folder, Int32(MNT_DETACH)))
+      try SystemCall.check(mount("", folder, "", UInt(MS_REMOUNT), "size=\(16 * Self.tinyBytes)"))
+    case .readOnlyFileSystem: try SystemCall.check(umount2(folder, Int32(MNT_DETACH)))
     case .readOnlyFolder, .readOnlyFile:
-      if getuid() == 0 { try Self.check(seteuid(0)) }
+      if getuid() == 0 { try SystemCall.check(seteuid(0)) }
       chmod(folder, 0o700)
       for suffix in DamageStore.suffixes { chmod(path + suffix, 0o600) }
     }
@@ -94,7 +91,7 @@ struct ImposedLimit {
 
   /// Removes what `prepare` has made.
   func end() throws {
-    if limit == .tinyFileSystem { try Self.check(umount2(folder, Int32(MNT_DETACH))) }
+    if limit == .tinyFileSystem { try SystemCall.check(umount2(folder, Int32(MNT_DETACH))) }
   }
 
   private var ballast: String { folder + "/ballast" }
@@ -109,12 +106,8 @@ struct ImposedLimit {
   /// Sets the soft limit; nil sets it to the hard one.
   private static func setLimit(_ resource: __rlimit_resource, to value: UInt?) throws {
     var limits = rlimit()
-    try check(getrlimit(__rlimit_resource_t(resource.rawValue), &limits))
+    try SystemCall.check(getrlimit(__rlimit_resource_t(resource.rawValue), &limits))
     limits.rlim_cur = min(value ?? limits.rlim_max, limits.rlim_max)
-    try check(setrlimit(__rlimit_resource_t(resource.rawValue), &limits))
-  }
-
-  private static func check(_ result: Int32) throws {
-    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    try SystemCall.check(setrlimit(__rlimit_resource_t(resource.rawValue), &limits))
   }
 }

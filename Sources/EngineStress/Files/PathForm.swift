@@ -3,7 +3,7 @@ internal import Glibc
 internal import SeededRandom
 
 /// The form of the path by which a case opens its database. The files are at the same location with each form.
-enum PathForm: String, CaseIterable {
+enum PathForm: String, CaseIterable, Codable {
   case absolute = "the absolute path"
   /// A symbolic link to the file, which exists before the file does.
   case link = "a link to the file"
@@ -24,8 +24,8 @@ enum PathForm: String, CaseIterable {
   /// - Returns: A path of this form that leads to the file. A relative path begins at this process's working folder.
   /// - Throws: `POSIXError`.
   func path(to path: String) throws -> String {
-    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
-    let name = path.dropFirst(folder.utf8.count + 1)
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let (folder, name) = (parts.dropLast().joined(separator: "/"), parts[parts.count - 1])
     switch self {
     case .absolute: return path
     case .link:
@@ -41,7 +41,8 @@ enum PathForm: String, CaseIterable {
   }
 
   private static func link(_ link: String, to target: String) throws {
-    guard symlink(target, link) != 0, errno != EEXIST else { return }
-    throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    let result = symlink(target, link)
+    if result < 0, errno == EEXIST { return }
+    try SystemCall.check(result)
   }
 }

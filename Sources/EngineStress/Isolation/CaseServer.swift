@@ -18,12 +18,13 @@ public struct CaseServer {
     let socket = LineSocket(STDIN_FILENO)
     while case .line(let line) = try socket.receive() {
       let request = try JSONDecoder().decode(CaseRequest.self, from: line)
-      let testCase = StressCase(
+      var testCase = StressCase(
         number: request.number,
         seed: request.seed,
         folder: request.folder,
         interruption: StopFlag()
       )
+      testCase.hasOwnMounts = request.hasOwnMounts
       alarm(Self.orphanSeconds)
       let outcome = campaign.outcome(of: testCase)
       alarm(0)

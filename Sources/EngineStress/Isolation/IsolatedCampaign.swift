@@ -43,7 +43,9 @@ public final class IsolatedCampaign: StressCampaign {
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
     let free = idle.withLock { $0.popLast() }
     let process = try free ?? CaseProcess(program, limitSeconds: limitSeconds)
-    switch try process.run(CaseRequest(testCase), until: testCase.interruption) {
+    var request = CaseRequest(testCase)
+    request.hasOwnMounts = program.hasOwnMounts
+    switch try process.run(request, until: testCase.interruption) {
     case .finished(let outcome):
       if reusesProcesses { idle.withLock { $0.append(process) } }
       return outcome
@@ -61,10 +63,17 @@ public struct CaseProgram: Sendable {
   /// A path, or a name that is searched in `PATH`.
   public var path: String
   public var arguments: [String]
+  /// Whether the program runs in a mount namespace of its own.
+  var hasOwnMounts: Bool
 
   public init(path: String, arguments: [String]) {
+    self.init(path: path, arguments: arguments, hasOwnMounts: false)
+  }
+
+  init(path: String, arguments: [String], hasOwnMounts: Bool) {
     self.path = path
     self.arguments = arguments
+    self.hasOwnMounts = hasOwnMounts
   }
 }
 
@@ -73,6 +82,7 @@ struct CaseRequest: Codable {
   var number: Int
   var seed: UInt64
   var folder: String
+  var hasOwnMounts = false
 
   init(_ testCase: StressCase) {
     number = testCase.number

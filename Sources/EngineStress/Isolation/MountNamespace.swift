@@ -30,12 +30,21 @@ public enum MountNamespace {
 
   public static var isAvailable: Bool { unshareArguments != nil }
 
-  /// Whether this process has another namespace than its parent, so that its mounts are its own.
-  static var isOwn: Bool {
-    let namespaces = [getpid(), getppid()].map {
-      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\($0)/ns/mnt")
+  /// Mounts a folder over itself, read-only. The process must have a namespace of its own.
+  /// - Throws: `POSIXError`; the folder is then as it was before.
+  static func makeReadOnly(_ folder: String) throws {
+    var status = statvfs()
+    try SystemCall.check(statvfs(folder, &status))
+    try SystemCall.check(mount(folder, folder, "", UInt(MS_BIND), nil))
+    // In a user namespace, the flags of the mount must be kept.
+    let kept = Int(status.f_flag) & (MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME | MS_NODIRATIME)
+    let relative = Int(status.f_flag) & ST_RELATIME != 0 ? MS_RELATIME : 0
+    do {
+      try SystemCall.check(mount("", folder, "", UInt(MS_BIND | MS_REMOUNT | MS_RDONLY | kept | relative), nil))
+    } catch {
+      umount2(folder, Int32(MNT_DETACH))
+      throw error
     }
-    return namespaces[0] != nil && namespaces[1] != nil && namespaces[0] != namespaces[1]
   }
 }
 
@@ -45,6 +54,6 @@ extension CaseProgram {
     guard let arguments = MountNamespace.unshareArguments else { return self }
     // In the process of `unshare`, a link to the running program would be one to `unshare`.
     let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? path
-    return CaseProgram(path: "unshare", arguments: arguments + [program] + self.arguments)
+    return CaseProgram(path: "unshare", arguments: arguments + [program] + self.arguments, hasOwnMounts: true)
   }
 }

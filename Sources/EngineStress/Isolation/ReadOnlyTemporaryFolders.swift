@@ -29,10 +29,9 @@ struct ReadOnlyTemporaryFolders {
   /// campaigns choose other properties of cases by its remainder.
   static func areUsed(byCase number: Int) -> Bool { RandomStream.mix(UInt64(number) &+ 0x7e4d) % 4 == 0 }
 
-  /// Runs a case of a process with its own mount namespace, with read-only folders if the case uses them. In other
-  /// processes, the folders are writable.
+  /// Runs a case with read-only folders, if the case uses them and its process has a mount namespace of its own.
   static func run(_ testCase: StressCase, _ body: () throws -> CaseOutcome) throws -> CaseOutcome {
-    guard areUsed(byCase: testCase.number), MountNamespace.isOwn else { return try body() }
+    guard areUsed(byCase: testCase.number), testCase.hasOwnMounts else { return try body() }
     let folders = try ReadOnlyTemporaryFolders(keeping: testCase.folder)
     let result = Result { try body() }
     try folders.restore()
@@ -62,25 +61,28 @@ struct ReadOnlyTemporaryFolders {
     }.filter { seen.insert($0).inserted }
     // Opened before the folder around it is mounted again, so that it leads to the writable file system.
     let descriptor = open(kept, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    try Self.check(descriptor)
+    try SystemCall.check(descriptor)
     defer { close(descriptor) }
-    for folder in folders {
-      try Self.check(mount(folder, folder, "", UInt(MS_BIND), nil))
-      try Self.check(mount("", folder, "", UInt(MS_BIND | MS_REMOUNT | MS_RDONLY), nil))
+    var mounted: [String] = []
+    do {
+      for folder in folders {
+        try MountNamespace.makeReadOnly(folder)
+        mounted.append(folder)
+      }
+      try SystemCall.check(mount("/proc/self/fd/\(descriptor)", kept, "", UInt(MS_BIND), nil))
+      mounted.append(kept)
+      if let folder = folders.last { try SystemCall.check(chdir(folder)) }
+    } catch {
+      // The process runs further cases.
+      for folder in mounted.reversed() { umount2(folder, Int32(MNT_DETACH)) }
+      throw error
     }
-    try Self.check(mount("/proc/self/fd/\(descriptor)", kept, "", UInt(MS_BIND), nil))
-    if let folder = folders.last { try Self.check(chdir(folder)) }
   }
 
   /// Makes the folders writable again.
   func restore() throws {
-    try Self.check(chdir("/"))
-    for folder in [kept] + folders.reversed() { try Self.check(umount2(folder, Int32(MNT_DETACH))) }
-    try Self.check(chdir(workingFolder))
-  }
-
-  private static func check(_ result: Int32) throws {
-    guard result < 0 else { return }
-    throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    try SystemCall.check(chdir("/"))
+    for folder in [kept] + folders.reversed() { try SystemCall.check(umount2(folder, Int32(MNT_DETACH))) }
+    try SystemCall.check(chdir(workingFolder))
   }
 }

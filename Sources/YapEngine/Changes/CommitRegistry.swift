@@ -108,7 +108,8 @@ struct CommitRegistry {
     isLongLived: Bool
   ) -> Commit {
     let last = newest
-    newest = commit
+    // Another connection may have pinned a later snapshot meanwhile.
+    if commit.snapshot >= last.snapshot { newest = commit }
     pins[reader] = Pin(commit: commit, since: now, isLongLived: isLongLived, readsWAL: true)
     return last
   }

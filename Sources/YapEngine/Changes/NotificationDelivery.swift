@@ -27,12 +27,13 @@ final class NotificationDelivery: Sendable {
     }
   }
 
-  /// How long a job sleeps before it looks for further commits. When commits follow each other quickly, about 50 of
-  /// them share one wake-up. The job keeps its thread: a timer of Dispatch needs two file descriptors, and Dispatch
-  /// ends the process if there are none.
+  /// The delay before a job looks for further commits. When commits follow each other quickly, about 50 of them share
+  /// the cost of one wake-up.
   private static let restMicroseconds: UInt32 = 1_000
 
   let queue: DispatchQueue
+  /// Sleeps. A timer of Dispatch would need two file descriptors, and Dispatch ends the process if there are none.
+  private let restQueue = DispatchQueue(label: "yap.notifications.rest")
   private let state: Guarded<State>
 
   private let rests: Bool
@@ -67,7 +68,8 @@ final class NotificationDelivery: Sendable {
     for waiter in waiters { waiter.resume() }
     if wakes {
       run {
-        repeat { self.deliver() } while self.findsMoreAfterRest()
+        self.deliver()
+        self.rest()
       }
     }
   }
@@ -79,8 +81,8 @@ final class NotificationDelivery: Sendable {
       return state.takeWaiters()
     }
     for waiter in waiters { waiter.resume() }
-    // The queue is serial if jobs rest, so this block follows the resting job.
     run {
+      if self.state.withLock({ $0.schedule.cutRestShort() }) { self.deliver() }
       NotificationCenter.default.post(
         name: .YapDatabaseClosed,
         object: nil,
@@ -126,10 +128,16 @@ final class NotificationDelivery: Sendable {
 
   // MARK: Notifications
 
-  private func findsMoreAfterRest() -> Bool {
-    guard rests else { return false }
-    usleep(Self.restMicroseconds)
-    return state.withLock { $0.schedule.restEnded() }
+  private func rest() {
+    guard rests else { return }
+    restQueue.async {
+      usleep(Self.restMicroseconds)
+      self.queue.async {
+        guard self.state.withLock({ $0.schedule.restEnded() }) else { return }
+        self.deliver()
+        self.rest()
+      }
+    }
   }
 
   /// Posts all commits up to the end of the list.
@@ -232,5 +240,13 @@ struct NotificationSchedule {
     guard case .resting(let hasCommits) = state else { return false }
     state = hasCommits ? .posting : .idle
     return hasCommits
+  }
+
+  /// Ends the rest early, if there have been commits meanwhile.
+  /// - Returns: Whether the caller has to post to the end of the list, in place of the resting job.
+  mutating func cutRestShort() -> Bool {
+    guard state == .resting(hasCommits: true) else { return false }
+    state = .posting
+    return true
   }
 }

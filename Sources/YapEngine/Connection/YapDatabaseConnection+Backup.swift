@@ -40,9 +40,8 @@ extension YapDatabaseConnection {
   ///   - progress: called on the calling thread after each step. An error that it throws ends the backup, which then
   ///     leaves no file.
   /// - Returns: the number of the commit whose state the copy contains.
-  /// - Throws: `invalidArgument` if the path is not free, with the file that is in the way; `alreadyOpen` if a database
-  ///   at that path is open although its file was deleted, or if another backup to the path is running; the errors of
-  ///   `progress`, `read` and the file system.
+  /// - Throws: `invalidArgument` if the path is not free, with the file that is in the way; `alreadyOpen` if another
+  ///   backup to the path is running; the errors of `progress`, `read` and the file system.
   @discardableResult
   public func backup(
     to path: String,
@@ -86,7 +85,7 @@ extension YapDatabaseConnection {
     pagesPerStep: Int,
     progress: (YapDatabaseBackupProgress) throws -> Void
   ) throws -> UInt64 {
-    let copy = try PartialCopy(newFileAt: path, permissionsOf: database.path)
+    let copy = try PartialCopy(newFileAt: path, permissionsOf: database.file.status())
     let snapshot = try runRead { transaction in
       try copy.write(from: handle.sqlite, pagesPerStep: pagesPerStep, progress: progress)
       return transaction.snapshot

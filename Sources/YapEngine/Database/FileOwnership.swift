@@ -133,8 +133,8 @@ final class OwnedFile: Sendable {
     }
   }
 
-  /// Checks that the path still leads to this file, and the WAL's name to its WAL. Whatever is opened by name between
-  /// two such checks belongs to this database, unless two changes undo each other in between.
+  /// Checks that the path still leads to this file, and the WAL's name to its WAL. Files that are opened by name
+  /// between two such checks belong to this database, unless two changes undo each other in between.
   /// - Throws: `fileMoved`.
   func checkIsAtPath() throws(YapDatabaseError) {
     guard FileIdentity(path: path) == identity else { throw moved(path, descriptor) }
@@ -142,6 +142,16 @@ final class OwnedFile: Sendable {
     guard wal < 0 || FileIdentity(path: path + "-wal") == FileIdentity(descriptor: wal) else {
       throw moved(path + "-wal", wal)
     }
+  }
+
+  /// The status of the file, wherever it has been moved.
+  /// - Throws: `storage`.
+  func status() throws(YapDatabaseError) -> stat {
+    var status = stat()
+    guard (descriptor >= 0 ? fstat(descriptor, &status) : stat(path, &status)) == 0 else {
+      throw .ofSystem("\(path) cannot be examined")
+    }
+    return status
   }
 
   /// Whether the path leads to another file, or to none.
@@ -258,7 +268,7 @@ private struct OwnerCandidate {
         return .held(FileOwner(place: .thisProcess(isClosing: isClosing)))
       }
       if let open, open.identity != found { close(&registry) }
-      guard let (descriptor, identity) = try opened() else { continue }
+      guard let (descriptor, identity) = try opened(found, &registry) else { continue }
       var status = stat()
       if fstat(descriptor, &status) == 0 { try Self.checkNames(path, status) }
       if registry.owner(of: identity) != nil { continue }
@@ -282,8 +292,16 @@ private struct OwnerCandidate {
 
   /// Returns the open file, and opens or creates it first if necessary; nil if another program has created or removed
   /// it meanwhile.
-  private mutating func opened() throws(YapDatabaseError) -> (Int32, FileIdentity)? {
+  /// - Parameter found: The file that is at the path.
+  private mutating func opened(
+    _ found: FileIdentity?,
+    _ registry: inout OwnedFiles
+  ) throws(YapDatabaseError) -> (Int32, FileIdentity)? {
     if let open { return open }
+    if let found, let descriptor = registry.takeUnclosed(found, forWriting: true) {
+      open = (descriptor, found)
+      return open
+    }
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
     var descriptor = Glibc.open(path, flags)
     isNew = descriptor < 0 && errno == ENOENT
@@ -350,12 +368,25 @@ struct OwnedFiles: Sendable {
     if isClosing[identity] != nil { isClosing[identity] = true }
   }
 
+  /// Removes a descriptor of the file that could not be closed yet, to be used again: without that, each refused open
+  /// would keep one more. Returns nil if there is none.
+  mutating func takeUnclosed(_ identity: FileIdentity, forWriting: Bool) -> Int32? {
+    guard
+      let index = unclosed[identity]?.firstIndex(where: { descriptor in
+        !forWriting || fcntl(descriptor, F_GETFL) & O_ACCMODE == O_RDWR
+      })
+    else { return nil }
+    return unclosed[identity]?.remove(at: index)
+  }
+
   /// Closes a descriptor of a database file that this process does not own, once that drops no lock of SQLite. The
-  /// program may have opened the file with SQLite outside of the engine.
+  /// program may have opened the file with SQLite outside of the engine. Locks of other processes also keep it open,
+  /// because the kernel does not distinguish them here.
   mutating func close(_ descriptor: Int32, _ identity: FileIdentity) {
     unclosed[identity, default: []].append(descriptor)
     unclosed = unclosed.filter { identity, descriptors in
-      if isClosing[identity] != nil || cplatform_has_sqlite_locks(descriptors[0]) { return true }
+      guard let first = descriptors.first else { return false }
+      if isClosing[identity] != nil || cplatform_has_sqlite_locks(first) { return true }
       for descriptor in descriptors { Glibc.close(descriptor) }
       return false
     }
@@ -369,7 +400,10 @@ extension YapDatabase {
     guard let path = try DatabasePath.existing(path), let found = FileIdentity(path: path) else { return }
     let owner = try OwnedFiles.registry.withLock { registry throws(YapDatabaseError) -> FileOwner? in
       if let isClosing = registry.owner(of: found) { return FileOwner(place: .thisProcess(isClosing: isClosing)) }
-      let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+      // For writing if possible, so that a descriptor that cannot be closed yet can be used by an owner.
+      let flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+      var descriptor = registry.takeUnclosed(found, forWriting: false) ?? open(path, O_RDWR | flags)
+      if descriptor < 0 { descriptor = open(path, O_RDONLY | flags) }
       guard descriptor >= 0, let identity = FileIdentity(descriptor: descriptor) else {
         throw .ofSystem("\(path) cannot be opened for reading")
       }

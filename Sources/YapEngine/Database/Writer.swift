@@ -269,10 +269,11 @@ final class Writer: @unchecked Sendable {
     // VACUUM builds the new file in a temporary database, which in memory would take as much as the file.
     try handle.execute("PRAGMA temp_store = FILE")
     let result = Result { try handle.execute("PRAGMA auto_vacuum = \(autoVacuum.rawValue); VACUUM") }
-    try handle.execute("PRAGMA temp_store = MEMORY")
+    let reset = Result { try handle.execute("PRAGMA temp_store = MEMORY") }
     do { try result.get() } catch let error as YapDatabaseError {
       throw TemporaryFiles.explained(error, vacuumOf: path)
     }
+    try reset.get()
   }
 
   func incrementalVacuum(pages: Int?) throws {

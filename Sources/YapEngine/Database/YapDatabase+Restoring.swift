@@ -5,7 +5,7 @@ extension YapDatabase {
   /// Replaces the database at `path` by a backup.
   ///
   /// The backup is copied to `<path>.partial` and checked there completely. Then the copy replaces the file at `path`
-  /// in one step, and the former `-wal`, `-shm` and `-journal` are deleted. Whatever interrupts the call, the file at
+  /// in one step, and the former `-wal`, `-shm` and `-journal` are deleted. Even if the call is interrupted, the file at
   /// `path` is either the former database or the restored one. If the call is interrupted before the former WAL is
   /// deleted, opening throws `foreignWAL`; call `restore` again. The former database is deleted: copy or rename its
   /// files before, if they may still be needed.
@@ -39,11 +39,11 @@ extension YapDatabase {
     // No thread of this process opens the backup meanwhile, and drops the locks of SQLite.
     let claim = try OwnedFile.claimForReading(source)
     defer { claim.release() }
-    let model = PartialCopy.exists(target) ? target : source
+    let replaced = PartialCopy.exists(target)
     // If there is no file, an empty one is created for the lock, and removed if the restore fails.
     let owned = try OwnedFile.acquireIfFree(target)
     defer { owned.abandon() }
-    let copy = try PartialCopy(replacing: target, permissionsOf: model)
+    let copy = try PartialCopy(replacing: target, permissionsOf: (replaced ? owned : claim).status())
     // The copy's lock keeps other processes from opening it until the former side files are deleted.
     defer { withExtendedLifetime(copy) {} }
     let snapshot = try restore(source, by: copy)
@@ -71,6 +71,8 @@ extension YapDatabase {
       var snapshot: UInt64 = 0
       try handle.execute("BEGIN; SELECT 1 FROM snapshot")
       try copy.write(from: handle, pagesPerStep: 10_000, check: { snapshot = try check($0, of: source) })
+      // Another process may have opened the source and written to it, which the checks of the copy need not detect.
+      try file.checkIsUnchanged()
       return snapshot
     } catch let error as SQLiteError {
       throw YapDatabaseError(error)

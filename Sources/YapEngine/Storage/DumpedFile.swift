@@ -32,16 +32,18 @@ struct DumpedFile {
     }
   }
 
-  /// Describes each table by its columns, and each index by its columns and its uniqueness.
+  /// Describes each table by its columns, and each index by its columns and its uniqueness. SQLite may not know the
+  /// module of a virtual table, or the tables of a view, so these have no columns here.
   private static func schema(of handle: SQLiteHandle) throws(SQLiteError) -> Set<String> {
     let statement = try handle.prepare(
       """
-      SELECT m.type || ' ' || m.name || ' ' || m.tbl_name || ' '
-        || coalesce((SELECT group_concat(name || ' ' || type || ' ' || "notnull" || ' ' || pk)
-          FROM pragma_table_xinfo(m.name) WHERE m.type = 'table'), '')
-        || coalesce((SELECT group_concat(i.name) || ' ' || l."unique"
-          FROM pragma_index_list(m.tbl_name) l JOIN pragma_index_info(l.name) i
-          WHERE m.type = 'index' AND l.name = m.name), '')
+      SELECT m.type || ' ' || m.name || ' ' || m.tbl_name || ' ' || coalesce(CASE
+        WHEN m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL %' THEN
+          (SELECT group_concat(name || ' ' || type || ' ' || "notnull" || ' ' || pk) FROM pragma_table_xinfo(m.name))
+        WHEN m.type = 'index' THEN
+          (SELECT group_concat(i.name) || ' ' || l."unique"
+            FROM pragma_index_list(m.tbl_name) l JOIN pragma_index_info(l.name) i WHERE l.name = m.name)
+        END, '')
       FROM sqlite_master m WHERE m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
       """
     )

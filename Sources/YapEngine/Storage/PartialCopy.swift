@@ -4,7 +4,7 @@ internal import SQLiteBinding
 
 /// The copy of a database, under the name `<path>.partial` until it is complete.
 ///
-/// Whatever ends the process, the file at the target is a complete database or the former one. The owner's lock on the
+/// The file at the target is a complete database or the former one, even if the process ends. The owner's lock on the
 /// partial file keeps out other copies to the same target. If the copy is not completed, it is deleted with its object.
 final class PartialCopy {
   /// The path of the complete copy, absolute, because the working folder may change meanwhile.
@@ -20,10 +20,10 @@ final class PartialCopy {
   static let sideSuffixes = ["-wal", "-shm", "-journal"]
 
   /// Begins a copy to a path at which there is no file.
-  /// - Parameter source: The file whose permissions the copy gets.
+  /// - Parameter source: The status of the file whose permissions the copy gets.
   /// - Throws: `invalidArgument` if the path is not free, or no database can be there; `alreadyOpen` if a process is
   ///   copying to the path; `storage`.
-  convenience init(newFileAt path: String, permissionsOf source: String) throws(YapDatabaseError) {
+  convenience init(newFileAt path: String, permissionsOf source: stat) throws(YapDatabaseError) {
     _ = try DatabasePath.resolve(path)
     let target = Self.absolute(path)
     for suffix in [""] + Self.sideSuffixes where Self.exists(target + suffix) {
@@ -39,11 +39,11 @@ final class PartialCopy {
   }
 
   /// Begins a copy that replaces the file at `target`, if there is one.
-  convenience init(replacing target: String, permissionsOf source: String) throws(YapDatabaseError) {
+  convenience init(replacing target: String, permissionsOf source: stat) throws(YapDatabaseError) {
     try self.init(target, replacesTarget: true, permissionsOf: source)
   }
 
-  private init(_ target: String, replacesTarget: Bool, permissionsOf source: String) throws(YapDatabaseError) {
+  private init(_ target: String, replacesTarget: Bool, permissionsOf source: stat) throws(YapDatabaseError) {
     self.target = target
     self.replacesTarget = replacesTarget
     path = target + ".partial"
@@ -65,14 +65,12 @@ final class PartialCopy {
   /// Empties the file, in which an interrupted copy may have left something. While it has contents, it has no more
   /// permissions than its source. SQLite gives them to the side files. A name is not removed from the file, because the
   /// file is locked.
-  private func empty(permissionsOf source: String) throws(YapDatabaseError) {
+  private func empty(permissionsOf source: stat) throws(YapDatabaseError) {
     for suffix in Self.sideSuffixes { unlink(path + suffix) }
-    var status = stat()
-    guard stat(source, &status) == 0 else { throw failure("created, because \(source) cannot be found") }
     guard truncate(path, 0) == 0 else { throw failure("emptied") }
     // Only root can give a file away, and some file systems have no owners. The permissions then apply to this user.
-    _ = chown(path, status.st_uid, status.st_gid)
-    guard chmod(path, status.st_mode & 0o777) == 0 else { throw failure("given its permissions") }
+    _ = chown(path, source.st_uid, source.st_gid)
+    guard chmod(path, source.st_mode & 0o777) == 0 else { throw failure("given its permissions") }
   }
 
   /// Copies a database, and gives the copy an id of its own, so that no WAL of the source is taken for the copy's.

@@ -8,7 +8,9 @@ import Testing
   @Test(arguments: PathForm.allCases)
   func `a path of each form leads to the same file, also once the file exists`(form: PathForm) throws {
     let folder = try TemporaryFolder()
-    let file = folder.path + "/file.sqlite"
+    let place = folder.path + "/dé"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    let file = place + "/file.sqlite"
     let path = try form.path(to: file)
     try #require(FileManager.default.createFile(atPath: file, contents: Data("here".utf8)))
     #expect(FileManager.default.contents(atPath: path) == Data("here".utf8))

@@ -182,6 +182,25 @@ import Testing
     }
   }
 
+  /// The only way to save the rows of a file that was deleted.
+  @Test(arguments: [true, false])
+  func `a database that was renamed or deleted can be backed up`(_ isDeleted: Bool) throws {
+    try withFolder { path in
+      let database = try YapDatabase(path: path, options: .quick)
+      let connection = try database.newConnection()
+      try connection.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
+      #expect(chmod(path, 0o600) == 0)
+      if isDeleted { unlink(path) } else { #expect(rename(path, path + ".away") == 0) }
+      try connection.backup(to: path + ".copy")
+      try database.close()
+      let copy = try YapDatabase(path: path + ".copy", options: .quick)
+      try #expect(copy.newConnection().read { try $0.object(forKey: "k") as? [UInt8] } == bytes("1"))
+      let mode = try FileManager.default.attributesOfItem(atPath: path + ".copy")[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      try copy.close()
+    }
+  }
+
   /// Handles of ended connections are open on the original.
   @Test func `pooled handles stay usable`() throws {
     try withFolder { path in

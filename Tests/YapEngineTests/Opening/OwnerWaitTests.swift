@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SQLiteBinding
 import TestSupport
 import Testing
 import ThreadingPrimitives
@@ -56,6 +57,35 @@ import ThreadingPrimitives
       let immediate = failure { _ = try YapDatabase(path: path, options: options) }
       #expect(immediate?.code == .alreadyOpen && immediate?.message.hasSuffix("close it there first") == true)
       #expect(lines.all.count <= 1)
+      owner.release()
+      try YapDatabase(path: path, options: options).close()
+    }
+  }
+
+  /// A standby tries again and again to open the file, whose owner has locks of SQLite on it.
+  @Test func `refused openings keep one descriptor`() throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/test.sqlite"
+      try YapDatabase(path: path, options: .quick).close()
+      let owner = try OtherOwner(path)
+      let handle = try SQLiteHandle(path: path)
+      try handle.execute("BEGIN; SELECT count(*) FROM sqlite_master")
+      var options = YapDatabaseOptions.quick
+      options.busyTimeoutNanoseconds = 0
+      let backup = folder + "/backup.sqlite"
+      var counts: [Int] = []
+      for _ in 0..<5 {
+        #expect(code { _ = try YapDatabase(path: path, options: options) } == .alreadyOpen)
+        #expect(code { try YapDatabase.checkIsClosed(path) } == .alreadyOpen)
+        #expect(code { _ = try YapDatabase.restore(from: path, to: backup) } == .alreadyOpen)
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { descriptor in
+          (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) == path
+        }
+        counts.append(open)
+      }
+      #expect(Set(counts).count == 1, "\(counts)")
+      try handle.execute("COMMIT")
+      try handle.close()
       owner.release()
       try YapDatabase(path: path, options: options).close()
     }

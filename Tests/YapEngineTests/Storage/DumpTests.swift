@@ -120,7 +120,12 @@ import Testing
     ("DROP INDEX data_by_key", "another program"),
     ("ALTER TABLE data ADD COLUMN more", "another program"),
     ("CREATE TABLE lost_and_found(x)", "another program"),
-    ("DROP TABLE view_pages", "another program"),
+    ("DROP TABLE view_pages", "another program"), ("CREATE VIEW broken AS SELECT x FROM missing", "another program"),
+    (
+      "PRAGMA writable_schema = 1; INSERT INTO sqlite_master VALUES "
+        + "('table', 'v', 'v', 0, 'CREATE VIRTUAL TABLE v USING unknown_module')",
+      "another program"
+    ),
     ("DELETE FROM collections WHERE number = 1", "without a name"),
     ("UPDATE collections SET number = -1", "without a name"),
     ("UPDATE collections SET number = -1; UPDATE data SET collection = -1", "impossible name or number"),
