@@ -50,7 +50,7 @@ enum BasicFormat {
 /// A value that the codec `basic` does not store, and its location within the object.
 struct UnsupportedBasicValue: Error, CustomStringConvertible {
   let found: String
-  /// The way to store such a value nevertheless; nil if it is only the general one.
+  /// Advice for values of this type; nil if there is none.
   private let remedy: String?
   /// Subscripts, from the outermost container inwards.
   private var path = ""

@@ -29,9 +29,9 @@ enum BasicValueNormalization {
   private static func remedy(for value: Any) -> String? {
     switch value {
     case is Decimal, is NSDecimalNumber: "store its `description`, from which `Decimal(string:)` makes the same number"
-    case is any SetAlgebra: "store an array of its elements"
-    case is any Sequence: "store an array of its elements (with String keys, a dictionary)"
     case is any RawRepresentable: "store its `rawValue`"
+    case is [AnyHashable: Any]: "store a dictionary with String keys"
+    case is any SetAlgebra, is any Sequence: "store an array of its elements"
     default: nil
     }
   }

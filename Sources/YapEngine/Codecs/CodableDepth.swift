@@ -21,13 +21,19 @@ enum CodableDepth {
 
 /// The error for a value that is nested too deep to be stored or read.
 struct NestedTooDeep: Error, CustomStringConvertible {
-  let description: String
+  /// The path to the value; empty if it is not known.
+  let path: [any CodingKey]
+  let maximum: Int
 
   init(at path: [any CodingKey], maximum: Int) {
+    self.path = path
+    self.maximum = maximum
+  }
+
+  var description: String {
     let first = path.prefix(4).map(\.stringValue).joined(separator: ".")
-    description =
-      "found a value nested more than \(maximum) deep, at \(first)\(path.count > 4 ? "…" : ""); expected at most "
-      + "\(maximum) arrays and dictionaries inside each other: store deep structures as flat ones, such as an array of "
-      + "nodes with indices"
+    let place = path.isEmpty ? "" : ", at \(first)\(path.count > 4 ? "…" : "")"
+    return "found a value nested more than \(maximum) deep\(place); expected at most \(maximum) arrays, dictionaries and "
+      + "wrapped values inside each other: store deep structures as flat ones, such as an array of nodes with indices"
   }
 }

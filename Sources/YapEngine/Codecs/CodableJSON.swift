@@ -9,10 +9,14 @@ internal import ThreadingPrimitives
 struct CodableJSON<Object: Codable>: Sendable {
   /// The depth to which a value's own containers are walked before it is encoded. Foundation checks its limit exactly;
   /// it stores `URL` and `Decimal` as single values, which by themselves have up to two containers.
-  private static var maximumDepth: Int { 511 + 2 }
-  /// The bytes of stack that are kept for each container. Debug builds of types that try one form after
-  /// the other need the most.
-  private static var bytesPerContainer: Int { 12 << 10 }
+  private static var walkedDepth: Int { maximumDepth + 2 }
+  private static var maximumDepth: Int { 511 }
+  /// The bytes of stack that are kept for each container, or value that is encoded as another one. Debug builds of
+  /// types that try one form after the other need the most.
+  private static var bytesPerCall: Int { 12 << 10 }
+  /// The bytes of stack that are kept for each array and object of a text. Values that are encoded as others leave no
+  /// trace in it, so this is the most that the encoder can have had.
+  private static var bytesPerStoredContainer: Int { (LargeStack.bytes - reserve) / walkedDepth }
   private static var reserve: Int { 128 << 10 }
 
   private let userInfo: CodableUserInfo
@@ -27,24 +31,30 @@ struct CodableJSON<Object: Codable>: Sendable {
     encoder.outputFormatting = .sortedKeys
     encoder.userInfo = userInfo.sendable
     // Without this walk a deep value would exceed the stack. It takes about a third of the time of the encoding.
-    let depth =
-      isFlat ? 0 : try CodableValueEncoder.depth(of: object, userInfo: userInfo.any, maximumDepth: Self.maximumDepth)
-    return try Self.withStack(forDepth: depth) { try encoder.encode(object) }
+    let calls = isFlat ? 0 : try calls(of: object)
+    return try Self.withStack(of: calls * Self.bytesPerCall) { try encoder.encode(object) }
+  }
+
+  private func calls(of object: Object) throws -> Int {
+    do {
+      return try CodableValueEncoder.depth(of: object, userInfo: userInfo.any, maximumDepth: Self.walkedDepth)
+    } catch let error as NestedTooDeep {
+      throw NestedTooDeep(at: error.path, maximum: Self.maximumDepth)
+    }
   }
 
   func decode(_ bytes: UnsafeRawBufferPointer) throws -> Object {
     let decoder = JSONDecoder()
     decoder.userInfo = userInfo.sendable
     let data = Data(bytes)
-    // Threads of the usual size have enough stack for every depth that the decoder accepts.
-    if cplatform_stack_left() >= Self.reserve + Self.maximumDepth * Self.bytesPerContainer {
-      return try decoder.decode(Object.self, from: data)
+    let depth = isFlat ? 0 : Self.depth(of: bytes)
+    return try Self.withStack(of: depth * Self.bytesPerStoredContainer) {
+      try decoder.decode(Object.self, from: data)
     }
-    return try Self.withStack(forDepth: Self.depth(of: bytes)) { try decoder.decode(Object.self, from: data) }
   }
 
-  private static func withStack<Result>(forDepth depth: Int, _ body: () throws -> Result) throws -> Result {
-    let bytes = reserve + depth * bytesPerContainer
+  private static func withStack<Result>(of needed: Int, _ body: () throws -> Result) throws -> Result {
+    let bytes = reserve + needed
     if bytes <= cplatform_stack_left() { return try body() }
     // Only values that are wrapped in others at many depths need more than this.
     guard bytes <= LargeStack.bytes else { throw NestedTooDeep(at: [], maximum: maximumDepth) }
@@ -68,6 +78,6 @@ struct CodableJSON<Object: Codable>: Sendable {
       default: break
       }
     }
-    return min(deepest, maximumDepth)
+    return min(deepest, walkedDepth)
   }
 }

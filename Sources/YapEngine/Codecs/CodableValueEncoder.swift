@@ -8,7 +8,7 @@ internal import ThreadingPrimitives
 /// that a type requests explicitly can be changed until the whole value is encoded, so it is appended at the end.
 ///
 /// `CodableDepth` limits the nesting. A type cannot be refused a container, so a container that is too deep is recorded
-/// in `Whole` and swallows its contents; encoding then ends with an error.
+/// in `Whole` and discards its contents; encoding then ends with an error.
 final class CodableValueEncoder: Encoder {
   /// The state that all encoders of one value share.
   private final class Whole {

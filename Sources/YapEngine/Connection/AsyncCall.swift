@@ -63,7 +63,7 @@ final class AwaitedCall<Success: Sendable>: TaskExecutor {
     }
   }
 
-  private struct Guard: Sendable {
+  private struct Progress: Sendable {
     var state = State.new
     var result: Result<Success, any Error>?
   }
@@ -71,7 +71,7 @@ final class AwaitedCall<Success: Sendable>: TaskExecutor {
   private let name: String
   private let connection: YapDatabaseConnection
   private let share: WorkerPool.Share
-  private let state = Guarded(Guard())
+  private let state = Guarded(Progress())
   /// Happens when the call is refused, and ends its wait for the write lane; nil for calls that do not write.
   let refusal: LaneEvent?
 

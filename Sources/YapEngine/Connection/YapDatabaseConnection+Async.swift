@@ -99,8 +99,8 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Begins a long-lived read, or moves its bookmark, as the synchronous form does, but on one of the database's
-  /// threads. The calling task is suspended meanwhile.
+  /// Begins a long-lived read, or moves its bookmark, as the synchronous form does, but in the calling task on one
+  /// of the database's threads.
   /// - Throws: `cancelled` if the task is cancelled before the call has begun; the errors of the synchronous form.
   @discardableResult
   public func beginLongLivedReadTransaction() async throws -> [YapDatabaseModification] {
@@ -110,8 +110,8 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Ends the long-lived read, as the synchronous form does, but on one of the database's threads. The calling task is
-  /// suspended meanwhile.
+  /// Ends the long-lived read, as the synchronous form does, but in the calling task on one of the database's
+  /// threads.
   /// - Throws: `cancelled` if the task is cancelled before the call has begun; the errors of the synchronous form.
   @discardableResult
   public func endLongLivedReadTransaction() async throws -> [YapDatabaseModification]? {
@@ -121,7 +121,8 @@ extension YapDatabaseConnection {
     }
   }
 
-  /// Queues a call on the lane, and suspends the calling task until the call has ended or is cancelled.
+  /// Queues a call on the lane, and suspends the calling task until its turn comes or it is cancelled. The task then
+  /// performs the call.
   /// - Parameter run: runs with the lane held, and calls `begin` right before the first effect that must not follow a
   ///   cancellation.
   private func awaitTurn<Success: Sendable>(

@@ -5,8 +5,8 @@ extension YapDatabase {
   /// Replaces the database at `path` by a backup.
   ///
   /// The backup is copied to `<path>.partial` and checked there completely. Then the copy replaces the file at `path`
-  /// in one step, and the former `-wal`, `-shm` and `-journal` are deleted. Even if the call is interrupted, the file at
-  /// `path` is either the former database or the restored one. If the call is interrupted before the former WAL is
+  /// in one step, and the former `-wal`, `-shm` and `-journal` are deleted. Even if the call is interrupted, the file
+  /// at `path` is either the former database or the restored one. If the call is interrupted before the former WAL is
   /// deleted, opening throws `foreignWAL`; call `restore` again. The former database is deleted: copy or rename its
   /// files before, if they may still be needed.
   ///

@@ -86,8 +86,8 @@ public final class YapDatabase: Sendable {
   /// - Throws: `YapDatabaseError`: `alreadyOpen` if this process, or another at the end of the wait, has the file open,
   ///   `incompatible` if another program or a later version wrote it or if it cannot be put into WAL mode, `foreignWAL`
   ///   if the WAL beside the file was written for another database, `invalidArgument` for a path that a database cannot
-  ///   have or an option that is out of its range, `noThread` if no thread can be started, or the error of SQLite or the
-  ///   file system.
+  ///   have or an option that is out of its range, `noThread` if no thread can be started, or the error of SQLite or
+  ///   the file system.
   public init(path: String, options: YapDatabaseOptions = YapDatabaseOptions()) throws {
     try options.check()
     let (file, replacedFile) = try OpenedFile.open(path, options: options)
@@ -212,8 +212,8 @@ public final class YapDatabase: Sendable {
   /// Creates a connection with the database's defaults. Connections are expensive to create, so keep and reuse them.
   /// - Parameter name: The name in statistics and errors; nil for "connection 1" and so on.
   /// - Throws: `closed`; `invalidArgument` if `connectionDefaults` have a limit out of its range; `fileMoved` if the
-  ///   file was moved, deleted or replaced since it was opened, and no handle of an ended connection is pooled; SQLite's
-  ///   error.
+  ///   file was moved, deleted or replaced since it was opened, and no handle of an ended connection is pooled;
+  ///   SQLite's error.
   public func newConnection(name: String? = nil) throws -> YapDatabaseConnection {
     try newConnection(name: name, settings: connectionDefaults)
   }

@@ -34,10 +34,13 @@ extension YapDatabaseConnection {
   ) throws -> ExtensionStates.Registered {
     let handle = try transaction.handle()
     let table = ExtensionTable(handle: handle)
+    let dependencies = upkeep.states.dependencies(of: view)
+    let isStored = view.options.isPersistent && dependencies.allSatisfy { $0.number != nil }
     let tag = StoredTag(of: view, among: upkeep.states)
-    if let row = try table.row(named: name) {
+    let rows = try table.rows()
+    if let row = rows.first(where: { ByteString($0.name) == name }) {
       let isUsable =
-        view.options.isPersistent && row.version == YapDatabaseView.classVersion
+        isStored && row.version == YapDatabaseView.classVersion
         && (row.tag == tag || omissions.has(.ignoresVersionTags))
       if isUsable, let state = try ViewPages(view: row.number, handle: handle).load() {
         return ExtensionStates.Registered(name: name, view: view, number: row.number, state: state)
@@ -45,8 +48,11 @@ extension YapDatabaseConnection {
       try table.remove(row.number)
     }
     var number: Int64?
-    if view.options.isPersistent {
-      number = try table.add(name, version: YapDatabaseView.classVersion, tag: tag)
+    if isStored {
+      // Larger than the number of a former form of the view, and than those of the views that depended on it.
+      let next = (rows.map(\.number).max() ?? 0) + 1
+      try table.add(name, number: next, version: YapDatabaseView.classVersion, tag: tag)
+      number = next
     }
     var state = ViewState()
     if !view.options.skipsInitialPopulation {
@@ -119,15 +125,14 @@ struct ExtensionTable {
   }
 
   /// Adds an extension.
-  /// - Returns: The number of the extension.
-  func add(_ name: ByteString, version: Int64, tag: StoredTag) throws -> Int64 {
+  func add(_ name: ByteString, number: Int64, version: Int64, tag: StoredTag) throws {
     try handle.with(.addExtension, collection: version, key: name.text) { statement in
+      try statement.bind(number, at: 4)
       try tag.text.withUTF8Bytes { tag in
         try statement.bindText(tag, at: 3)
         _ = try statement.step()
       }
     }
-    return handle.sqlite.lastInsertedRowid
   }
 
   func set(_ tag: StoredTag, of number: Int64) throws {

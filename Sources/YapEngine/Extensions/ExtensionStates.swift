@@ -19,6 +19,12 @@ struct ExtensionStates: Sendable {
 
   func find(_ name: ByteString) -> Registered? { registered.first { $0.name == name } }
 
+  /// Returns the extensions that a view names as its dependencies, in the order of their registration.
+  func dependencies(of view: YapDatabaseView) -> [Registered] {
+    let names = Set(view.options.dependencies.map { ByteString($0) })
+    return registered.filter { names.contains($0.name) }
+  }
+
   /// Returns the names of an extension and of all extensions that depend on it directly or indirectly.
   func dependants(of name: ByteString) -> Set<ByteString> {
     registered.reduce(into: [name]) { names, registered in

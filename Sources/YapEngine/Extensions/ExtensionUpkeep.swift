@@ -27,7 +27,9 @@ final class ExtensionUpkeep {
         let skipped = try view.didStore(row, change)
         if skipped.isEmpty { continue }
         let dependants = states.dependants(of: view.name)
-        for other in views where dependants.contains(other.name) { skipped.forEach(other.leaveOut) }
+        for other in views where other.view.parentViewName != nil && dependants.contains(other.name) {
+          skipped.forEach(other.leaveOut)
+        }
       }
     }
   }

@@ -2,8 +2,9 @@
 /// would be stored with.
 ///
 /// For a view without dependencies it is the version tag. The closures of other views read their dependencies, so their
-/// text also has a digest of the stored tags of these: a dependency with another version tag makes the stored view
-/// unusable.
+/// text also has a digest of the stored tags and of the numbers of these. A dependency makes the stored view unusable
+/// if it has another version tag, or if it was populated again, which gives it another number: rows that compare as
+/// equal may then have another order.
 struct StoredTag: Sendable, Equatable {
   let text: String
 
@@ -17,11 +18,11 @@ struct StoredTag: Sendable, Equatable {
       text = view.versionTag
       return
     }
-    let dependencies = Set(view.options.dependencies.map { ByteString($0) })
     // FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv
     var digest: UInt64 = 0xcbf2_9ce4_8422_2325
-    for registered in states.registered where dependencies.contains(registered.name) {
-      for part in [registered.name.text, StoredTag(of: registered.view, among: states).text] {
+    for registered in states.dependencies(of: view) {
+      let tag = StoredTag(of: registered.view, among: states)
+      for part in [registered.name.text, tag.text, String(registered.number ?? 0)] {
         for byte in [UInt8](part.utf8) + [0xff] { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01b3 }
       }
     }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A view as a connection sees it: the changes of the view by commits. `connection.ext("view")` returns it.
 public struct YapDatabaseViewConnection: Sendable {
   public let connection: YapDatabaseConnection
@@ -35,6 +37,41 @@ public struct YapDatabaseViewConnection: Sendable {
     in modifications: [YapDatabaseModification]
   ) -> Bool {
     connection.hasChange(forAnyGroups: groups, inView: name, in: modifications)
+  }
+
+  /// Returns the number of recorded changes of rows of the view: see
+  /// `YapDatabaseConnection.numberOfRawChanges(forView:in:)`.
+  public func numberOfRawChanges(forNotifications modifications: [YapDatabaseModification]) -> Int {
+    connection.numberOfRawChanges(forView: name, in: modifications)
+  }
+}
+
+/// The same with the notifications of commits.
+extension YapDatabaseViewConnection {
+  public func getChanges(
+    forNotifications notifications: some Sequence<Notification>,
+    withMappings mappings: YapDatabaseViewMappings
+  ) throws -> YapDatabaseViewChanges {
+    try getChanges(forNotifications: connection.modifications(in: notifications), withMappings: mappings)
+  }
+
+  public func hasChanges(for notifications: some Sequence<Notification>) -> Bool {
+    hasChanges(for: connection.modifications(in: notifications))
+  }
+
+  public func hasChanges(forGroup group: String, in notifications: some Sequence<Notification>) -> Bool {
+    hasChanges(forGroup: group, in: connection.modifications(in: notifications))
+  }
+
+  public func hasChanges(
+    forAnyGroups groups: some Sequence<String>,
+    in notifications: some Sequence<Notification>
+  ) -> Bool {
+    hasChanges(forAnyGroups: groups, in: connection.modifications(in: notifications))
+  }
+
+  public func numberOfRawChanges(forNotifications notifications: some Sequence<Notification>) -> Int {
+    numberOfRawChanges(forNotifications: connection.modifications(in: notifications))
   }
 }
 

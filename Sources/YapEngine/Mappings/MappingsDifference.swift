@@ -111,7 +111,7 @@ struct MappingsDifference {
     return orderedChanges(nameOf)
   }
 
-  /// Lets all rows of a group leave that were shown, and all rows arrive that are shown.
+  /// Records all rows of a group that were shown as leaving, and all that are shown as arriving.
   private mutating func replaceRows(of group: ShownGroup) throws {
     let known = Dictionary(group.changes.left.map { ($0.index, $0.row) }) { first, _ in first }
     for index in group.before.window {

@@ -195,9 +195,21 @@ public final class YapDatabaseViewMappings: Sendable {
   /// - Throws: `notRegistered` if the view is not registered at the snapshot; `invalidArgument` in a read-write
   ///   transaction, because its snapshot may never exist; the errors of the closures that select the groups.
   public func update(with transaction: YapDatabaseReadTransaction) throws {
-    let state = current
-    let layout = try layout(after: state, for: transaction, FlexibleRanges([:]))
-    self.state.withLock { $0.adopt(layout) }
+    // Another thread may change a setting meanwhile.
+    while true {
+      let before = current
+      let layout = try layout(after: before, for: transaction, FlexibleRanges([:]))
+      if adopt(layout, after: before) { return }
+    }
+  }
+
+  /// Moves the mappings to `layout`, unless they have changed since they were in the state `before`.
+  private func adopt(_ layout: MappingsLayout, after before: State) -> Bool {
+    state.withLock { state in
+      guard state.version == before.version else { return false }
+      state.adopt(layout)
+      return true
+    }
   }
 
   /// Returns the layout at the transaction's snapshot.
@@ -240,12 +252,7 @@ public final class YapDatabaseViewMappings: Sendable {
   /// - Throws: `mismatchedMappings` if the mappings were moved or got other settings since they were in the state
   ///   `before`.
   func move(from before: State, to layout: MappingsLayout) throws {
-    let hasMoved = state.withLock { state in
-      guard state.version == before.version else { return false }
-      state.adopt(layout)
-      return true
-    }
-    if hasMoved { return }
+    if adopt(layout, after: before) { return }
     throw YapDatabaseError(
       .mismatchedMappings,
       "mappings of view \"\(view)\" were changed by two calls at the same time, so the changes of this call do not fit "

@@ -47,9 +47,9 @@ extension YapDatabaseViewTransaction {
   /// previous contents of the mappings. Several changes of one row are combined.
   ///
   /// Flexible ranges follow their rows, and do not depend on the number of commits that one call covers. If so many
-  /// commits wait that they are folded (`YapDatabaseModification.isFolded`) and more than 32,768 rows were inserted or
-  /// removed in them, the ranges keep their length and their distance from the pinned end instead, as by
-  /// `update(with:)`.
+  /// commits wait that they are folded (`YapDatabaseModification.isFolded`) and have 32,768 or more insertions and
+  /// removals of rows, where a move counts as both, the ranges keep their length and their distance from the pinned end
+  /// instead, as by `update(with:)`.
   ///
   /// The modifications must be all commits from the one after the mappings' snapshot up to the transaction's snapshot:
   /// those that `beginLongLivedReadTransaction` has returned on a connection that does not write. An empty list is

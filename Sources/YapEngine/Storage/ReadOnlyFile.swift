@@ -18,8 +18,8 @@ struct ReadOnlyFile {
   private let sides: [Int?]
 
   /// - Parameter path: The absolute path of a file, which this process has claimed.
-  /// - Throws: `incompatible` if commits in the WAL, or a transaction in the journal, could not be read without creating
-  ///   a file.
+  /// - Throws: `incompatible` if commits in the WAL, or a transaction in the journal, could not be read without
+  ///   creating a file.
   init(_ path: String) throws(YapDatabaseError) {
     if Self.size(path + "-journal") ?? 0 > 0 {
       throw YapDatabaseError(

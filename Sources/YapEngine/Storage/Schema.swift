@@ -271,7 +271,7 @@ enum Statement: Int, CaseIterable {
     case .numberedKeys: "SELECT collection, key, NULL, NULL, rowid FROM data WHERE collection = ?1"
     case .numberedRows: "SELECT collection, key, object, metadata, rowid FROM data WHERE collection = ?1"
     case .extensions: "SELECT number, name, version, tag FROM extensions ORDER BY number"
-    case .addExtension: "INSERT INTO extensions(version, name, tag) VALUES (?1, ?2, ?3)"
+    case .addExtension: "INSERT INTO extensions(number, version, name, tag) VALUES (?4, ?1, ?2, ?3)"
     case .setExtensionTag: "UPDATE extensions SET tag = ?2 WHERE number = ?1"
     case .removeExtension: "DELETE FROM extensions WHERE number = ?1"
     case .viewPages: "SELECT id, previous, page_group, rowids FROM view_pages WHERE id BETWEEN ?1 AND ?2"

@@ -90,7 +90,7 @@ final class ViewUpkeep {
     }
   }
 
-  /// Removes a row that cannot be decoded, and leaves it out until it is stored again.
+  /// Removes a row that cannot be decoded, and leaves it out until it is stored or touched.
   func leaveOut(_ skipped: SkippedRow) {
     guard let before = location(ofRow: skipped.rowid) else { return }
     remove(skipped.rowid)

@@ -27,7 +27,7 @@ public struct YapDatabaseView: Sendable {
   }
 
   public struct Options: Sendable {
-    /// Whether the view is stored in the file.
+    /// Whether the view is stored in the file. A view that depends on one in memory is in memory as well.
     public var isPersistent = true
     public var allowedCollections = Collections.all
     /// Whether a view that would have to be populated begins empty. It then contains only rows that were stored or

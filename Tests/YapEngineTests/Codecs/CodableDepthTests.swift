@@ -226,6 +226,65 @@ import ThreadingPrimitives
     }
   }
 
+  /// At each depth the type encodes itself as a value that encodes itself as another one. Nothing of that is stored.
+  struct Wrapped: Codable, Sendable {
+    struct Outer: Codable, Sendable {
+      let value: Inner
+
+      init(_ value: Inner) { self.value = value }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+      }
+
+      init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Inner.self) }
+    }
+
+    struct Inner: Codable, Sendable {
+      let elements: [Wrapped]
+
+      init(_ elements: [Wrapped]) { self.elements = elements }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in elements { try container.encode(element) }
+      }
+
+      init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        elements = container.isAtEnd ? [] : [try container.decode(Wrapped.self)]
+      }
+    }
+
+    let elements: [Wrapped]
+
+    init(_ elements: [Wrapped]) { self.elements = elements }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try container.encode(Outer(Inner(elements)))
+    }
+
+    init(from decoder: any Decoder) throws {
+      elements = try decoder.singleValueContainer().decode(Outer.self).value.elements
+    }
+  }
+
+  @Test(arguments: YapDatabaseCodableFormat.allCases, [512 << 10, 8 << 20])
+  func `values that are wrapped at every depth are refused or can be read`(
+    format: YapDatabaseCodableFormat,
+    stack: Int
+  ) throws {
+    for depth in [50, 250, 400, 511] {
+      let value = (1..<depth).reduce(Wrapped([])) { inner, _ in Wrapped([inner]) }
+      let isStored = try isStored(value, by: .codable(Wrapped.self, as: format), onStackOf: stack) { found, _ in
+        sequence(first: found) { $0.elements.first }.reduce(0) { count, _ in count + 1 } == depth
+      }
+      #expect(isStored || depth > 250, "\(depth)")
+    }
+  }
+
   @Test(arguments: [63, 64]) func `basic values are stored up to their limit on a small stack`(depth: Int) throws {
     for kind in 0..<3 {
       let isSame = try onStack(of: 512 << 10) {

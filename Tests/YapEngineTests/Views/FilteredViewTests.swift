@@ -1,4 +1,5 @@
 import Foundation
+import SQLiteBinding
 import SeededRandom
 import TestSupport
 import Testing
@@ -145,6 +146,53 @@ import Testing
       }
       try #expect(connection.keys("marked", "valid") == [] && connection.keys("even", "valid") == [])
       try #expect(connection.keys("filtered", "valid") == ["a"])
+    }
+  }
+
+  /// Rows that compare as equal have the order in which they were stored, or that of their keys in a view that is
+  /// populated again.
+  @Test(arguments: ["in memory", "damaged"])
+  func `a stored filtered view is populated again with its parent`(parent: String) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/test.sqlite"
+      let unsorted = YapDatabaseView(
+        grouping: .withKeyBlock { _, _, _ in "all" },
+        sorting: .withKeyBlock { _, _, _, _, _, _ in .orderedSame },
+        versionTag: "1",
+        options: ViewSamples.options { $0.isPersistent = parent == "damaged" }
+      )
+      let filtered = YapDatabaseView(
+        parentViewName: "parent",
+        filtering: .withKeyBlock { _, _, _, _ in true },
+        versionTag: "1"
+      )
+      var database = try YapDatabase(path: path, options: .quick)
+      try database.register(unsorted, withName: "parent")
+      try database.register(filtered, withName: "filtered")
+      try database.newConnection().readWrite { transaction in
+        for key in ["b", "a"] { try transaction.setObject([1] as [UInt8], forKey: key) }
+      }
+      try #expect(database.newConnection().keys("filtered", "all") == ["b", "a"])
+      try database.close()
+      if parent == "damaged" {
+        let handle = try SQLiteHandle(path: path)
+        try handle.execute(
+          "UPDATE view_pages SET previous = 7 WHERE id >> 32 = (SELECT number FROM extensions WHERE name = 'parent')"
+        )
+        try handle.close()
+        // This run does not use the filtered view.
+        database = try YapDatabase(path: path, options: .quick)
+        try database.register(unsorted, withName: "parent")
+        try database.close()
+      }
+
+      database = try YapDatabase(path: path, options: .quick)
+      try database.register(unsorted, withName: "parent")
+      try database.register(filtered, withName: "filtered")
+      let connection = try database.newConnection()
+      try #expect(connection.keys("parent", "all") == ["a", "b"])
+      try #expect(connection.keys("filtered", "all") == ["a", "b"])
+      try database.close()
     }
   }
 }
