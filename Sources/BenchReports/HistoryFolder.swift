@@ -39,6 +39,6 @@ public enum HistoryTable {
   }
 
   private static func cell(_ figure: Night.Figure) -> CSVTable.Cell {
-    figure.ratio.map(CSVTable.Cell.decimal) ?? .optional(figure.zeroText)
+    figure.ratio.map(CSVTable.Cell.decimal) ?? .optional(ChangeText.zero(base: figure.base, head: figure.head))
   }
 }

@@ -92,11 +92,16 @@ public enum ChildProcess {
     var polled = pipes.map { pollfd(fd: $0.reading, events: Int16(POLLIN), revents: 0) }
     var contents = pipes.map { _ in [UInt8]() }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    var hasEnded = false
     // `poll` ignores negative descriptors.
     while polled.contains(where: { $0.fd >= 0 }) {
-      let ready = poll(&polled, nfds_t(polled.count), pollMilliseconds)
+      let ready = poll(&polled, nfds_t(polled.count), hasEnded ? 0 : pollMilliseconds)
       if ready < 0, errno != EINTR { break }
-      if ready == 0, hasEnded(child) { break }
+      if ready == 0 {
+        if hasEnded { break }
+        // It may have written something before its end, after the pipes were looked at.
+        hasEnded = self.hasEnded(child)
+      }
       for index in polled.indices where polled[index].fd >= 0 && polled[index].revents != 0 {
         polled[index].revents = 0
         let count = read(polled[index].fd, &buffer, buffer.count)

@@ -1,9 +1,21 @@
 package import BenchResults
 internal import NumericConversion
 
+/// The change of a figure from base to head.
+enum ChangeText {
+  /// Returns `from 0` or `to 0` if the figure is 0 on one side only; nil for others.
+  static func zero(base: Double, head: Double) -> String? {
+    base == 0 && head != 0 ? "from 0" : base != 0 && head == 0 ? "to 0" : nil
+  }
+
+  static func text(_ percent: Double?, base: Double, head: Double) -> String {
+    zero(base: base, head: head) ?? percent.map { $0.signed + " %" } ?? Quantity.missing
+  }
+}
+
 extension FigureResult {
-  /// The change, such as `+7.12 %`.
-  var changeText: String { changePercent.map { $0.signed + " %" } ?? Quantity.missing }
+  /// The change, such as `+7.12 %`, `from 0` or `to 0`.
+  var changeText: String { ChangeText.text(changePercent, base: base, head: head) }
 
   /// The change with its interval if there is one, such as `+7.12 % [+5.90 to +8.40]`.
   var changeAndIntervalText: String { changeText + (interval95Percent == nil ? "" : " [\(intervalText)]") }

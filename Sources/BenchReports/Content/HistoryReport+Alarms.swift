@@ -36,17 +36,18 @@ extension HistoryReport {
     return isOfEarlierPin(alarm) ? .ended : .open(returnedAt: returnTime(of: alarm))
   }
 
-  /// Returns whether another build has been pinned for good: the newest two nights of the alarm's machine, with its
-  /// settings, compare with one other build. A single such night is an exception, such as a comparison with a release.
+  /// Returns whether another build has been pinned for good: the last two consecutive nights of the alarm's machine,
+  /// with its settings, that compare with one build compare with another one. A single such night is an exception, such
+  /// as a comparison with a release.
   private func isOfEarlierPin(_ alarm: TrendAlarm) -> Bool {
     let first = nights.first(where: alarm.begins)
     // Alarms of earlier versions whose nights have been removed lack these properties, and stay open.
     guard let machine = alarm.machine ?? first?.machine, let reference = alarm.reference ?? first?.reference,
       let settings = alarm.settings ?? first?.settings
     else { return false }
-    let newest = nights.filter { $0.settings == settings && $0.machine.isSame(as: machine) }.suffix(2)
-    guard newest.count == 2, let last = newest.last else { return false }
-    return newest.allSatisfy { $0.reference == last.reference && $0.reference != reference }
+    let references = nights.filter { $0.settings == settings && $0.machine.isSame(as: machine) }.map(\.reference)
+    let pinned = zip(references, references.dropFirst()).reversed().first { $0 == $1 }?.0
+    return pinned.map { $0 != reference } ?? false
   }
 
   /// Returns the first night after which the later changes of the same figure in the same series have undone the

@@ -96,10 +96,13 @@ public struct HistoryReport {
     ])
     for (index, series) in series.enumerated() {
       let last = series.last
-      let memory = RunFigure.Unit.bytes.text(Double(last.machine.memoryBytes))
+      let machine = [
+        last.machine.cpu, Quantity.count(last.machine.coreCount, of: "core"), last.machine.processorLimits?.text,
+        RunFigure.Unit.bytes.text(Double(last.machine.memoryBytes)), last.machine.fileSystem,
+      ]
       table.append([
         .text(String(index + 1)), .code(String(last.reference.prefix(12))),
-        .text("\(last.machine.cpu), \(last.machine.coreCount) cores, \(memory), \(last.machine.fileSystem)"),
+        .text(machine.compactMap { $0 }.joined(separator: ", ")),
         .text(last.settings.isEmpty ? Quantity.missing : last.settings.joined(separator: " ")),
         .text(String(series.nights.count)), .text(series.nights[0].time), .text(last.time),
         .text(series.isSearched ? "yes" : "no: too few nights"),
@@ -182,13 +185,5 @@ public struct HistoryReport {
 
 extension Night.Figure {
   /// The change of the figure itself, such as `+7.12 %`; `from 0` or `to 0` if a side is 0.
-  package var changeText: String {
-    if let changePercent { return HistoryReport.percentText(changePercent) }
-    return zeroText ?? Quantity.missing
-  }
-
-  /// The change of a figure that is 0 on one side only; nil for others.
-  var zeroText: String? {
-    base == 0 && head != 0 ? "from 0" : base != 0 && head == 0 ? "to 0" : nil
-  }
+  package var changeText: String { ChangeText.text(changePercent, base: base, head: head) }
 }

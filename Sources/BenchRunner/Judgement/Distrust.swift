@@ -74,7 +74,8 @@ enum Distrust {
       reasons.append(
         "phase \"\(phase.name)\": the harness did not run for "
           + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: "
-          + (phase.throttled == nil ? "the process or the machine was paused" : "its CPU quota stopped it")
+          + (wasThrottled(for: phase.longestStandstillNanoseconds, in: phase)
+            ? "its CPU quota stopped it" : "the process or the machine was paused")
       )
     }
     if let lost = phase.lostProcessorTime, lost.share > greatestLostShare,
@@ -113,11 +114,17 @@ enum Distrust {
       if late > greatestLatenessNanoseconds {
         reasons.append(
           "\(location): one arrival in a hundred started at least \(late / 1_000_000) ms late although a worker was "
-            + "free: " + (phase.throttled == nil ? "the machine is too busy" : "its CPU quota stopped the process")
+            + "free: "
+            + (wasThrottled(for: late, in: phase) ? "its CPU quota stopped the process" : "the machine is too busy")
         )
       }
     }
     return reasons
+  }
+
+  /// Whether a quota stopped the process for long enough to explain a delay.
+  private static func wasThrottled(for nanoseconds: UInt64, in phase: PhaseRecord) -> Bool {
+    phase.throttled.map { $0.nanoseconds >= nanoseconds } ?? false
   }
 
   private static func isInvalidating(_ throttled: (periods: Int, nanoseconds: UInt64, share: Double)) -> Bool {

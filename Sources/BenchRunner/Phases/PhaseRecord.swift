@@ -68,7 +68,7 @@ struct PhaseRecord {
     guard others >= (last.elapsedNanoseconds - first.elapsedNanoseconds) / 4 else { return (0, 0) }
     // Threads that a quota has stopped also wait, for no other process. Each of them waits for the whole time.
     let threads = actors.reduce(2) { $0 + $1.settings.threads }
-    let stopped = (throttled?.nanoseconds ?? 0).multipliedReportingOverflow(by: UInt64(threads)).partialValue
+    let stopped = (throttled?.nanoseconds ?? 0) &* UInt64(threads)
     let waited = after - min(before, after)
     // Threads also wait for each other, and other processes may use a processor that no thread wants.
     let lost = min(waited - min(waited, stopped), others)
@@ -76,10 +76,10 @@ struct PhaseRecord {
   }
 
   /// The periods and the time for which CPU quotas stopped the process, and the time's share in what the process
-  /// needed; nil if they did not.
+  /// needed; nil if they did not, or for an engine in its own process, whose processor time is not known.
   var throttled: (periods: Int, nanoseconds: UInt64, share: Double)? {
-    guard let first = samples.first, let last = samples.last, let before = first.throttledNanoseconds,
-      let after = last.throttledNanoseconds, after > before
+    guard !hasEngineProcess, let first = samples.first, let last = samples.last,
+      let before = first.throttledNanoseconds, let after = last.throttledNanoseconds, after > before
     else { return nil }
     let own = last.cpuNanoseconds - min(first.cpuNanoseconds, last.cpuNanoseconds)
     let periods = (last.throttledPeriods ?? 0) - (first.throttledPeriods ?? 0)

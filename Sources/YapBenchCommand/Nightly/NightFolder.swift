@@ -56,7 +56,11 @@ struct NightFolder {
     // In another time zone, the name may differ by more than a day.
     let days = (-2...2).map { LocalDay(of: time + Double($0) * 86_400).text }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
-    let nights = names.filter { name in days.contains(where: name.hasPrefix) }.compactMap { name in
+    // A name that a user gave is continued only on request.
+    let unnamed = names.filter { name in
+      days.contains { name == $0 || name.hasPrefix($0 + "-") && Int(name.dropFirst($0.count + 1)) != nil }
+    }
+    let nights = unnamed.compactMap { name in
       (try? summary(in: "\(home)/\(name)")).map { (name: name, summary: $0) }
     }
     let continuable = nights.filter { night in

@@ -52,6 +52,7 @@ struct NightlyAction {
       ?? NightFolder(home: home, at: Date(), sha256: program.sha256)
     // Before the suite, which takes the first part of the budget.
     try CalibrationFile(options.calibration?.text).checkAppendable()
+    if let pinned = options.pinned { try ComparisonPreparation.check(ArmSource(pinned.text)) }
     let lock = try folder.lock()
     defer { withExtendedLifetime(lock) {} }
     let night = try RunningNight(summary(of: folder, program), folder: folder, process: process, context: context)
