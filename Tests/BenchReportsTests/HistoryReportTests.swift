@@ -58,6 +58,12 @@ import Testing
     nights.insert(nights[0], at: 13)
     nights[13].machine = .madeUp(cpu: "other")
     #expect(report().openAlarms.isEmpty)
+    // Nor does a single comparison with a release open them again.
+    for reference in ["a release", "pinned"] {
+      nights.append(nights[14])
+      nights[nights.count - 1].reference = reference
+      #expect(report().openAlarms.isEmpty)
+    }
   }
 
   @Test(arguments: Oddity.all) func `an odd night neither closes an alarm nor shortens the series`(oddity: Oddity) {

@@ -68,13 +68,15 @@ import Testing
     #expect(other.count == 1 && other[0].contains("other processes took 250ms"))
   }
 
-  @Test func `of little time names the quota as the cause of lateness and of standstills`() {
-    var late = record(own: 1_000, stopped: 90)
+  @Test func `names the quota as the cause of lateness and of standstills that it can explain`() {
+    var late = record(own: 3_000, stopped: 270)
     late.longestStandstillNanoseconds = 260_000_000
     let slot = late.actors[0].slots.lateness
     late.actors[0].histograms[slot] = Fixture.histogram(Array(repeating: 20_000_000, count: 100))
     let found = reasons(late)
     #expect(found.count == 2 && found.allSatisfy { $0.contains("its CPU quota stopped") })
+    late.longestStandstillNanoseconds = 280_000_000
+    #expect(reasons(late).contains { $0.hasSuffix("did not run for 280 ms: the process or the machine was paused") })
     late.samples = []
     #expect(!reasons(late).contains { $0.contains("quota") })
   }

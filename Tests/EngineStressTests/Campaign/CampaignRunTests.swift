@@ -27,6 +27,7 @@ import ThreadingPrimitives
       if testCase.number == interruptsAt { testCase.interruption.raise() }
       var outcome = CaseOutcome()
       outcome.count("cases run")
+      if !testCase.folder.hasPrefix("/") { outcome.failures.append("the folder \(testCase.folder) is not absolute") }
       if failing.contains(testCase.number) {
         try Data("seed \(testCase.seed)".utf8).write(to: URL(fileURLWithPath: testCase.folder + "/file"))
         outcome.failures.append("row 7 of \(testCase.folder)/file is wrong")
@@ -86,6 +87,13 @@ import ThreadingPrimitives
     #expect(campaign.ran.all == Array(0..<20))
     #expect(result.counts == [StressCount(name: "cases run", value: 20), StressCount(name: "unused", value: 0)])
     #expect(result.status == .passed)
+  }
+
+  @Test func `the folders of cases are absolute`() throws {
+    let folder = try TemporaryFolder()
+    let depth = FileManager.default.currentDirectoryPath.split(separator: "/").count
+    let relative = String(repeating: "../", count: depth) + folder.path.dropFirst()
+    #expect(try Self.perform(Counting(), in: relative, cases: 2).status == .passed)
   }
 
   @Test func `a failing case keeps its files and names the command that repeats it`() throws {
