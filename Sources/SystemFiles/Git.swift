@@ -53,7 +53,7 @@ public enum GitProblem: Error, Sendable, Equatable, CustomStringConvertible {
   case notStarted(ProgramNotStarted)
   /// The folder is in no repository.
   case notInRepository
-  /// git failed. The reason and the remedy are git's; empty if it stated none.
+  /// git failed. The text is git's own error; empty if it printed none.
   case failed(exitCode: Int32, reason: String)
 
   init(exitCode: Int32, errors: String) {

@@ -43,8 +43,8 @@ public struct RevisionBuild: Sendable {
   private func explanation(of problem: GitProblem) -> String {
     switch problem {
     case .notInRepository:
-      "there is no such file, and the folder \(checkout) is in no checkout, so this cannot be a revision; run the "
-        + "command in a checkout of yapbench, or name executables"
+      "there is no such file, and no revision, because the folder \(checkout) is in no checkout; run the command in a "
+        + "checkout of yapbench, or name executables"
     case .failed(_, ""):
       git.isShallow
         ? "expected a file, or a revision of the checkout \(checkout), which is a shallow clone; git fetch --unshallow "

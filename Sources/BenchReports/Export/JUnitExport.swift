@@ -198,7 +198,7 @@ struct JUnitDocument {
     return "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\""
   }
 
-  /// The number of skipped cases, which a suite has as an attribute, and the root of the document has not.
+  /// The number of skipped cases, which a suite has as an attribute. The root of the document has none.
   private static func skipped(_ cases: [Case]) -> Int {
     cases.count { if case .skipped = $0.outcome { true } else { false } }
   }

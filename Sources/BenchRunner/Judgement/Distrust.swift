@@ -140,7 +140,7 @@ enum Distrust {
       + MeasuredText.make(Double(throttled.nanoseconds), .nanoseconds)
   }
 
-  /// Describes the recorded phases in which a CPU quota stopped the process for so short that their figures are valid.
+  /// Describes the recorded phases in which a CPU quota stopped the process too briefly to make their figures invalid.
   static func shortThrottling(_ phases: [PhaseRecord], _ limits: ProcessorLimits?) -> [String] {
     phases.filter(\.result.isRecorded).compactMap { phase in
       guard let throttled = phase.throttled, !isInvalidating(throttled) else { return nil }

@@ -183,7 +183,7 @@ final class StoreFiles {
   }
 
   static func remove(_ path: String) {
-    for suffix in ["", "-wal", "-shm", "-lock"] {
+    for suffix in ["", "-wal", "-shm"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
     }
   }

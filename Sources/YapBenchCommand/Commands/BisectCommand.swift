@@ -164,10 +164,9 @@ struct BisectAction {
   }
 
   private static func text(of validity: PairValidity) -> String {
-    let pairs = Quantity.count(validity.invalid, of: "pair") + " of the ends had an invalid run"
-    let reason = validity.reason.map { ": \($0)" } ?? ""
-    return "NO RESULT: \(validity.valid) of the pairs are valid, and \(ComparisonSchedule.fewestPairs) are needed; "
-      + "\(pairs)\(reason). Run the same command again, when nothing else runs, to repeat the invalid pairs"
+    let reason = validity.reason.map { ". The first reason: \($0)" } ?? ""
+    return "NO RESULT: of \(validity.valid + validity.invalid) pairs of the ends, \(validity.valid) have valid runs; "
+      + "expected at least \(ComparisonSchedule.fewestPairs)\(reason). Run the same command again, when nothing else runs, to repeat the invalid pairs"
   }
 
   private static func limit(_ detectablePercent: Double?) -> String {

@@ -117,8 +117,8 @@ enum ScenarioNotes {
   static let load = [
     """
     Evenly spread arrivals are due in the middles of their intervals: with `rate: 2/s` after 250 ms, 750 ms, and so on.
-    A phase has as many of them as its rate times its length, rounded, and an engine that keeps up gets them all: its
-    `throughput.mean` is the rate. A time of a `trace` that is not before the end of the phase never comes.
+    A phase has as many of them as its rate times its length, rounded, and an engine that keeps up serves all: its
+    `throughput.mean` is the rate. A time of a `trace` that is not before the end of the phase causes no arrival.
     """,
     """
     In an overloaded open load, arrivals that were due and did not begin count in `wait` and `response`, with the time
