@@ -30,6 +30,9 @@ public enum MountNamespace {
 
   public static var isAvailable: Bool { unshareArguments != nil }
 
+  /// `ST_RELATIME` of sys/statvfs.h, which Swift does not import.
+  private static let relativeTimes = 4_096
+
   /// Mounts a folder over itself, read-only. The process must have a namespace of its own.
   /// - Throws: `POSIXError`; the folder is then as it was before.
   static func makeReadOnly(_ folder: String) throws {
@@ -38,7 +41,7 @@ public enum MountNamespace {
     try SystemCall.check(mount(folder, folder, "", UInt(MS_BIND), nil))
     // In a user namespace, the flags of the mount must be kept.
     let kept = Int(status.f_flag) & (MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME | MS_NODIRATIME)
-    let relative = Int(status.f_flag) & ST_RELATIME != 0 ? MS_RELATIME : 0
+    let relative = Int(status.f_flag) & relativeTimes != 0 ? MS_RELATIME : 0
     do {
       try SystemCall.check(mount("", folder, "", UInt(MS_BIND | MS_REMOUNT | MS_RDONLY | kept | relative), nil))
     } catch {
