@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Foundation
-internal import Glibc
 internal import ThreadingPrimitives
 
 /// Posts a notification for each commit, in order, on the database's queue, and resumes tasks that await the next
@@ -29,7 +28,7 @@ final class NotificationDelivery: Sendable {
 
   /// The delay before a job looks for further commits. When commits follow each other quickly, about 50 of them share
   /// the cost of one wake-up.
-  private static let restMicroseconds: UInt32 = 1_000
+  private static let restNanoseconds: UInt64 = 1_000_000
 
   let queue: DispatchQueue
   /// Sleeps. A timer of Dispatch would need two file descriptors, and Dispatch ends the process if there are none.
@@ -131,7 +130,7 @@ final class NotificationDelivery: Sendable {
   private func rest() {
     guard rests else { return }
     restQueue.async {
-      usleep(Self.restMicroseconds)
+      MonotonicClock.sleep(until: MonotonicClock.now + Self.restNanoseconds)
       self.queue.async {
         guard self.state.withLock({ $0.schedule.restEnded() }) else { return }
         self.deliver()
