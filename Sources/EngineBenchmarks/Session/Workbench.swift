@@ -183,7 +183,7 @@ final class StoreFiles {
   }
 
   static func remove(_ path: String) {
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", "-lock"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
     }
   }

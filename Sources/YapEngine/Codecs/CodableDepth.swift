@@ -34,6 +34,7 @@ struct NestedTooDeep: Error, CustomStringConvertible {
     let first = path.prefix(4).map(\.stringValue).joined(separator: ".")
     let place = path.isEmpty ? "" : ", at \(first)\(path.count > 4 ? "…" : "")"
     return "found a value nested more than \(maximum) deep\(place); expected at most \(maximum) arrays, dictionaries "
-      + "and wrapped values inside each other: store deep structures as flat ones, such as an array of nodes with indices"
+      + "and wrapped values inside each other: store deep structures as flat ones, such as an array of nodes with "
+      + "indices"
   }
 }
