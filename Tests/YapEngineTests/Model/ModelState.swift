@@ -111,10 +111,15 @@ struct ModelState: Equatable {
   }
 
   private(set) var rows = [Row?](repeating: nil, count: Keyspace.slotCount)
+  /// Whether the file has names of collections, which stay when a collection loses its last row.
+  private(set) var hasNames = false
 
   subscript(slot: Int) -> Row? {
     get { rows[slot] }
-    set { rows[slot] = newValue }
+    set {
+      rows[slot] = newValue
+      if newValue != nil { hasNames = true }
+    }
   }
 
   func slots(inCollection collection: Int) -> [Int] {

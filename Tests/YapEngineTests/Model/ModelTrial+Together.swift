@@ -67,7 +67,7 @@ extension ModelTrial {
       history.bases[place] = transaction.snapshot - 1
       let writes = try trial.change(transaction, base.state, ending)
       history.made[place] = writes
-      guard ending == .commit, !writes.changes.isEmpty else { return }
+      guard ending == .commit, writes.isCommit else { return }
       let commit = ModelCommit(origin: origin, changes: writes.changes)
       history.candidates[transaction.snapshot] = (writes.state, commit)
     }
@@ -81,8 +81,8 @@ extension ModelTrial {
     mayHaveFailed: Bool
   ) throws {
     switch (outcome, ending) {
-    case (.committed, .commit) where made?.changes.isEmpty == false: break
-    case (.noChanges, .commit) where made?.changes.isEmpty == true: break
+    case (.committed, .commit) where made?.isCommit == true: break
+    case (.noChanges, .commit) where made?.isCommit == false: break
     case (.rolledBack, .rollback): break
     case (.failed(let error as Discrepancy), _): throw error
     case (.failed(let error), .error) where error is Deliberate: break

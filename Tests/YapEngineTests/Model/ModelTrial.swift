@@ -192,7 +192,7 @@ final class ModelTrial {
     fault.clear()
     followers[place].bookmark = nil
     if let made {
-      if ending == .commit, !made.changes.isEmpty {
+      if ending == .commit, made.isCommit {
         state = made.state
         commits.append(ModelCommit(origin: connection.id.number, changes: made.changes))
       }

@@ -10,8 +10,19 @@ struct ModelWrites {
   var state: ModelState
   /// The changes that its commit must report.
   var changes = ModelChanges()
+  /// Whether names of collections were removed, which makes a commit even without a change of rows.
+  private var removesNames = false
   /// The last value that was used. Each value is stored once, so that a stale one is always detected.
   var lastValue: UInt32
+
+  /// Whether the transaction makes a commit.
+  var isCommit: Bool { removesNames || !changes.isEmpty }
+
+  init(transaction: YapDatabaseReadWriteTransaction, state: ModelState, lastValue: UInt32) {
+    self.transaction = transaction
+    self.state = state
+    self.lastValue = lastValue
+  }
 
   mutating func make(_ random: inout RandomStream) throws {
     let slot = random.below(Keyspace.slotCount)
@@ -107,9 +118,9 @@ struct ModelWrites {
 
   mutating func removeAll() throws {
     try transaction.removeAllObjectsInAllCollections()
-    guard state.count > 0 else { return }
+    if state.hasNames { removesNames = true }
+    if state.count > 0 { changes.clearEverything() }
     state.removeAll()
-    changes.clearEverything()
   }
 
   mutating func setCustomObject(_ object: Int) throws {
