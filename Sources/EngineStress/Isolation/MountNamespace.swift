@@ -38,8 +38,8 @@ public enum MountNamespace {
   static func makeReadOnly(_ folder: String) throws {
     var status = statvfs()
     try SystemCall.check(statvfs(folder, &status))
-    try SystemCall.check(mount(folder, folder, "", UInt(MS_BIND), nil))
-    // In a user namespace, the flags of the mount must be kept.
+    // In a user namespace, a mount must keep the mounts below it and its flags.
+    try SystemCall.check(mount(folder, folder, "", UInt(MS_BIND | MS_REC), nil))
     let kept = Int(status.f_flag) & (MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME | MS_NODIRATIME)
     let relative = Int(status.f_flag) & relativeTimes != 0 ? MS_RELATIME : 0
     do {

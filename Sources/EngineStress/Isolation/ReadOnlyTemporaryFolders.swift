@@ -69,7 +69,7 @@ struct ReadOnlyTemporaryFolders {
         try MountNamespace.makeReadOnly(folder)
         mounted.append(folder)
       }
-      try SystemCall.check(mount("/proc/self/fd/\(descriptor)", kept, "", UInt(MS_BIND), nil))
+      try SystemCall.check(mount("/proc/self/fd/\(descriptor)", kept, "", UInt(MS_BIND | MS_REC), nil))
       mounted.append(kept)
       if let folder = folders.last { try SystemCall.check(chdir(folder)) }
     } catch {
