@@ -36,9 +36,9 @@ extension HistoryReport {
     return isOfEarlierPin(alarm) ? .ended : .open(returnedAt: returnTime(of: alarm))
   }
 
-  /// Returns whether another build has been pinned for good: the last two consecutive nights of the alarm's machine,
-  /// with its settings, that compare with one build compare with another one. A single such night is an exception, such
-  /// as a comparison with a release.
+  /// Returns whether another build has been pinned for good. The pinned build is the one that two nights in a row, the
+  /// last such nights of the alarm's machine with its settings, compare with. A single night with another build is an
+  /// exception, such as a comparison with a release.
   private func isOfEarlierPin(_ alarm: TrendAlarm) -> Bool {
     let first = nights.first(where: alarm.begins)
     // Alarms of earlier versions whose nights have been removed lack these properties, and stay open.

@@ -64,16 +64,11 @@ public struct CaseProgram: Sendable {
   public var path: String
   public var arguments: [String]
   /// Whether the program runs in a mount namespace of its own.
-  var hasOwnMounts: Bool
+  var hasOwnMounts = false
 
   public init(path: String, arguments: [String]) {
-    self.init(path: path, arguments: arguments, hasOwnMounts: false)
-  }
-
-  init(path: String, arguments: [String], hasOwnMounts: Bool) {
     self.path = path
     self.arguments = arguments
-    self.hasOwnMounts = hasOwnMounts
   }
 }
 

@@ -57,6 +57,8 @@ extension CaseProgram {
     guard let arguments = MountNamespace.unshareArguments else { return self }
     // In the process of `unshare`, a link to the running program would be one to `unshare`.
     let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? path
-    return CaseProgram(path: "unshare", arguments: arguments + [program] + self.arguments, hasOwnMounts: true)
+    var inNamespace = CaseProgram(path: "unshare", arguments: arguments + [program] + self.arguments)
+    inNamespace.hasOwnMounts = true
+    return inNamespace
   }
 }
