@@ -14,7 +14,7 @@ import Testing
     inserts: Int = 100_000,
     views: String = "[]",
     invariants: String = "knownAnswers, snapshotStability, monotonicSnapshots",
-    phase: String = "operations: 3000"
+    phase: String = "operations: 1200"
   ) throws -> LoadedScenario {
     let engine = driver == "null" ? "{driver: null}" : "{driver: \(driver), synchronous: off}"
     let atomic = writer.contains("transaction") ? ", atomicCommits" : ""
