@@ -189,15 +189,31 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `a later layout and a file that is not a database are rejected`() throws {
+  @Test(arguments: [0, Schema.version - 1, Schema.version + 1, Int64(Int32.max)], [false, true])
+  func `a file of another layout is rejected and left unchanged`(layout: Int64, isReadOnly: Bool) throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
-      let database = try YapDatabase(path: path, options: .quick)
-      try database.close()
+      try YapDatabase(path: path, options: .quick).close()
       let handle = try SQLiteHandle(path: path)
-      try handle.execute("PRAGMA user_version = 99")
+      try handle.execute("PRAGMA user_version = \(layout)")
       try handle.close()
-      #expect(code { _ = try YapDatabase(path: path, options: .quick) } == .incompatible)
+      let before = try Data(contentsOf: URL(fileURLWithPath: path))
+      var options = YapDatabaseOptions.quick
+      options.isReadOnly = isReadOnly
+      let found = failure { _ = try YapDatabase(path: path, options: options) }
+      #expect(found?.code == .incompatible)
+      #expect(
+        found?.message.hasSuffix(
+          "has layout \(layout), this version supports only layout \(Schema.version): "
+            + "open it with the version that wrote it"
+        ) == true
+      )
+      try #expect(Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+  }
+
+  @Test func `a file that is not a database is rejected and left unchanged`() throws {
+    try withTemporaryFolder { folder in
       let garbage = folder + "/garbage"
       try Data(repeating: 0x41, count: 5_000).write(to: URL(fileURLWithPath: garbage))
       var failing = YapDatabaseOptions.quick

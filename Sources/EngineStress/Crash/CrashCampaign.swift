@@ -72,7 +72,7 @@ public struct CrashCampaign: StressCampaign {
   public var countNames: [String] {
     [
       Count.kills, Count.atMoment, Count.atCommit, Count.duringCheckpoint, Count.duringClosing, Count.duringRecovery,
-    ] + (TestHooks.areBuiltIn ? [Count.atPoints] + KillPlan.points.map(Count.at) : [])
+    ] + (TestHooks.areBuiltIn ? [Count.atPoints] + TestPoint.allCases.map(Count.at) : [])
       + [Count.acknowledged, Count.unreported] + (TestHooks.areBuiltIn ? [Count.failed, Count.joined] : [])
       + [
         Count.verified, Count.entries, Count.rows, Count.views, Count.moved, Count.checkpoints, Count.closed,
@@ -113,7 +113,7 @@ public struct CrashCampaign: StressCampaign {
       StressRequirement(Count.failed, else: "no commit failed"),
       StressRequirement(Count.joined, else: "no transaction joined another's commit"),
     ]
-    + KillPlan.points.map {
+    + TestPoint.allCases.map {
       StressRequirement(Count.at($0), else: "no process was killed at the point \($0.rawValue)")
     }
 

@@ -62,7 +62,7 @@ final class CrashCase {
   /// Returns the points in turn. Only the first life creates the tables of the file, and so reaches `fileCreated`.
   private func point(_ index: Int, isFirst: Bool) -> TestPoint {
     if isFirst { return .fileCreated }
-    let points = KillPlan.points.filter { $0 != .fileCreated }
+    let points = TestPoint.allCases.filter { $0 != .fileCreated }
     return points[index % points.count]
   }
 

@@ -18,9 +18,6 @@ enum KillPlan: Equatable {
   /// Never: the database is closed after n commits.
   case none(after: Int)
 
-  /// The named points at which processes are killed. No file of an earlier layout is opened.
-  static let points = TestPoint.allCases.filter { $0 != .layoutRaised }
-
   /// The points that only a life that closes the database reaches.
   private static let closingPoints: Set<TestPoint> = [.closeBegun, .closeConnectionsEnded, .closeWriterEnded]
 

@@ -11,9 +11,6 @@ internal import YapEngine
 public struct ScheduleCampaign: StressCampaign {
   /// The number of steps that a schedule can order, beside those that the priorities order.
   private static let depth = 3
-  /// Points that are passed only at opening, when no other thread uses the database.
-  private static let unreachedPoints: Set<TestPoint> = [.layoutRaised]
-
   /// One of this many cases is an execution with pauses.
   private static let pauseInterval = 25
 
@@ -52,10 +49,8 @@ public struct ScheduleCampaign: StressCampaign {
       "rolled back", "snapshots checked", "jumps", "change sets checked", "notifications", "checkpoints",
       "checkpoints beside commits", "executions with pauses", "resets of the WAL", "deadlocks resolved",
       "waits for SQLite's locks",
-    ] + points.map(ReachedPoints.count)
+    ] + TestPoint.allCases.map(ReachedPoints.count)
   }
-
-  private var points: [TestPoint] { TestPoint.allCases.filter { !Self.unreachedPoints.contains($0) } }
 
   public var requirements: [StressRequirement] {
     if pausesOnly { return [StressRequirement("executions with pauses", else: "no program was executed")] }
@@ -67,7 +62,7 @@ public struct ScheduleCampaign: StressCampaign {
       StressRequirement("change sets checked", else: "no change set was compared"),
       StressRequirement("notifications", else: "no notification was posted"),
     ]
-      + points.map {
+      + TestPoint.allCases.map {
         StressRequirement(ReachedPoints.count(of: $0), else: "no thread has passed the point \($0.rawValue)")
       }
   }
@@ -77,7 +72,7 @@ public struct ScheduleCampaign: StressCampaign {
     "In schedules, threads are interrupted only at named points, at waits and wakes, and between operations.",
     "Notifications are posted by a thread of the schedule, so the pauses of the database's own queue are not tested; "
       + "nor are completions of asynchronous calls, and tasks.",
-    "No view is registered, and no file of an earlier layout is opened.",
+    "No view is registered.",
   ]
 
   public func run(_ testCase: StressCase) throws -> CaseOutcome {

@@ -11,9 +11,7 @@ public enum YapDatabaseCodableFormat: String, Sendable, CaseIterable {
 extension YapDatabaseCodec {
   /// Returns a codec for one `Codable` type.
   ///
-  /// The codec reads values of both formats, whichever it stores. Files that this version creates store binary values.
-  /// Files of earlier versions have JSON, and further values are stored as JSON, so that all values of the file have
-  /// one format. `YapDatabase.codableFormat` is the format of the file.
+  /// The codec reads values of both formats, whichever it stores.
   ///
   /// In binary form, dates, data and floating-point numbers are stored exactly, and infinite numbers are permitted. A
   /// property may change its type from one number type to another, as with JSON. ``basic`` reads such an object as
@@ -30,24 +28,14 @@ extension YapDatabaseCodec {
   /// are called on another thread meanwhile.
   /// - Parameters:
   ///   - type: The type of the values.
-  ///   - format: The format of stored values, regardless of the file's; nil for the format of the file.
+  ///   - format: The format of stored values.
   ///   - userInfo: The values that the type finds in the `userInfo` of encoders and decoders.
   public static func codable<Object: Codable & Sendable>(
     _ type: Object.Type,
-    as format: YapDatabaseCodableFormat? = nil,
+    as format: YapDatabaseCodableFormat = .binary,
     userInfo: [CodingUserInfoKey: any Sendable] = [:]
   ) -> YapDatabaseCodec {
-    func codec(_ format: YapDatabaseCodableFormat) -> YapDatabaseCodec {
-      codableValues(type, as: format, CodableUserInfo(userInfo))
-    }
-    return format.map(codec) ?? YapDatabaseCodec(codec(.binary), inFilesWithJSON: codec(.json))
-  }
-
-  private static func codableValues<Object: Codable & Sendable>(
-    _ type: Object.Type,
-    as format: YapDatabaseCodableFormat,
-    _ userInfo: CodableUserInfo
-  ) -> YapDatabaseCodec {
+    let userInfo = CodableUserInfo(userInfo)
     let mayHoldSubclasses = DeclaredTypes.nameClasses(type)
     let json = CodableJSON<Object>(userInfo)
     return YapDatabaseCodec { object, _, _, write in
@@ -111,18 +99,5 @@ private struct SubclassedInstance: Error, CustomStringConvertible {
     description =
       "the codec stores \(expected), found an instance of the subclass \(type(of: found)), which decoding would return "
       + "as its superclass; store an instance of the class itself, or give the collection a codec of its own"
-  }
-}
-
-/// The number that stands for a format in a file.
-enum CodableFormatNumber: Int64 {
-  case json = 0
-  case binary = 1
-
-  var format: YapDatabaseCodableFormat {
-    switch self {
-    case .json: .json
-    case .binary: .binary
-    }
   }
 }

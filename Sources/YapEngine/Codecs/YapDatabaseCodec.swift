@@ -34,43 +34,18 @@ public struct YapDatabaseCodec: Sendable {
   ///   - normalize: Returns the value to store. nil for a codec whose `encode` accepts only the type that `decode`
   ///     returns; the engine then encodes and caches each object unchanged.
   public init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize? = nil) {
-    closures = Closures(encode: encode, decode: decode, normalize: normalize, inFilesWithJSON: nil)
-  }
-
-  /// Creates a codec that is replaced by another one in files that store `Codable` values as JSON.
-  init(_ usual: YapDatabaseCodec, inFilesWithJSON other: YapDatabaseCodec) {
-    closures = Closures(
-      encode: usual.encode,
-      decode: usual.decode,
-      normalize: usual.normalize,
-      inFilesWithJSON: other.closures
-    )
-  }
-
-  private init(_ closures: Closures) { self.closures = closures }
-
-  /// The codec for a file with the given format.
-  func inFile(with format: YapDatabaseCodableFormat) -> YapDatabaseCodec {
-    guard format == .json, let other = closures.inFilesWithJSON else { return self }
-    return YapDatabaseCodec(other)
+    closures = Closures(encode: encode, decode: decode, normalize: normalize)
   }
 
   private final class Closures: Sendable {
     let encode: Encode
     let decode: Decode
     let normalize: Normalize?
-    let inFilesWithJSON: Closures?
 
-    init(
-      encode: @escaping Encode,
-      decode: @escaping Decode,
-      normalize: Normalize?,
-      inFilesWithJSON: Closures?
-    ) {
+    init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize?) {
       self.encode = encode
       self.decode = decode
       self.normalize = normalize
-      self.inFilesWithJSON = inFilesWithJSON
     }
   }
 }
@@ -89,16 +64,9 @@ final class CodecTable: Sendable {
   private let codecs: ByCollection<YapDatabaseCodec>
   private let noun: String
 
-  /// - Parameters:
-  ///   - format: The format of `Codable` values in the file.
-  ///   - noun: The word for the encoded value in errors.
-  init(
-    _ codecs: [String: YapDatabaseCodec],
-    otherwise: YapDatabaseCodec,
-    in format: YapDatabaseCodableFormat,
-    noun: String
-  ) {
-    self.codecs = ByCollection(codecs.mapValues { $0.inFile(with: format) }, otherwise: otherwise.inFile(with: format))
+  /// - Parameter noun: The word for the encoded value in errors.
+  init(_ codecs: [String: YapDatabaseCodec], otherwise: YapDatabaseCodec, noun: String) {
+    self.codecs = ByCollection(codecs, otherwise: otherwise)
     self.noun = noun
   }
 

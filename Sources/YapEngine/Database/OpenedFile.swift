@@ -9,7 +9,6 @@ struct OpenedFile {
   let lockWaits: LockWaits
   let snapshot: UInt64
   let pageSize: Int
-  let codableFormat: YapDatabaseCodableFormat
   let collections: [(number: Int64, name: String)]
   /// The names of the extensions stored by earlier runs.
   let extensions: [String]
@@ -108,21 +107,11 @@ struct OpenedFile {
       let nanoseconds = MonotonicClock.now - began
       pageSize = Int(try handle.sqlite.integer("PRAGMA page_size") ?? 4096)
       recovery = YapDatabaseRecovery(walBytes: walBytes, pageSize: pageSize, nanoseconds: nanoseconds)
-      codableFormat = try Self.codableFormat(handle.sqlite, path: owned.path)
       collections = try handle.collections(path: owned.path)
       extensions = try ExtensionTable(handle: handle).rows().map(\.name)
     } catch let error as SQLiteError {
       throw YapDatabaseError(error)
     }
-  }
-
-  private static func codableFormat(_ handle: SQLiteHandle, path: String) throws -> YapDatabaseCodableFormat {
-    let number = try handle.integer("SELECT number FROM snapshot WHERE id = 3")
-    guard let number, let found = CodableFormatNumber(rawValue: number) else {
-      let problem = "the format of Codable values is \(number.map(String.init) ?? "missing"), expected 0 or 1"
-      throw YapDatabaseError(.corrupt, "\(path): \(problem); restore the file from a backup")
-    }
-    return found.format
   }
 }
 

@@ -41,9 +41,6 @@ public final class YapDatabase: Sendable {
 
   /// The action that was taken for a damaged file at open; nil if no damage was found.
   public let replacedFile: YapDatabaseReplacedFile?
-  /// The format in which ``YapDatabaseCodec/codable(_:as:userInfo:)`` stores values in this file, unless a codec names
-  /// another. It is binary if this version created the file, and JSON if an earlier version did.
-  public let codableFormat: YapDatabaseCodableFormat
 
   let names: CollectionNames
   let objectCodecs: CodecTable
@@ -116,19 +113,8 @@ public final class YapDatabase: Sendable {
     pool = WorkerPool(name: "yap-async", limit: options.asyncThreadLimit)
     defaults = Guarded(YapDatabaseConnectionDefaults())
     names = CollectionNames(file.collections)
-    codableFormat = file.codableFormat
-    objectCodecs = CodecTable(
-      options.objectCodecs,
-      otherwise: options.defaultObjectCodec,
-      in: codableFormat,
-      noun: "object"
-    )
-    metadataCodecs = CodecTable(
-      options.metadataCodecs,
-      otherwise: options.defaultMetadataCodec,
-      in: codableFormat,
-      noun: "metadata"
-    )
+    objectCodecs = CodecTable(options.objectCodecs, otherwise: options.defaultObjectCodec, noun: "object")
+    metadataCodecs = CodecTable(options.metadataCodecs, otherwise: options.defaultMetadataCodec, noun: "metadata")
     objectPolicies = PolicyChoice(options.objectPolicies, otherwise: options.defaultObjectPolicy)
     metadataPolicies = PolicyChoice(options.metadataPolicies, otherwise: options.defaultMetadataPolicy)
     objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)

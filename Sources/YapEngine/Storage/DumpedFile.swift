@@ -7,8 +7,6 @@ internal import SQLiteBinding
 /// what can be read of a damaged database.
 struct DumpedFile {
   private let handle: SQLiteHandle
-  /// The layout that the tables have.
-  private let version: Int
 
   /// - Returns: nil if the file has marks, or if its tables are not exactly those of the engine.
   init?(_ handle: SQLiteHandle) throws(SQLiteError) {
@@ -18,18 +16,8 @@ struct DumpedFile {
     let found = try Self.schema(of: handle)
     let new = try SQLiteHandle(path: ":memory:")
     try new.execute(Schema.tables)
-    let missing = try Self.schema(of: new).subtracting(found)
-    guard try found.isSubset(of: Self.schema(of: new)) else { return nil }
+    guard try found == Self.schema(of: new) else { return nil }
     self.handle = handle
-    if missing.isEmpty {
-      // Version 4 has added row 3, and version 3 row 2.
-      version = Int(try handle.integer("SELECT max(id) + 1 FROM snapshot WHERE id IN (1, 2, 3)") ?? 2)
-    } else {
-      // Version 2 has added these tables.
-      let added = missing.filter { $0.contains(" extensions ") || $0.contains(" view_pages ") }
-      guard missing.count == 2, added == missing else { return nil }
-      version = 1
-    }
   }
 
   /// Describes each table by its columns, and each index by its columns and its uniqueness. SQLite may not know the
@@ -58,9 +46,7 @@ struct DumpedFile {
     try handle.execute("BEGIN IMMEDIATE")
     do {
       try check(path)
-      if version >= 2 { try handle.execute("DELETE FROM extensions; DELETE FROM view_pages") }
-      if version >= 3 { try handle.execute(Schema.newID) }
-      try handle.execute("PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(version); COMMIT")
+      try handle.execute("DELETE FROM extensions; DELETE FROM view_pages; \(Schema.newID) \(Schema.marks) COMMIT")
     } catch {
       // If ROLLBACK fails, closing the handle rolls back. The earlier error is the cause.
       try? handle.execute("ROLLBACK")

@@ -4,7 +4,7 @@ internal import SQLiteBinding
 ///
 /// It is a row of the table of the snapshot number and lies on the same page. Each commit writes that page, so every
 /// WAL with a commit contains the id of its database. The database file alone contains the id as well: a new file gets
-/// its tables before it is put into WAL mode, and a file of an earlier layout is checkpointed as soon as it has its id.
+/// its tables before it is put into WAL mode.
 ///
 /// If the two ids differ, the WAL belongs to another database, and SQLite would read its pages as pages of this one. A
 /// WAL of the same database, such as an older one, has the same id and cannot be detected. Neither can a WAL that
@@ -14,7 +14,7 @@ struct FileID: Equatable, CustomStringConvertible {
 
   var description: String { String(UInt64(bitPattern: number), radix: 16) }
 
-  /// Returns the id that the handle reads; nil if there is none, because the file has an earlier layout.
+  /// Returns the id that the handle reads; nil if there is none.
   static func stored(_ handle: SQLiteHandle) throws(SQLiteError) -> FileID? {
     try handle.integer("SELECT number FROM snapshot WHERE id = 2").map { FileID(number: $0) }
   }
@@ -22,7 +22,7 @@ struct FileID: Equatable, CustomStringConvertible {
 
 /// The owner of a database file, determined from the file without its WAL.
 enum FileWithoutWAL: Equatable {
-  /// There is no WAL; or the file is empty, has an earlier layout, or cannot be read without its WAL.
+  /// There is no WAL; or the file is empty, has no id, or cannot be read without its WAL.
   case unknown
   case ofAnotherProgram
   /// - Parameters:

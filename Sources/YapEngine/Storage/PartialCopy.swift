@@ -93,7 +93,7 @@ final class PartialCopy {
         try progress(YapDatabaseBackupProgress(copiedPages: total - backup.remainingPages, totalPages: total))
       }
       try backup.finish()
-      try Schema.renewID(destination)
+      try destination.execute(Schema.newID)
       _ = try destination.checkpoint(.truncate)
       try check(destination)
       try destination.close()

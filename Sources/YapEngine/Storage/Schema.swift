@@ -8,13 +8,18 @@ internal import SQLiteBinding
 enum Schema {
   /// "yapE" in ASCII: the `PRAGMA application_id` of the engine's files.
   static let applicationID: Int64 = 0x7961_7045
-  /// The version of the tables. A file with a higher version is rejected.
-  static let version: Int64 = 4
+  /// The version of the tables. A file with another version is rejected; versions 1 to 4 precede the first release.
+  static let version: Int64 = 5
 
   /// The statements that create the tables of a new file.
+  ///
+  /// Row 1 of `snapshot` is the number of the newest commit; row 2 is the `FileID`. The tables of extensions and of the
+  /// pages of persistent views exist from the start, because a registration that changed the schema would invalidate
+  /// the compiled statements of all connections.
   static let tables = """
-    \(snapshotTable)
+    CREATE TABLE snapshot(id INTEGER PRIMARY KEY, number INTEGER NOT NULL);
     INSERT INTO snapshot VALUES (1, 0);
+    \(newID)
     CREATE TABLE collections(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE data(
       rowid INTEGER PRIMARY KEY, collection INTEGER NOT NULL, key TEXT NOT NULL, object BLOB NOT NULL, metadata BLOB);
@@ -22,62 +27,23 @@ enum Schema {
     CREATE VIEW rows AS
       SELECT collections.name AS collection, key, object, metadata
       FROM data JOIN collections ON collections.number = data.collection;
-    PRAGMA application_id = \(applicationID);
-    \(tablesSinceVersion2)
-    \(newID)
-    INSERT INTO snapshot VALUES (3, \(CodableFormatNumber.binary.rawValue));
-    PRAGMA user_version = 4;
-    """
-
-  /// Row 1 is the number of the newest commit; row 2 is the `FileID`; row 3 is the `CodableFormatNumber`.
-  private static let snapshotTable = "CREATE TABLE snapshot(id INTEGER PRIMARY KEY, number INTEGER NOT NULL);"
-
-  /// The tables of extensions and of the pages of persistent views. They exist from the start, because a registration
-  /// that changed the schema would invalidate the compiled statements of all connections.
-  private static let tablesSinceVersion2 = """
     CREATE TABLE extensions(
       number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL, tag TEXT NOT NULL);
     CREATE TABLE view_pages(
       id INTEGER PRIMARY KEY, previous INTEGER NOT NULL, page_group TEXT NOT NULL, rowids BLOB NOT NULL);
-    PRAGMA user_version = 2;
+    \(marks)
     """
 
-  /// Replaces the table `snapshot`, because before version 3 it could have only one row.
-  private static let idSinceVersion3 = """
-    ALTER TABLE snapshot RENAME TO snapshot_before;
-    \(snapshotTable)
-    INSERT INTO snapshot SELECT id, number FROM snapshot_before;
-    DROP TABLE snapshot_before;
-    \(newID)
-    PRAGMA user_version = 3;
-    """
+  /// The marks of the engine's files.
+  static let marks = "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version);"
 
-  /// Records JSON, which all earlier versions stored.
-  private static let codableFormatSinceVersion4 = """
-    INSERT OR IGNORE INTO snapshot VALUES (3, \(CodableFormatNumber.json.rawValue));
-    PRAGMA user_version = 4;
-    """
-
+  /// Gives a file a new id; a copy needs one of its own.
   static let newID = "INSERT OR REPLACE INTO snapshot VALUES (2, random());"
-
-  /// Gives a copy an id of its own.
-  static func renewID(_ handle: SQLiteHandle) throws(SQLiteError) {
-    let found = try handle.integer("PRAGMA user_version") ?? 0
-    // Before version 3 a file has no id. The steps to the newest layout give it one.
-    try handle.execute(found < 3 ? "BEGIN IMMEDIATE; \(steps(after: found)) COMMIT" : newID)
-  }
-
-  /// The statements that raise the layout from an earlier version to the newest.
-  private static func steps(after found: Int64) -> String {
-    [(2, tablesSinceVersion2), (3, idSinceVersion3), (4, codableFormatSinceVersion4)].filter { found < $0.0 }
-      .map(\.1).joined(separator: "\n")
-  }
 
   /// The size of SQLite's page cache for the writer's handle.
   private static let writerCacheKiB = 16 << 10
 
-  /// Prepares the first handle of a file, which is the writer's. Creates the tables of a new file, and upgrades a file
-  /// of an earlier layout.
+  /// Prepares the first handle of a file, which is the writer's. Creates the tables of a new file.
   /// - Parameter alone: The owner of the file, read without its WAL.
   static func prepareFirst(
     _ handle: SQLiteHandle,
@@ -118,7 +84,6 @@ enum Schema {
     // Only this handle writes, so nothing invalidates its cache. Readers keep SQLite's default size: each commit
     // invalidates their caches, and dropping a larger cache costs more.
     try handle.execute("PRAGMA cache_size = -\(writerCacheKiB)")
-    try raiseLayout(handle, path: path, options)
   }
 
   /// Sets the pragmas common to all handles.
@@ -141,14 +106,6 @@ enum Schema {
       throw YapDatabaseError(.incompatible, "\(path) is an empty file: open it once for writing")
     }
     try check(handle, path: path)
-    let found = try handle.integer("PRAGMA user_version") ?? 0
-    guard found == version else {
-      throw YapDatabaseError(
-        .incompatible,
-        "\(path) has layout \(found), and this version reads layout \(version): open it once for writing, which "
-          + "raises the layout"
-      )
-    }
   }
 
   private static func setSynchronous(
@@ -162,17 +119,8 @@ enum Schema {
     handle.setBusyTimeout(milliseconds: Int32(clamping: options.busyTimeoutNanoseconds / 1_000_000))
   }
 
-  private static func raiseLayout(_ handle: SQLiteHandle, path: String, _ options: YapDatabaseOptions) throws {
-    let found = try handle.integer("PRAGMA user_version") ?? 0
-    guard found < version else { return }
-    try handle.execute("BEGIN IMMEDIATE; \(steps(after: found)) COMMIT")
-    options.testHooks.reach(.layoutRaised, path)
-    // Until the checkpoint, only the WAL has the id. A later checkpoint copies any frames that this one cannot.
-    _ = try handle.checkpoint(.passive)
-  }
-
   /// Checks that this version of the engine can use the file.
-  /// - Throws: `incompatible` if another program or a later version wrote it.
+  /// - Throws: `incompatible` if another program or another version wrote it.
   static func check(_ handle: SQLiteHandle, path: String) throws {
     let id = try handle.integer("PRAGMA application_id")
     guard id == applicationID else {
@@ -180,10 +128,11 @@ enum Schema {
       throw YapDatabaseError(.incompatible, "\(path) is a database of another program; choose another path")
     }
     let found = try handle.integer("PRAGMA user_version") ?? 0
-    guard found <= version else {
+    guard found == version else {
       throw YapDatabaseError(
         .incompatible,
-        "\(path) has layout \(found), this version supports \(version): open it with a later version"
+        "\(path) has layout \(found), this version supports only layout \(version): "
+          + "open it with the version that wrote it"
       )
     }
   }

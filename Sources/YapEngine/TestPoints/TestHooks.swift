@@ -18,8 +18,6 @@ package enum TestPoint: String, Sendable, CaseIterable {
   case commitRegistered
   /// The tables of a new file are committed; the file is not in WAL mode yet.
   case fileCreated
-  /// The layout of an earlier file has been upgraded, so far only in the WAL.
-  case layoutRaised
   /// A checkpoint is about to run under the write lane.
   case checkpointBegun
   /// A checkpoint is about to run alongside commits; its guard is held.

@@ -175,66 +175,30 @@ extension CodingUserInfoKey {
     }
   }
 
-  @Test func `a new file has binary values, and a codec may name JSON`() throws {
-    try withDatabase(Self.options()) { database in
-      #expect(database.codableFormat == .binary)
-      try #expect(store([1], "a", in: database) == (0xf9, true))
-    }
-    try withDatabase(Self.options(.codable([Int].self, as: .json))) { database in
-      #expect(database.codableFormat == .binary)
-      try #expect(store([1], "a", in: database) == (UInt8(ascii: "["), true))
-    }
-  }
-
-  @Test func `a file of an earlier version keeps JSON, and values of both formats are read`() throws {
+  @Test func `values are binary or, if the codec names it, JSON, and every codec reads both`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
-      let json = UInt8(ascii: "[")
-      var database = try YapDatabase(path: path, options: Self.options(.codable([Int].self, as: .json)))
-      _ = try store([1], "old", in: database)
-      try database.close()
-      let handle = try SQLiteHandle(path: path)
-      try handle.execute(EarlierLayout.from4To3)
-      try handle.close()
-      // The format is recorded when the file gets its new layout, and remains when it is opened again.
-      for key in ["new", "later"] {
-        database = try YapDatabase(path: path, options: Self.options())
-        #expect(database.codableFormat == .json)
-        try #expect(store([2], key, in: database) == (json, true))
+      let codecs: [(key: String, YapDatabaseCodec, firstByte: UInt8)] = [
+        ("default", .codable([Int].self), 0xf9),
+        ("binary", .codable([Int].self, as: .binary), 0xf9),
+        ("json", .codable([Int].self, as: .json), UInt8(ascii: "[")),
+      ]
+      for (key, codec, firstByte) in codecs {
+        let database = try YapDatabase(path: path, options: Self.options(codec))
+        try #expect(store([1], key, in: database) == (firstByte, true))
         try database.close()
       }
-      database = try YapDatabase(path: path, options: Self.options(.codable([Int].self, as: .binary)))
-      try #expect(store([3], "binary", in: database) == (0xf9, true))
-      try database.close()
-      database = try YapDatabase(path: path, options: Self.options())
-      try #expect(values(database) == ["old": [1], "new": [2], "later": [2], "binary": [3]])
-      try database.newConnection().backup(to: folder + "/copy.sqlite")
-      try database.close()
-      let copy = try YapDatabase(path: folder + "/copy.sqlite", options: Self.options())
-      #expect(copy.codableFormat == .json)
-      try copy.close()
+      for (_, codec, _) in codecs {
+        let database = try YapDatabase(path: path, options: Self.options(codec))
+        try #expect(values(database) == ["default": [1], "binary": [1], "json": [1]])
+        try database.close()
+      }
     }
   }
 
-  @Test(arguments: ["UPDATE snapshot SET number = 2 WHERE id = 3", "DELETE FROM snapshot WHERE id = 3"])
-  func `a file with an unknown format is rejected`(_ damage: String) throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/test.sqlite"
-      try YapDatabase(path: path, options: .quick).close()
-      let handle = try SQLiteHandle(path: path)
-      try handle.execute(damage)
-      try handle.close()
-      var options = YapDatabaseOptions.quick
-      options.corruptAction = .fail
-      let found = failure { _ = try YapDatabase(path: path, options: options) }
-      #expect(found?.code == .corrupt)
-      #expect(found?.message.contains("expected 0 or 1") == true)
-    }
-  }
-
-  @Test(arguments: YapDatabaseCodableFormat.allCases + [nil])
+  @Test(arguments: YapDatabaseCodableFormat.allCases)
   func `a type finds the codec's userInfo when it is encoded and when it is decoded`(
-    format: YapDatabaseCodableFormat?
+    format: YapDatabaseCodableFormat
   ) throws {
     struct Inner: Codable, Sendable, Equatable {
       var encodedFor: String

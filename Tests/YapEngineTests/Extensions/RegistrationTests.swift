@@ -232,23 +232,4 @@ import ThreadingPrimitives
       }
     }
   }
-
-  @Test func `a file of the layout without views gets its tables when it is opened`() throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/test.sqlite"
-      var database = try YapDatabase(path: path, options: .quick)
-      try fill(database, ["a"])
-      try database.close()
-      let handle = try SQLiteHandle(path: path)
-      try handle.execute(EarlierLayout.from4To3 + EarlierLayout.from3To2 + EarlierLayout.from2To1)
-      try handle.close()
-      database = try YapDatabase(path: path, options: .quick)
-      try database.register(ViewSamples.byBytes(), withName: "view")
-      try #expect(database.newConnection().keys("view") == ["a"])
-      try database.close()
-      database = try YapDatabase(path: path, options: .quick)
-      #expect(database.previouslyRegisteredExtensionNames == ["view"] && database.snapshot == 2)
-      try database.close()
-    }
-  }
 }

@@ -214,60 +214,24 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2], [false, true])
-  func `a file of an earlier layout gets its id in the database file, with and without a WAL`(
-    _ layout: Int,
-    _ hasWAL: Bool
-  ) throws {
-    try withTemporaryFolder { folder in
-      let path = folder + "/old.sqlite"
-      try Self.makeOld(path, layout, hasWAL: hasWAL)
-      #expect(FileManager.default.fileExists(atPath: path + "-wal") == hasWAL)
-      #expect(FileWithoutWAL(path: path) == .unknown)
-      let database = try YapDatabase(path: path, options: Self.options)
-      #expect(database.snapshot == 1)
-      let copy = try Self.copy(database, to: folder + "/copy.sqlite")
-      #expect(FileWithoutWAL(path: copy.path) != .unknown)
-      try database.close()
-    }
-  }
-
-  private static func makeOld(_ path: String, _ layout: Int, hasWAL: Bool) throws {
-    let database = try YapDatabase(path: path, options: options)
-    try commit("old", database)
-    try database.close()
-    let handle = try SQLiteHandle(path: path)
-    try handle.setCheckpointOnClose(!hasWAL)
-    try handle.execute(EarlierLayout.from4To3 + EarlierLayout.from3To2)
-    if layout == 1 { try handle.execute(EarlierLayout.from2To1) }
-    if hasWAL {
-      // Earlier commits are in the file, later ones in the WAL.
-      _ = try handle.checkpoint(.truncate)
-      try handle.execute("UPDATE data SET object = x'00' WHERE key = 'k7'")
-    }
-    try handle.close()
-  }
-
   // MARK: Crashes while a file gets its id
 
-  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [TestPoint.fileCreated, .layoutRaised].map(\.rawValue))
-  func `a process that is killed while a file gets its id leaves a valid file`(point: String) async throws {
+  @Test(.enabled(if: TestHooks.areBuiltIn))
+  func `a process that is killed while a file gets its id leaves a valid file`() async throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let path = folder.path + "/test.sqlite"
-    let isOld = point == TestPoint.layoutRaised.rawValue
-    if isOld { try Self.makeOld(path, 1, hasWAL: true) }
-    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as String] in
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
       var options = YapDatabaseOptions.quick
       options.testHooks.onReach = { found, _ in
-        if found.rawValue == point { kill(getpid(), SIGKILL) }
+        if found == .fileCreated { kill(getpid(), SIGKILL) }
       }
       _ = try YapDatabase(path: path, options: options)
     }
-    #expect((FileWithoutWAL(path: path) == .unknown) == isOld)
-    for round in 1...2 {
+    #expect(FileWithoutWAL(path: path) != .unknown)
+    for round in 0...1 {
       let database = try YapDatabase(path: path, options: .quick)
-      #expect(database.replacedFile == nil && database.snapshot == UInt64(isOld ? round : round - 1))
+      #expect(database.replacedFile == nil && database.snapshot == UInt64(round))
       try Self.commit("new", database)
       try database.close()
       #expect(FileWithoutWAL(path: path) != .unknown)

@@ -101,20 +101,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 3])
-  func `a dump of an earlier layout is accepted`(layout: Int) throws {
-    try withTemporaryFolder { folder in
-      let (source, salvaged) = (folder + "/source", folder + "/salvaged")
-      try StoredFiles.create(source, count: 50)
-      let handle = try SQLiteHandle(path: source)
-      let steps = [EarlierLayout.from4To3, EarlierLayout.from3To2, EarlierLayout.from2To1]
-      for sql in steps.prefix(4 - layout) { try handle.execute(sql) }
-      try handle.close()
-      try make(.dump, from: source, to: salvaged)
-      try StoredFiles.check(salvaged, count: 50, options: accepting)
-    }
-  }
-
   /// The SQL, and the words of the message.
   private static let unsound = [
     ("DROP INDEX data_by_key", "another program"),

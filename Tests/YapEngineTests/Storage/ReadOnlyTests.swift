@@ -159,7 +159,7 @@ import ThreadingPrimitives
       refused(.incompatible, "-journal")
       unlink(path + "-journal")
       let handle = try SQLiteHandle(path: path)
-      try handle.execute(EarlierLayout.from4To3)
+      try handle.execute("PRAGMA user_version = 3")
       try handle.close()
       refused(.incompatible, "layout 3")
       try Data(bytes("no database")).write(to: URL(fileURLWithPath: path))
