@@ -121,7 +121,7 @@ import ThreadingPrimitives
         stop = count == 2
       }
       #expect(count == 2)
-      ui.enumerateChangedCollectionKeys(in: []) { _, _, _ in count += 1 }
+      ui.enumerateChangedCollectionKeys(in: [YapDatabaseModification]()) { _, _, _ in count += 1 }
       #expect(count == 2)
     }
   }

@@ -30,7 +30,7 @@
       _ question: (ChangeInspection) -> Bool
     ) -> (answer: Bool, looks: Int) {
       var count = 0
-      var inspection = ChangeInspection(modifications: modifications)
+      var inspection = ChangeInspection(modifications)
       inspection.onLook = { count += 1 }
       return (question(inspection), count)
     }

@@ -9,8 +9,8 @@ struct ChangeInspection {
     var onLook: () -> Void = {}
   #endif
 
-  init(modifications: [YapDatabaseModification]) {
-    self.modifications = modifications
+  init(_ changes: some Sequence<some YapDatabaseModificationCarrier>) {
+    modifications = changes.compactMap(\.carriedModification)
   }
 
   func hasChange(in collection: String, of parts: RowPart = [.object, .metadata]) -> Bool {

@@ -72,6 +72,20 @@ extension YapDatabaseModification {
   }
 }
 
+/// A value with the changes of a commit: a modification, or the notification that carries it.
+public protocol YapDatabaseModificationCarrier {
+  /// The modification; nil for a notification that carries none.
+  var carriedModification: YapDatabaseModification? { get }
+}
+
+extension YapDatabaseModification: YapDatabaseModificationCarrier {
+  public var carriedModification: YapDatabaseModification? { self }
+}
+
+extension Notification: YapDatabaseModificationCarrier {
+  public var carriedModification: YapDatabaseModification? { YapDatabaseModification(self) }
+}
+
 // MARK: All commits in order
 
 /// An asynchronous sequence of the changes of each commit, in order: `for await modification in

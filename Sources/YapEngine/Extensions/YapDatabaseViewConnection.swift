@@ -1,6 +1,5 @@
-public import Foundation
-
-/// A view as a connection sees it: the changes of the view by commits. `connection.ext("view")` returns it.
+/// A view as a connection sees it: the changes of the view by commits. `connection.ext("view")` returns it. The commits
+/// are given by their modifications, or by the notifications that carry them.
 public struct YapDatabaseViewConnection: Sendable {
   public let connection: YapDatabaseConnection
   /// The name under which the view is registered.
@@ -11,67 +10,41 @@ public struct YapDatabaseViewConnection: Sendable {
   /// - Throws: The errors of `read` and of `changes(for:with:)`; `notRegistered`. `nestedTransaction` inside a
   ///   transaction of the connection: call `changes` there.
   public func getChanges(
-    forNotifications modifications: [YapDatabaseModification],
+    forNotifications changes: some Sequence<some YapDatabaseModificationCarrier>,
     withMappings mappings: YapDatabaseViewMappings
   ) throws -> YapDatabaseViewChanges {
     try connection.read { transaction in
       let view = YapDatabaseViewTransaction(transaction: transaction, name: name)
       guard transaction.viewState(named: ByteString(name)) != nil else { throw view.notRegistered }
-      return try view.changes(for: modifications, with: mappings)
+      return try view.changes(for: changes.compactMap(\.carriedModification), with: mappings)
     }
   }
 
   /// Whether commits have changed the contents of the view or touched a row in it.
-  public func hasChanges(for modifications: [YapDatabaseModification]) -> Bool {
-    connection.hasChange(forView: name, in: modifications)
+  public func hasChanges(for changes: some Sequence<some YapDatabaseModificationCarrier>) -> Bool {
+    connection.hasChange(forView: name, in: changes)
   }
 
   /// Whether commits have changed the contents of a group or touched a row in it.
-  public func hasChanges(forGroup group: String, in modifications: [YapDatabaseModification]) -> Bool {
-    connection.hasChange(forGroup: group, inView: name, in: modifications)
+  public func hasChanges(
+    forGroup group: String,
+    in changes: some Sequence<some YapDatabaseModificationCarrier>
+  ) -> Bool {
+    connection.hasChange(forGroup: group, inView: name, in: changes)
   }
 
   /// Whether commits have changed the contents of one of the groups or touched a row in it.
   public func hasChanges(
     forAnyGroups groups: some Sequence<String>,
-    in modifications: [YapDatabaseModification]
+    in changes: some Sequence<some YapDatabaseModificationCarrier>
   ) -> Bool {
-    connection.hasChange(forAnyGroups: groups, inView: name, in: modifications)
+    connection.hasChange(forAnyGroups: groups, inView: name, in: changes)
   }
 
   /// Returns the number of recorded changes of rows of the view: see
   /// `YapDatabaseConnection.numberOfRawChanges(forView:in:)`.
-  public func numberOfRawChanges(forNotifications modifications: [YapDatabaseModification]) -> Int {
-    connection.numberOfRawChanges(forView: name, in: modifications)
-  }
-}
-
-/// The same with the notifications of commits.
-extension YapDatabaseViewConnection {
-  public func getChanges(
-    forNotifications notifications: some Sequence<Notification>,
-    withMappings mappings: YapDatabaseViewMappings
-  ) throws -> YapDatabaseViewChanges {
-    try getChanges(forNotifications: connection.modifications(in: notifications), withMappings: mappings)
-  }
-
-  public func hasChanges(for notifications: some Sequence<Notification>) -> Bool {
-    hasChanges(for: connection.modifications(in: notifications))
-  }
-
-  public func hasChanges(forGroup group: String, in notifications: some Sequence<Notification>) -> Bool {
-    hasChanges(forGroup: group, in: connection.modifications(in: notifications))
-  }
-
-  public func hasChanges(
-    forAnyGroups groups: some Sequence<String>,
-    in notifications: some Sequence<Notification>
-  ) -> Bool {
-    hasChanges(forAnyGroups: groups, in: connection.modifications(in: notifications))
-  }
-
-  public func numberOfRawChanges(forNotifications notifications: some Sequence<Notification>) -> Int {
-    numberOfRawChanges(forNotifications: connection.modifications(in: notifications))
+  public func numberOfRawChanges(forNotifications changes: some Sequence<some YapDatabaseModificationCarrier>) -> Int {
+    connection.numberOfRawChanges(forView: name, in: changes)
   }
 }
 

@@ -65,36 +65,42 @@ public struct YapDatabaseViewRowChange: Sendable, Equatable {
 /// Answers whether commits have changed the contents of a view or touched a row in it. The answer is about the union of
 /// the commits.
 extension YapDatabaseConnection {
-  public func hasChange(forView view: String, in modifications: [YapDatabaseModification]) -> Bool {
-    changes(of: view, modifications).contains { !$0.isEmpty }
+  public func hasChange(forView view: String, in changes: some Sequence<some YapDatabaseModificationCarrier>) -> Bool {
+    self.changes(of: view, in: changes).contains { !$0.isEmpty }
   }
 
   public func hasChange(
     forGroup group: String,
     inView view: String,
-    in modifications: [YapDatabaseModification]
+    in changes: some Sequence<some YapDatabaseModificationCarrier>
   ) -> Bool {
-    hasChange(forAnyGroups: CollectionOfOne(group), inView: view, in: modifications)
+    hasChange(forAnyGroups: CollectionOfOne(group), inView: view, in: changes)
   }
 
   public func hasChange(
     forAnyGroups groups: some Sequence<String>,
     inView view: String,
-    in modifications: [YapDatabaseModification]
+    in changes: some Sequence<some YapDatabaseModificationCarrier>
   ) -> Bool {
     let groups = groups.map { ByteString($0) }
-    return changes(of: view, modifications).contains { changes in groups.contains { changes.concerns($0) } }
+    return self.changes(of: view, in: changes).contains { changes in groups.contains { changes.concerns($0) } }
   }
 
   /// Returns the number of rows that the commits changed in the view, each counted once in each commit, plus the number
   /// of times that all rows of a group were removed at once. If it is large, reloading a list may be faster than
   /// computing its changes.
-  public func numberOfRawChanges(forView view: String, in modifications: [YapDatabaseModification]) -> Int {
-    changes(of: view, modifications).reduce(0) { $0 + $1.rows.count + $1.resetGroups.count + ($1.isReset ? 1 : 0) }
+  public func numberOfRawChanges(
+    forView view: String,
+    in changes: some Sequence<some YapDatabaseModificationCarrier>
+  ) -> Int {
+    self.changes(of: view, in: changes).reduce(0) { $0 + $1.rows.count + $1.resetGroups.count + ($1.isReset ? 1 : 0) }
   }
 
-  private func changes(of view: String, _ modifications: [YapDatabaseModification]) -> [ViewChanges] {
+  private func changes(
+    of view: String,
+    in changes: some Sequence<some YapDatabaseModificationCarrier>
+  ) -> [ViewChanges] {
     let view = ByteString(view)
-    return modifications.compactMap { $0.changes.changes(ofView: view) }
+    return changes.compactMap { $0.carriedModification?.changes.changes(ofView: view) }
   }
 }
