@@ -64,20 +64,12 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ stop: inout Bool) throws -> Void
   ) throws {
-    let decode = database.objectCodecs.decoder(for: ByteString(collection))
-    var hasRoom = caches.objects.hasRoom
-    try enumerate(.objects, orBy: .objectsByScan, inCollection: collection) { utf8, row, collection, stop in
-      let key = String(decoding: utf8, as: UTF8.self)
-      guard try filter(key),
-        let object = try enumeratedObject(
-          row,
-          utf8: utf8,
-          key: key,
-          in: collection,
-          decode: decode,
-          hasRoom: &hasRoom
-        )
-      else { return }
+    try enumerateObjects(.objects, orBy: .objectsByScan, inCollection: collection, filter: filter) {
+      key,
+      object,
+      _,
+      _,
+      stop in
       try block(key, object, &stop)
     }
   }
@@ -101,21 +93,13 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    let decode = database.objectCodecs.decoder(for: ByteString(collection))
-    var hasRoom = caches.objects.hasRoom
-    try enumerate(.rows, orBy: .rowsByScan, inCollection: collection) { utf8, row, collection, stop in
-      let key = String(decoding: utf8, as: UTF8.self)
-      guard try filter(key),
-        let object = try enumeratedObject(
-          row,
-          utf8: utf8,
-          key: key,
-          in: collection,
-          decode: decode,
-          hasRoom: &hasRoom
-        ),
-        case .value(let metadata) = try enumeratedMetadata(row, at: 2, key: key, in: collection)
-      else { return }
+    try enumerateObjects(.rows, orBy: .rowsByScan, inCollection: collection, filter: filter) {
+      key,
+      object,
+      row,
+      collection,
+      stop in
+      guard case .value(let metadata) = try enumeratedMetadata(row, at: 2, key: key, in: collection) else { return }
       try block(key, object, metadata, &stop)
     }
   }
@@ -127,14 +111,7 @@ extension YapDatabaseReadTransaction {
     inCollection collection: String = "",
     using block: (_ index: Int, _ object: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    _ = try handle()
-    // Each key is read individually. With a compiled statement, this is as fast as one statement with many parameters,
-    // and the number of keys needs no limit.
-    var stop = false
-    for (index, key) in keys.enumerated() where !stop {
-      guard case .value(let object) = try handledObject(forKey: key, inCollection: collection) else { continue }
-      try block(index, object, &stop)
-    }
+    try enumerate(keys, reading: { try handledObject(forKey: $0, inCollection: collection) }, block)
   }
 
   public final func enumerateMetadata(
@@ -142,12 +119,7 @@ extension YapDatabaseReadTransaction {
     inCollection collection: String = "",
     using block: (_ index: Int, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    _ = try handle()
-    var stop = false
-    for (index, key) in keys.enumerated() where !stop {
-      guard case .value(let metadata) = try handledMetadata(forKey: key, inCollection: collection) else { continue }
-      try block(index, metadata, &stop)
-    }
+    try enumerate(keys, reading: { try handledMetadata(forKey: $0, inCollection: collection) }, block)
   }
 
   /// Rows for several keys. See `enumerateObjects(forKeys:inCollection:using:)`.
@@ -156,11 +128,51 @@ extension YapDatabaseReadTransaction {
     inCollection collection: String = "",
     using block: (_ index: Int, _ row: (object: Any, metadata: Any?)?, _ stop: inout Bool) throws -> Void
   ) throws {
+    try enumerate(keys, reading: { try handledRow(forKey: $0, inCollection: collection) }, block)
+  }
+
+  /// Enumerates a collection with its objects: see `enumerate(_:orBy:inCollection:_:)`.
+  @inline(__always)
+  private final func enumerateObjects(
+    _ byIndex: Statement,
+    orBy byScan: Statement,
+    inCollection collection: String,
+    filter: (String) throws -> Bool,
+    _ visit: (
+      _ key: String, _ object: Any, _ row: SQLiteStatement, _ collection: CollectionName, _ stop: inout Bool
+    ) throws -> Void
+  ) throws {
+    let decode = database.objectCodecs.decoder(for: ByteString(collection))
+    var hasRoom = caches.objects.hasRoom
+    try enumerate(byIndex, orBy: byScan, inCollection: collection) { utf8, row, collection, stop in
+      let key = String(decoding: utf8, as: UTF8.self)
+      guard try filter(key),
+        let object = try enumeratedObject(
+          row,
+          utf8: utf8,
+          key: key,
+          in: collection,
+          decode: decode,
+          hasRoom: &hasRoom
+        )
+      else { return }
+      try visit(key, object, row, collection, &stop)
+    }
+  }
+
+  /// Reads each key individually. With a compiled statement, this is as fast as one statement with many parameters, and
+  /// the number of keys needs no limit.
+  @inline(__always)
+  private final func enumerate<Value>(
+    _ keys: some Sequence<String>,
+    reading read: (_ key: String) throws -> Handled<Value>,
+    _ block: (_ index: Int, _ value: Value, _ stop: inout Bool) throws -> Void
+  ) throws {
     _ = try handle()
     var stop = false
     for (index, key) in keys.enumerated() where !stop {
-      guard case .value(let row) = try handledRow(forKey: key, inCollection: collection) else { continue }
-      try block(index, row, &stop)
+      guard case .value(let value) = try read(key) else { continue }
+      try block(index, value, &stop)
     }
   }
 
@@ -202,11 +214,8 @@ extension YapDatabaseReadTransaction {
   ) throws {
     try enumerateCollections { collection, stop in
       try enumerateKeysAndObjects(inCollection: collection, filter: { try filter(collection, $0) }) {
-        key,
-        object,
-        isEnd in
-        try block(collection, key, object, &isEnd)
-        stop = isEnd
+        try block(collection, $0, $1, &$2)
+        stop = $2
       }
     }
   }
@@ -217,11 +226,8 @@ extension YapDatabaseReadTransaction {
   ) throws {
     try enumerateCollections { collection, stop in
       try enumerateKeysAndMetadata(inCollection: collection, filter: { try filter(collection, $0) }) {
-        key,
-        metadata,
-        isEnd in
-        try block(collection, key, metadata, &isEnd)
-        stop = isEnd
+        try block(collection, $0, $1, &$2)
+        stop = $2
       }
     }
   }
@@ -233,12 +239,8 @@ extension YapDatabaseReadTransaction {
   ) throws {
     try enumerateCollections { collection, stop in
       try enumerateRows(inCollection: collection, filter: { try filter(collection, $0) }) {
-        key,
-        object,
-        metadata,
-        isEnd in
-        try block(collection, key, object, metadata, &isEnd)
-        stop = isEnd
+        try block(collection, $0, $1, $2, &$3)
+        stop = $3
       }
     }
   }

@@ -67,7 +67,8 @@ extension YapDatabaseViewTransaction {
 
   // MARK: Implementation
 
-  private func enumerate(
+  /// Enumerates the rows of a group with the given parts.
+  func enumerate(
     _ name: String,
     in range: Range<Int>?,
     reversed: Bool,

@@ -49,13 +49,8 @@ extension YapDatabaseViewTransaction {
     filter: ((_ index: Int, _ collection: String, _ key: String) throws -> Bool)? = nil,
     using block: (_ collection: String, _ key: String, _ object: Value, _ index: Int, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerateKeysAndObjects(inGroup: group, range: range, reversed: reversed, filter: filter) {
-      collection,
-      key,
-      object,
-      index,
-      stop in
-      try block(collection, key, transaction.cast(object, to: type, .object, key: key, in: collection), index, &stop)
+    try enumerate(group, in: range, reversed: reversed, reading: .object, where: filter) { row, index, stop in
+      try block(row.collection.text, row.key, object(type, of: row), index, &stop)
     }
   }
 
@@ -69,14 +64,8 @@ extension YapDatabaseViewTransaction {
       _ collection: String, _ key: String, _ metadata: Value?, _ index: Int, _ stop: inout Bool
     ) throws -> Void
   ) throws {
-    try enumerateKeysAndMetadata(inGroup: group, range: range, reversed: reversed, filter: filter) {
-      collection,
-      key,
-      metadata,
-      index,
-      stop in
-      let metadata = try metadata.map { try transaction.cast($0, to: type, .metadata, key: key, in: collection) }
-      try block(collection, key, metadata, index, &stop)
+    try enumerate(group, in: range, reversed: reversed, reading: .metadata, where: filter) { row, index, stop in
+      try block(row.collection.text, row.key, metadata(type, of: row), index, &stop)
     }
   }
 
@@ -91,18 +80,11 @@ extension YapDatabaseViewTransaction {
       _ collection: String, _ key: String, _ object: Object, _ metadata: Metadata?, _ index: Int, _ stop: inout Bool
     ) throws -> Void
   ) throws {
-    try enumerateRows(inGroup: group, range: range, reversed: reversed, filter: filter) {
-      collection,
-      key,
-      object,
-      metadata,
+    try enumerate(group, in: range, reversed: reversed, reading: [.object, .metadata], where: filter) {
+      row,
       index,
       stop in
-      let object = try transaction.cast(object, to: type, .object, key: key, in: collection)
-      let metadata = try metadata.map {
-        try transaction.cast($0, to: metadataType, .metadata, key: key, in: collection)
-      }
-      try block(collection, key, object, metadata, index, &stop)
+      try block(row.collection.text, row.key, object(type, of: row), metadata(metadataType, of: row), index, &stop)
     }
   }
 
