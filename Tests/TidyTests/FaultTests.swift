@@ -92,61 +92,71 @@ struct FaultTests {
     #expect(PlainEnglish.hiddenSubjects([file("nobody", "a.md")]) == [])
   }
 
-  private let table = ImportTable(rows: [TargetRow(0, "C"), TargetRow(1, "A", ["C"]), TargetRow(2, "B", ["A", "Y"])])
-  private let manifest = [
-    ManifestTarget(name: "C", line: 1, dependencies: []), ManifestTarget(name: "A", line: 2, dependencies: ["C"]),
-    ManifestTarget(name: "B", line: 3, dependencies: ["Y"]),
-    ManifestTarget(name: "BTests", line: 4, dependencies: ["B"]),
-  ]
+  private let layers = Layers(
+    layers: [("C", 0), ("A", 1), ("B", 2), ("yapbench", 8)].map { TargetLayer(target: $0, layer: $1, line: 1) },
+    manifest: [
+      ManifestTarget(name: "C", line: 1, dependencies: []),
+      ManifestTarget(name: "A", line: 2, dependencies: ["C"]),
+      ManifestTarget(name: "B", line: 3, dependencies: ["A", "Y"]),
+      ManifestTarget(name: "yapbench", line: 4, dependencies: ["B"]),
+      ManifestTarget(name: "Shared", line: 5, dependencies: ["A"], isOfTests: true),
+      // A test target that starts the program depends on it.
+      ManifestTarget(name: "BTests", line: 6, dependencies: ["B", "Shared", "yapbench", "Z"], isOfTests: true),
+    ]
+  )
 
   private func wrongImports(_ text: String, in target: String) -> [String] {
     let folder = target.hasSuffix("Tests") ? "Tests" : "Sources"
-    return table.wrongImports([file(text, "\(folder)/\(target)/A.swift")], manifest).map(\.what)
+    return layers.wrongImports([file(text, "\(folder)/\(target)/A.swift")]).map(\.what)
   }
 
-  @Test("an import that the table does not allow, or that is not declared")
+  @Test("an import that is not declared, or that is not of the layer")
   func wrongImport() {
+    let end = ": Package.swift does not declare it"
     #expect(wrongImports("internal import C\npublic import struct Synchronization.Atomic", in: "A") == [])
-    #expect(wrongImports("import B // up", in: "A") == ["A may not import B"])
-    #expect(wrongImports("internal import Foundation", in: "A") == ["A may not import Foundation"])
+    #expect(wrongImports("import B // up", in: "A") == ["A may not import B" + end])
+    #expect(wrongImports("internal import Foundation", in: "A") == ["A may not import Foundation" + end])
     #expect(wrongImports("internal import Foundation\nimport Y\n// import Z", in: "B") == [])
-    #expect(wrongImports("@testable import A", in: "B") == ["B imports A and does not declare it in Package.swift"])
-    #expect(wrongImports("import C", in: "B") == ["B may not import C"])
-    #expect(wrongImports("@preconcurrency public import func Zzz.f", in: "B") == ["B may not import Zzz"])
-    #expect(wrongImports("@testable import B\nimport Testing", in: "BTests") == [])
-    #expect(wrongImports("import TestSupport", in: "B") == ["B may not import TestSupport"])
-    #expect(
-      wrongImports("import TestSupport", in: "BTests") == [
-        "BTests imports TestSupport and does not declare it in Package.swift"
-      ]
-    )
-    #expect(wrongImports("import Foundation\nimport B", in: "TestSupport") == ["TestSupport may not import B"])
-    #expect(wrongImports("import A", in: "BTests") == ["BTests imports A and does not declare it in Package.swift"])
-    #expect(wrongImports("", in: "D") == ["the target D is not in the import table"])
-    #expect(wrongImports("", in: "DTests") == ["the target DTests is not in the import table"])
+    #expect(wrongImports("import C", in: "B") == ["B may not import C" + end])
+    #expect(wrongImports("@preconcurrency public import func Zzz.f", in: "B") == ["B may not import Zzz" + end])
+    #expect(wrongImports("@testable import B\nimport Testing\nimport Shared", in: "BTests") == [])
+    #expect(wrongImports("@testable import A", in: "BTests") == ["BTests may not import A" + end])
+    #expect(wrongImports("import Foundation\nimport B", in: "Shared") == ["Shared may not import B" + end])
+    #expect(wrongImports("", in: "D") == ["Package.swift declares no target D"])
   }
 
-  @Test("a manifest that differs from the table, and a table that points upwards")
+  @Test("a target without a layer, and a dependency that does not lead to a lower layer")
   func wrongTargets() {
-    #expect(table.wrongTargets(manifest) == [])
-    let found = table.wrongTargets([
-      ManifestTarget(name: "A", line: 2, dependencies: ["C", "B"]),
-      ManifestTarget(name: "B", line: 3, dependencies: []),
-      ManifestTarget(name: "D", line: 4, dependencies: []),
-    ])
+    #expect(layers.wrongTargets() == [])
+    let faults = [
+      ManifestTarget(name: "B", line: 1, dependencies: ["B", "Shared"]),
+      ManifestTarget(name: "A", line: 2, dependencies: ["A", "B"]),
+      ManifestTarget(name: "D", line: 3, dependencies: []),
+      ManifestTarget(name: "Shared", line: 4, dependencies: [], isOfTests: true),
+      ManifestTarget(name: "ATests", line: 5, dependencies: ["A", "B"], isOfTests: true),
+      ManifestTarget(name: "DTests", line: 6, dependencies: ["D"], isOfTests: true),
+      ManifestTarget(name: "yapbench", line: 7, dependencies: ["B"]),
+    ]
     #expect(
-      found.map(\.description) == [
-        "Package.swift:1: there is no target C, which the import table has", "Package.swift:2: A may not depend on B",
-        "Package.swift:4: the target D is not in the import table",
+      Layers(layers: layers.layers, manifest: faults).wrongTargets().map(\.description) == [
+        "ARCHITECTURE.md:1: Package.swift declares no target C",
+        "Package.swift:1: B, in layer 2, may not depend on B, in layer 2",
+        "Package.swift:1: B, in layer 2, may not depend on Shared, for tests",
+        "Package.swift:2: A, in layer 1, may not depend on B, in layer 2",
+        "Package.swift:3: ARCHITECTURE.md has no layer of D",
+        "Package.swift:5: ATests may not depend on B",
+        "Package.swift:6: ARCHITECTURE.md has no layer of the target that DTests tests",
       ]
     )
-    // A test target that starts the program depends on it; other targets may not.
-    let starting = ["BTests", "B"].map { ManifestTarget(name: $0, line: 5, dependencies: ["yapbench"]) }
-    let startingFound = table.wrongTargets(manifest + starting).map(\.description)
-    #expect(startingFound == ["Package.swift:5: B may not depend on yapbench"])
-    #expect(table.wrongRows == [])
-    let upwards = ImportTable(rows: [TargetRow(1, "A", ["B"]), TargetRow(2, "B", ["B"])])
-    #expect(upwards.wrongRows == ["A (1) → B (2)", "B (2) → B (2)"])
+  }
+
+  @Test("the layers are read from the table")
+  func layersOfTable() {
+    let text = "| layer | target |\n| ---: | --- |\n| 0 | `A`, `B` | of `x` |\n| 12 | `C` | c |\n| 3 | none | d |"
+    let found = TargetLayer.all(in: SourceFile(path: "ARCHITECTURE.md", text: text))
+    #expect(
+      found.map(\.target) == ["A", "B", "C"] && found.map(\.layer) == [0, 0, 12] && found.map(\.line) == [3, 3, 4]
+    )
   }
 
   @Test(

@@ -43,22 +43,20 @@ struct RepositoryTests {
   @Test("no line is wider than 120 columns")
   func lines() { expectNone(Limits.longLines(tree.sources)) }
 
-  @Test("targets import only what the import table allows, and declare it")
-  func imports() throws {
+  private func layers() throws -> Layers {
+    let architecture = try #require(tree.files.first { $0.path == "ARCHITECTURE.md" })
     let manifest = try #require(tree.files.first { $0.path == "Package.swift" })
-    expectNone(ImportTable.repository.wrongImports(tree.files, ManifestTarget.all(in: manifest)))
+    return Layers(layers: TargetLayer.all(in: architecture), manifest: ManifestTarget.all(in: manifest))
   }
 
-  @Test("the manifest has exactly the targets of the import table")
+  @Test("targets import only their dependencies and the system's modules of their layer")
+  func imports() throws { try expectNone(layers().wrongImports(tree.files)) }
+
+  @Test("every target has a layer, and dependencies lead to lower layers")
   func targets() throws {
-    let manifest = try #require(tree.files.first { $0.path == "Package.swift" })
-    expectNone(ImportTable.repository.wrongTargets(ManifestTarget.all(in: manifest)))
-  }
-
-  @Test("imports in the table lead to lower layers")
-  func table() {
-    let wrong = ImportTable.repository.wrongRows
-    #expect(wrong.isEmpty)
+    let layers = try layers()
+    #expect(layers.layers.count > 20 && layers.manifest.count > 40)
+    expectNone(layers.wrongTargets())
   }
 
   @Test("banned words are not used")

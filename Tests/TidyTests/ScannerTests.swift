@@ -145,7 +145,7 @@ struct ScannerTests {
       ManifestTarget.all(in: SourceFile(path: "Package.swift", text: text)) == [
         ManifestTarget(name: "C", line: 5, dependencies: []),
         ManifestTarget(name: "A", line: 7, dependencies: ["C", "P", "D", "E"]),
-        ManifestTarget(name: "ATests", line: 14, dependencies: ["A"]),
+        ManifestTarget(name: "ATests", line: 14, dependencies: ["A"], isOfTests: true),
         ManifestTarget(name: "x", line: 15, dependencies: []),
       ]
     )

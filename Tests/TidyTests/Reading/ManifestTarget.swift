@@ -4,6 +4,10 @@ struct ManifestTarget: Equatable, Sendable {
   let line: Int
   /// Targets, and products of other packages.
   let dependencies: [String]
+  /// Whether the target is in the folder `Tests`: a test target, or code that test targets share.
+  var isOfTests = false
+
+  var isTest: Bool { name.hasSuffix("Tests") }
 
   func finding(_ what: String) -> Finding { Finding(path: "Package.swift", line: line, what: what) }
 
@@ -15,7 +19,10 @@ struct ManifestTarget: Equatable, Sendable {
       let body = balanced(rest[start...])
       if let name = strings(after: "name:", in: body).first {
         let line = code[..<start].count(where: { $0 == "\n" }) + 1
-        result.append(ManifestTarget(name: name, line: line, dependencies: dependencies(in: body)))
+        let isOfTests = name.hasSuffix("Tests") || strings(after: "path:", in: body).first?.hasPrefix("Tests/") == true
+        result.append(
+          ManifestTarget(name: name, line: line, dependencies: dependencies(in: body), isOfTests: isOfTests)
+        )
       }
       rest = rest[body.endIndex...]
     }
