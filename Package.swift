@@ -47,12 +47,10 @@ let package = Package(
     .target(name: "CPlatform"),
 
     // Layer 1
-    .target(name: "NumericConversion", swiftSettings: strict),
-    .target(name: "SeededRandom", swiftSettings: strict),
-    .target(name: "SystemFiles", swiftSettings: strict),
+    .target(name: "HarnessPrimitives", swiftSettings: strict),
     .target(name: "CommitLedger", swiftSettings: strict),
     .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
-    .target(name: "WALInspection", dependencies: ["SystemFiles"], swiftSettings: strict),
+    .target(name: "WALInspection", dependencies: ["HarnessPrimitives"], swiftSettings: strict),
     .target(name: "CRawSQLite", dependencies: ["CSQLite"], path: "Benchmarks/RawSQLite"),
     .target(
       name: "CDriverLoops",
@@ -78,25 +76,25 @@ let package = Package(
     ),
     .target(
       name: "BenchResults",
-      dependencies: ["LatencyMetrics", "NumericConversion"],
+      dependencies: ["LatencyMetrics", "HarnessPrimitives"],
       swiftSettings: strict
     ),
 
     // Layer 3
     .target(
       name: "BenchScenario",
-      dependencies: ["BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles", "CYAML"],
+      dependencies: ["BenchResults", "LatencyMetrics", "HarnessPrimitives", "CYAML"],
       swiftSettings: strict
     ),
     .target(
       name: "BenchReports",
-      dependencies: ["BenchResults", "LatencyMetrics", "NumericConversion", "SystemFiles"],
+      dependencies: ["BenchResults", "LatencyMetrics", "HarnessPrimitives"],
       swiftSettings: strict
     ),
 
     .target(
       name: "BenchRegression",
-      dependencies: ["BenchResults", "LatencyMetrics", "NumericConversion", "SeededRandom"],
+      dependencies: ["BenchResults", "LatencyMetrics", "HarnessPrimitives"],
       swiftSettings: strict
     ),
 
@@ -104,8 +102,8 @@ let package = Package(
     .target(
       name: "BenchDrivers",
       dependencies: [
-        "YapEngine", "SQLiteBinding", "BenchResults", "BenchScenario", "SeededRandom", "ThreadingPrimitives",
-        "SystemFiles", "CCountingVFS",
+        "YapEngine", "SQLiteBinding", "BenchResults", "BenchScenario", "HarnessPrimitives", "ThreadingPrimitives",
+        "CCountingVFS",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"])),
         .target(name: "CLMDB", condition: .when(traits: ["LMDB"])),
         .target(name: "CRocksDB", condition: .when(traits: ["RocksDB"])),
@@ -115,8 +113,7 @@ let package = Package(
     .target(
       name: "BenchComparison",
       dependencies: [
-        "BenchRegression", "BenchResults", "BenchScenario", "NumericConversion", "SQLiteBinding", "SystemFiles",
-        "ThreadingPrimitives",
+        "BenchRegression", "BenchResults", "BenchScenario", "HarnessPrimitives", "SQLiteBinding", "ThreadingPrimitives",
       ],
       swiftSettings: strict
     ),
@@ -125,8 +122,8 @@ let package = Package(
     .target(
       name: "BenchRunner",
       dependencies: [
-        "BenchDrivers", "BenchResults", "BenchScenario", "CommitLedger", "LatencyMetrics", "NumericConversion",
-        "SeededRandom", "SystemFiles", "ThreadingPrimitives",
+        "BenchDrivers", "BenchResults", "BenchScenario", "CommitLedger", "LatencyMetrics", "HarnessPrimitives",
+        "ThreadingPrimitives",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
       ],
       swiftSettings: strict
@@ -135,7 +132,7 @@ let package = Package(
       name: "EngineStress",
       dependencies: [
         "BenchDrivers", "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger", "LatencyMetrics",
-        "NumericConversion", "SeededRandom", "SystemFiles", "ThreadingPrimitives",
+        "HarnessPrimitives", "ThreadingPrimitives",
       ],
       swiftSettings: strict
     ),
@@ -145,7 +142,7 @@ let package = Package(
       name: "EngineBenchmarks",
       dependencies: [
         "YapEngine", "BenchDrivers", "BenchResults", "BenchRunner", "BenchScenario", "CRawSQLite", "CDriverLoops",
-        "LatencyMetrics", "NumericConversion", "SeededRandom", "ThreadingPrimitives",
+        "LatencyMetrics", "HarnessPrimitives", "ThreadingPrimitives",
         .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"])),
       ],
@@ -155,7 +152,7 @@ let package = Package(
       name: "ScenarioStress",
       dependencies: [
         "EngineStress", "BenchRunner", "BenchDrivers", "BenchResults", "BenchScenario", "CommitLedger",
-        "NumericConversion", "SeededRandom", "SystemFiles", "ThreadingPrimitives", "YapEngine",
+        "HarnessPrimitives", "ThreadingPrimitives", "YapEngine",
       ],
       swiftSettings: strict
     ),
@@ -166,7 +163,7 @@ let package = Package(
       dependencies: [
         "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchResults", "BenchScenario",
         "BenchDrivers", "EngineBenchmarks", "EngineStress", "ScenarioStress", "CommitLedger",
-        "YapEngine", "NumericConversion", "SystemFiles", "WALInspection",
+        "YapEngine", "HarnessPrimitives", "WALInspection",
         "ThreadingPrimitives",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -177,7 +174,7 @@ let package = Package(
     // Code that several test targets share; no other target may import it. Only ComparisonFixtures needs BenchResults.
     .target(
       name: "TestSupport",
-      dependencies: ["SeededRandom", "ThreadingPrimitives", "CPlatform", "CZlib"],
+      dependencies: ["HarnessPrimitives", "ThreadingPrimitives", "CPlatform", "CZlib"],
       path: "Tests/TestSupport",
       swiftSettings: strict
     ),
@@ -187,34 +184,38 @@ let package = Package(
       path: "Tests/ComparisonFixtures",
       swiftSettings: strict
     ),
-    .testTarget(name: "NumericConversionTests", dependencies: ["NumericConversion"], swiftSettings: strict),
-    .testTarget(name: "SystemFilesTests", dependencies: ["SystemFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "HarnessPrimitivesTests",
+      dependencies: ["HarnessPrimitives", "TestSupport"],
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "ThreadingPrimitivesTests",
-      dependencies: ["ThreadingPrimitives", "SeededRandom", "TestSupport"],
+      dependencies: ["ThreadingPrimitives", "HarnessPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "WALInspectionTests",
-      dependencies: ["WALInspection", "SQLiteBinding", "SeededRandom", "TestSupport"],
+      dependencies: ["WALInspection", "SQLiteBinding", "HarnessPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "LatencyMetricsTests",
       dependencies: [
-        "LatencyMetrics", "SeededRandom", "TestSupport", .product(name: "Histogram", package: "hdrhistogram-swift"),
+        "LatencyMetrics", "HarnessPrimitives", "TestSupport",
+        .product(name: "Histogram", package: "hdrhistogram-swift"),
       ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "YapEngineTests",
-      dependencies: ["YapEngine", "SQLiteBinding", "SeededRandom", "ThreadingPrimitives", "TestSupport"],
+      dependencies: ["YapEngine", "SQLiteBinding", "HarnessPrimitives", "ThreadingPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(name: "BenchResultsTests", dependencies: ["BenchResults"], swiftSettings: strict),
     .testTarget(
       name: "BenchScenarioTests",
-      dependencies: ["BenchScenario", "BenchResults", "SeededRandom", "TestSupport"],
+      dependencies: ["BenchScenario", "BenchResults", "HarnessPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
@@ -230,7 +231,7 @@ let package = Package(
       name: "BenchRunnerTests",
       dependencies: [
         "BenchRunner", "BenchDrivers", "BenchResults", "BenchScenario", "CommitLedger", "LatencyMetrics",
-        "SeededRandom", "ThreadingPrimitives",
+        "HarnessPrimitives", "ThreadingPrimitives",
         "TestSupport",
         // The program that these tests start.
         "yapbench",
@@ -240,13 +241,13 @@ let package = Package(
     .testTarget(
       name: "BenchReportsTests",
       dependencies: [
-        "BenchReports", "BenchResults", "LatencyMetrics", "SeededRandom", "ComparisonFixtures", "TestSupport",
+        "BenchReports", "BenchResults", "LatencyMetrics", "HarnessPrimitives", "ComparisonFixtures", "TestSupport",
       ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "BenchRegressionTests",
-      dependencies: ["BenchRegression", "BenchResults", "LatencyMetrics", "SeededRandom", "ComparisonFixtures"],
+      dependencies: ["BenchRegression", "BenchResults", "LatencyMetrics", "HarnessPrimitives", "ComparisonFixtures"],
       // The tests read these files in the source folder.
       exclude: ["Data"],
       swiftSettings: strict
@@ -255,7 +256,7 @@ let package = Package(
       name: "BenchComparisonTests",
       dependencies: [
         "BenchComparison", "BenchRegression", "BenchReports", "BenchResults", "BenchScenario", "LatencyMetrics",
-        "SQLiteBinding", "SystemFiles", "ComparisonFixtures", "TestSupport",
+        "SQLiteBinding", "HarnessPrimitives", "ComparisonFixtures", "TestSupport",
       ],
       swiftSettings: strict
     ),
@@ -266,15 +267,15 @@ let package = Package(
     ),
     .testTarget(
       name: "CommitLedgerTests",
-      dependencies: ["CommitLedger", "SeededRandom", "TestSupport"],
+      dependencies: ["CommitLedger", "HarnessPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
       name: "EngineStressTests",
       dependencies: [
         "EngineStress", "BenchDrivers", "YapEngine", "SQLiteBinding", "BenchResults", "CFaultVFS", "CommitLedger",
-        "SeededRandom",
-        "SystemFiles", "ThreadingPrimitives", "TestSupport",
+        "HarnessPrimitives",
+        "ThreadingPrimitives", "TestSupport",
       ],
       swiftSettings: strict
     ),
@@ -282,7 +283,7 @@ let package = Package(
       name: "ScenarioStressTests",
       dependencies: [
         "ScenarioStress", "EngineStress", "BenchRunner", "BenchDrivers", "BenchResults", "BenchScenario",
-        "CommitLedger", "SeededRandom", "SystemFiles", "ThreadingPrimitives", "YapEngine", "TestSupport",
+        "CommitLedger", "HarnessPrimitives", "ThreadingPrimitives", "YapEngine", "TestSupport",
         // The program that these tests start.
         "yapbench",
       ],
@@ -293,9 +294,9 @@ let package = Package(
       dependencies: [
         "YapBenchCommand", "BenchRunner", "BenchComparison", "BenchRegression", "BenchReports", "BenchResults",
         "BenchScenario",
-        "BenchDrivers", "EngineBenchmarks", "EngineStress", "ScenarioStress", "CommitLedger", "SystemFiles",
+        "BenchDrivers", "EngineBenchmarks", "EngineStress", "ScenarioStress", "CommitLedger", "HarnessPrimitives",
         "WALInspection", "ThreadingPrimitives", "YapEngine",
-        "SQLiteBinding", "LatencyMetrics", "SeededRandom", "ComparisonFixtures", "TestSupport",
+        "SQLiteBinding", "LatencyMetrics", "ComparisonFixtures", "TestSupport",
         // The program that these tests start.
         "yapbench",
       ],

@@ -1,6 +1,6 @@
 public import BenchResults
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The files beside a history: its table `history.csv`, and its report as `trend.md` and `trend.html`.
 public enum HistoryFolder {

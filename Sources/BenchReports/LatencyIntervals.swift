@@ -1,8 +1,7 @@
 internal import BenchResults
 internal import Foundation
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import NumericConversion
-internal import SystemFiles
 
 /// The times of each actor's transactions in each second of a run, from its log of latencies: response times of loads
 /// with a schedule, and service times of closed loads.

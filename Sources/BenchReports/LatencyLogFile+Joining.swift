@@ -1,7 +1,6 @@
 internal import Foundation
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import NumericConversion
-internal import SystemFiles
 
 extension LatencyLogFile {
   /// Joins the logs of shards. Their times count from the earliest base of all logs.

@@ -1,7 +1,7 @@
 public import Foundation
 internal import Glibc
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import NumericConversion
 internal import Synchronization
 
 /// The log of a scenario's latencies while its runs last, under a temporary name in the folder of the reports. The

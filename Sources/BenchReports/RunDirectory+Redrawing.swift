@@ -1,7 +1,7 @@
 public import BenchResults
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 extension RunDirectory {
   /// Writes a run's reports and pictures again, and its tables if the run's folder has none.

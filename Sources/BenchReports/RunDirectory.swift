@@ -1,7 +1,7 @@
 public import BenchResults
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The folder of a run's record, tables and reports. It is written under a temporary name beside its target and renamed
 /// when it is complete, so a folder with a run's name is complete. No file of an existing folder is overwritten.

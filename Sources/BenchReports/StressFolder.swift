@@ -1,7 +1,7 @@
 public import BenchResults
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The folder of a stress campaign: its journal, the files of failed cases, and the reports.
 public enum StressFolder {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
+internal import HarnessPrimitives
 internal import Synchronization
-internal import SystemFiles
 
 /// Files and folders under temporary names. Complete output gets its final name. A process that is interrupted removes
 /// its incomplete output, and a later process removes the output of a killed process.

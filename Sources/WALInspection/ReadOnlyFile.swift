@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// A regular file, opened for reading. It is neither locked nor mapped.
 ///

@@ -1,4 +1,4 @@
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The contents of a database's WAL at one moment, its readers, and the frames that they hold. Counts are in frames of
 /// `frameBytes` bytes, unless their names say otherwise.

@@ -5,7 +5,7 @@ internal import BenchScenario
 internal import EngineBenchmarks
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// The environment of a command, which tests replace.

@@ -6,8 +6,8 @@ internal import BenchScenario
 internal import EngineBenchmarks
 internal import EngineStress
 internal import Foundation
+internal import HarnessPrimitives
 internal import ScenarioStress
-internal import SystemFiles
 internal import WALInspection
 
 /// The message and the exit code with which an error ends a command.

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BenchResults
 internal import BenchRunner
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The program as a library.
 public enum Program {

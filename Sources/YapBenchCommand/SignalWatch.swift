@@ -1,8 +1,8 @@
 internal import BenchReports
 internal import BenchResults
 internal import Glibc
+internal import HarnessPrimitives
 internal import Synchronization
-internal import SystemFiles
 internal import ThreadingPrimitives
 
 /// Waits for SIGINT (Ctrl-C), SIGTERM, SIGQUIT (Ctrl-\), and the SIGHUP of a terminal that is closed. A separate thread

@@ -1,7 +1,7 @@
 import BenchRegression
 import BenchReports
 import Foundation
-import SystemFiles
+import HarnessPrimitives
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import BenchRegression
 import ComparisonFixtures
 import Foundation
+import HarnessPrimitives
 import SQLiteBinding
 import Synchronization
-import SystemFiles
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import SystemFiles
+import HarnessPrimitives
 import TestSupport
 import Testing
 

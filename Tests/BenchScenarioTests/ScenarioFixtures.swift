@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import TestSupport
 
 @testable import BenchResults

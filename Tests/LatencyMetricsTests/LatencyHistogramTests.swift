@@ -1,6 +1,6 @@
 internal import Foundation
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import SeededRandom
 internal import TestSupport
 internal import Testing
 

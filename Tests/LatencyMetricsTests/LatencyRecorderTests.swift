@@ -1,5 +1,5 @@
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import SeededRandom
 internal import TestSupport
 internal import Testing
 

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// Distributions of durations, both typical and extreme.
 enum DurationShape: CaseIterable, Sendable {

@@ -1,6 +1,6 @@
+internal import HarnessPrimitives
 internal import Histogram
 internal import LatencyMetrics
-internal import SeededRandom
 internal import TestSupport
 internal import Testing
 

@@ -1,4 +1,4 @@
-package import SeededRandom
+package import HarnessPrimitives
 
 extension RandomStream {
   package mutating func chance(oneIn count: Int) -> Bool { below(count) == 0 }

@@ -8,7 +8,7 @@ import ThreadingPrimitives
 @testable import BenchResults
 @testable import BenchRunner
 @testable import BenchScenario
-@testable import SystemFiles
+@testable import HarnessPrimitives
 @testable import YapBenchCommand
 
 /// The work of `run` before and after its runs, which are made up here.

@@ -1,5 +1,5 @@
 import Glibc
-import SeededRandom
+import HarnessPrimitives
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import Glibc
+import HarnessPrimitives
 import SQLiteBinding
-import SeededRandom
 import TestSupport
 import Testing
 import ThreadingPrimitives

@@ -1,6 +1,6 @@
 import Foundation
+import HarnessPrimitives
 import SQLiteBinding
-import SeededRandom
 import Synchronization
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 public import BenchRegression
 public import BenchResults
 internal import Foundation
-public import SystemFiles
+public import HarnessPrimitives
 
 /// Prepares a comparison: builds both sides, copies their executables to paths of equal length, and runs each side once
 /// to check that they are comparable.

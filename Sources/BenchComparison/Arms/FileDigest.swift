@@ -1,4 +1,4 @@
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// Digests of files, computed by `sha256sum`: the package has no other need for cryptography.
 enum FileDigest {

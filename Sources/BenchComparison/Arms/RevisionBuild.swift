@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// Builds revisions of a checkout, and keeps the executables by commit.
 ///

@@ -1,7 +1,7 @@
 internal import BenchRegression
 public import BenchResults
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The journal of a bisection: a line of JSON that describes the search, and one for each finished pair of runs.
 public final class BisectionJournal {

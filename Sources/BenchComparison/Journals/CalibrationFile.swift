@@ -1,6 +1,6 @@
 public import BenchResults
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The file of calibrations: a line of JSON for each comparison of a build with itself, of any machine.
 public struct CalibrationFile: Sendable {

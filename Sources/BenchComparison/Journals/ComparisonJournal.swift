@@ -1,7 +1,7 @@
 public import BenchRegression
 public import BenchResults
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The journal of a comparison: a line of JSON that describes it, and one for each finished pair of runs.
 ///

@@ -1,8 +1,8 @@
 internal import BenchRegression
 public import BenchResults
 internal import Foundation
+internal import HarnessPrimitives
 internal import SQLiteBinding
-internal import SystemFiles
 
 /// The history of a project: an SQLite file with a row for each night and for each alarm.
 ///

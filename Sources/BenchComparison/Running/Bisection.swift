@@ -1,7 +1,7 @@
 public import BenchRegression
 public import BenchResults
 internal import BenchScenario
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// Finds the commit that made a figure of one scenario worse.
 ///

@@ -1,6 +1,6 @@
 internal import BenchRegression
 public import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// Makes the runs of a comparison and judges them: pairs that count instructions, pairs of every scenario, and fresh
 /// pairs of the scenarios that look changed.

@@ -2,7 +2,7 @@ internal import BenchRegression
 public import BenchResults
 internal import BenchScenario
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// A scenario of a comparison.

@@ -2,7 +2,7 @@ internal import BenchResults
 internal import BenchScenario
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// Hosts an engine for another process. Standard input is a socket to that process, which opens further channels

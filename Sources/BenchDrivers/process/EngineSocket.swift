@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The folder of an engine's socket. Only its owner may enter it.
 ///

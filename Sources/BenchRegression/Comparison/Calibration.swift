@@ -1,6 +1,6 @@
 public import BenchResults
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The noise and the false alarms of one machine, from comparisons of builds with themselves.
 public struct Calibration: Sendable, Equatable {

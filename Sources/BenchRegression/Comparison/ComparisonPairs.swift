@@ -1,5 +1,5 @@
 public import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The pairs of a comparison in which both runs count, by scenario and stage; and counts of the other pairs.
 struct ComparisonPairs {

@@ -1,5 +1,5 @@
 public import BenchResults
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// The order in which a comparison makes its runs.
 ///

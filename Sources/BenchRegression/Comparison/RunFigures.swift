@@ -1,6 +1,6 @@
 public import BenchResults
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import NumericConversion
 
 /// The figures of a run that a comparison uses, in a stable order.
 ///

@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// A change of level in a series.
 public struct ChangePoint: Sendable, Equatable {

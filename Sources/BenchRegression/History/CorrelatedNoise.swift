@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// The noise of a series of nights, in which each night may resemble the one before it: an autoregressive process of
 /// order 1 (Box and Jenkins, "Time Series Analysis", 1970).

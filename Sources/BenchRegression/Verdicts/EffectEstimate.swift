@@ -1,6 +1,6 @@
 public import BenchResults
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The error for a figure whose values do not form pairs of positive numbers.
 public struct IncomparableFigures: Error, Equatable, CustomStringConvertible {

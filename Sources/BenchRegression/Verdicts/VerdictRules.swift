@@ -1,5 +1,5 @@
 public import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The rules that turn an estimate into a verdict.
 ///

@@ -1,4 +1,4 @@
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// A chart: panels one above the other over the same horizontal axis.
 struct Chart {

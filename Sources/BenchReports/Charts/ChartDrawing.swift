@@ -1,5 +1,5 @@
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// Draws a chart, for a page and for a file. Colours, patterns and marks are those of `ChartStyle`.
 ///

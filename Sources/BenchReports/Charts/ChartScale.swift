@@ -1,5 +1,5 @@
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The scale of an axis, with ticks at round values.
 struct ChartScale {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// Counts in a grid over the axis of a chart. Shades of one colour stand for ranges of counts.
 struct HeatMap {

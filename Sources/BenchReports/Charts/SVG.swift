@@ -1,4 +1,4 @@
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// Elements of SVG. Coordinates are rounded to a tenth of a pixel.
 enum SVG {

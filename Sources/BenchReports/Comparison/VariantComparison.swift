@@ -1,6 +1,6 @@
 internal import BenchResults
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import NumericConversion
 
 /// A figure over the repetitions of one variant.
 struct VariantFigure {

@@ -1,6 +1,6 @@
 internal import BenchResults
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The variants of a matrix of two settings, as the cells of a grid.
 struct VariantGrid {

@@ -1,5 +1,5 @@
 internal import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// A count of a connection's caches. `all` determines the columns of a run's table, of the comparison of variants and
 /// of `variants.csv`, and the outcomes for cached values that other connections changed.

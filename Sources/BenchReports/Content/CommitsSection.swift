@@ -1,6 +1,6 @@
 internal import BenchResults
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import NumericConversion
 
 /// The parts of the recorded phases' commits, and the waits inside the engine.
 enum CommitsSection {

@@ -1,5 +1,5 @@
 package import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The change of a figure from base to head.
 enum ChangeText {

@@ -1,4 +1,4 @@
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The curves of `yapbench bench --growth` over one axis: the cost of operations at increasing sizes.
 public struct GrowthCurves: Sendable {

@@ -1,5 +1,5 @@
 internal import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The size of the database, the engine's own figures and the snapshots that were held, for an engine without SQLite's
 /// WAL. Such an engine keeps what an old snapshot needs in its own files, so their growth is the cost of the snapshot.

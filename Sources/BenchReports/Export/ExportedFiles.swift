@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// Exported files. All of them are complete before the first gets its name.
 public enum ExportedFiles {

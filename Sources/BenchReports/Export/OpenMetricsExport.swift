@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import Foundation
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import NumericConversion
 
 /// The last values, totals and verdict of a run, for collectors of metrics. Only `yapbench_run_info` names the run,
 /// because a label that differs in each run would make each of them a new series.

@@ -1,6 +1,6 @@
 internal import BenchResults
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The latencies of each second as a heat map, one for each actor, over the same axes.
 enum LatencyHeatFigure {

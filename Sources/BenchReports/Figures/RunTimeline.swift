@@ -1,5 +1,5 @@
 internal import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// A run over time as charts draw it, in seconds since its first phase began. Charts over time get the run's phases,
 /// samples, events, checkpoint attempts and intervals only from here.

@@ -1,5 +1,5 @@
 internal import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The storage, the events, the pins, the checkpoints and the actors' latencies, over the same axis of time.
 enum TimelineFigure {

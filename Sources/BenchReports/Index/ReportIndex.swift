@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// `index.html` of the folder of all runs: a row for each scenario with its last verdicts.
 ///

@@ -1,6 +1,6 @@
 public import BenchResults
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// `verdict.json`: the verdict on all runs of a scenario, in a few kilobytes. The index reads only this file of each
 /// run, because a `run.json` may have many megabytes.

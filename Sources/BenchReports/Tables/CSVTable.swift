@@ -1,5 +1,5 @@
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// A table in CSV: UTF-8, lines that end in a line feed, quotes as in RFC 4180, a header in line 1, and blank cells for
 /// missing values.

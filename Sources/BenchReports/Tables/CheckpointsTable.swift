@@ -1,5 +1,5 @@
 internal import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// A figure of a checkpoint attempt. `all` determines the columns of `checkpoints.csv`, of the report's summary and of
 /// its list of attempts.

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// Numbers for people: counts in full, quantities with three significant digits and a fitting unit, such as `1.23 ms`.
 ///

@@ -1,4 +1,4 @@
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The base unit of a metric's values.
 public enum MetricUnit: Sendable, Equatable {

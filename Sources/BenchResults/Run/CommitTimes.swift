@@ -1,4 +1,4 @@
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The parts of a read-write transaction's time inside the engine, or of several transactions, in nanoseconds. The sum
 /// of `laneWait`, `writeLaneWait`, `begin`, `block`, `commit` and `rest` is the duration of the call.

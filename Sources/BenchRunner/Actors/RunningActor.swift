@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import BenchScenario
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import SeededRandom
 internal import Synchronization
 internal import ThreadingPrimitives
 

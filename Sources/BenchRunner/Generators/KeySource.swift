@@ -1,7 +1,6 @@
 internal import BenchScenario
 internal import Foundation
-internal import NumericConversion
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// Draws rows of a collection by the scenario's distribution.
 ///

@@ -1,7 +1,6 @@
 internal import BenchResults
 internal import BenchScenario
-internal import NumericConversion
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// One of the two parts of a row.
 enum RowPart: UInt32, CaseIterable {

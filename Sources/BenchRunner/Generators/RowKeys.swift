@@ -1,5 +1,5 @@
 internal import BenchScenario
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// Converts rows of a collection to keys. A key of the forms `ordered` and `hashed` has 13 characters, which Swift
 /// stores without an allocation.

@@ -1,7 +1,6 @@
 internal import BenchScenario
 internal import Foundation
-internal import NumericConversion
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// Draws sizes of values in bytes. No size is smaller than the contents that every value has.
 struct SizeSource {

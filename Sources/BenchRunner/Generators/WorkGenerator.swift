@@ -1,6 +1,6 @@
 internal import BenchResults
 internal import BenchScenario
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// Draws the work of a worker. For equal settings, the seed, the names of phase and actor, and the thread determine it.
 struct WorkGenerator {

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// The generator that YCSB calls zipfian (Gray et al., "Quickly generating billion-record synthetic databases", SIGMOD

@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import BenchScenario
 internal import CommitLedger
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// The answers that a transaction got, kept until they are checked.
 struct AnswerCheck {

@@ -1,7 +1,7 @@
 internal import BenchDrivers
 internal import BenchResults
 internal import BenchScenario
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// A worker's checks of atomic commits and of sums. They are scheduled by time, so that they take a small share of any

@@ -1,6 +1,6 @@
 internal import BenchResults
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// A measured value as an expectation's author would write it.
 enum MeasuredText {

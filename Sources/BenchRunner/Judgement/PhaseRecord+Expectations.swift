@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import BenchScenario
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import NumericConversion
 
 /// The values of the expectations' metrics in their phase.
 extension PhaseRecord {

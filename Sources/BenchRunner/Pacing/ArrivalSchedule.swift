@@ -1,9 +1,8 @@
 internal import BenchResults
 internal import BenchScenario
 internal import Foundation
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import NumericConversion
-internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// The intended times of an actor's transactions in one phase. Its workers take the arrivals in order.

@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import BenchScenario
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The number of arrivals that are due at a time, and its inverse. Arrivals are drawn for a rate of 1, and the inverse
 /// of this integral maps them to times, so every arrival process works with every curve.

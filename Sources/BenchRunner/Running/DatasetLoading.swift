@@ -2,8 +2,7 @@ internal import BenchDrivers
 internal import BenchResults
 internal import BenchScenario
 internal import CommitLedger
-internal import NumericConversion
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// Fills the dataset before the first phase, and checks the data after the last one.

@@ -1,8 +1,8 @@
 internal import BenchDrivers
 internal import BenchResults
 internal import BenchScenario
+internal import HarnessPrimitives
 internal import LatencyMetrics
-internal import SeededRandom
 internal import ThreadingPrimitives
 
 /// The cost of the harness's own work.

@@ -1,7 +1,7 @@
 internal import BenchDrivers
 public import BenchResults
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 extension RunEnvironment {
   /// Describes this machine and this program.

@@ -1,7 +1,7 @@
 public import BenchResults
 public import BenchScenario
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 public import ThreadingPrimitives
 
 /// All runs of one scenario, one after the other, each on a new database: every repetition of every variant, and

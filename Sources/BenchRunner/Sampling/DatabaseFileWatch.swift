@@ -1,4 +1,4 @@
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// Detects that the database of a run was removed or replaced.
 ///

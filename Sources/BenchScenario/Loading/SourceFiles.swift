@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// Reads and checks the text of a scenario, an override or a YCSB workload before it is parsed.
 enum SourceText {

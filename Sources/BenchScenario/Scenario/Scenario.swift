@@ -1,5 +1,5 @@
 internal import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// One benchmark: the settings of one variant of a scenario file, with the defaults of the language filled in.
 public struct Scenario: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import NumericConversion
+internal import HarnessPrimitives
 
 extension ScenarioWriter {
   /// - Parameter only: the keys to write, in this order, even if their values are the defaults; nil for all keys whose

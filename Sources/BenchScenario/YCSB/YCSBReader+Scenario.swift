@@ -1,4 +1,4 @@
-internal import NumericConversion
+internal import HarnessPrimitives
 
 extension YCSBReader {
   /// Returns the scenario as YAML, and reports problems. If the log has a problem, the text must not be used.

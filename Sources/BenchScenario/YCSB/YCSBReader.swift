@@ -1,4 +1,4 @@
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// Converts a workload's properties to a scenario, and reports each problem with its location.
 struct YCSBReader {

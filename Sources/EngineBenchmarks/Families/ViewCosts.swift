@@ -1,5 +1,5 @@
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 internal import YapEngine
 

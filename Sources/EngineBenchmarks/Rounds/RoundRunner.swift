@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// Measures trials in rounds. In each round every contestant has one turn, in a new random order.

@@ -1,4 +1,4 @@
-internal import NumericConversion
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// Contestants that are measured side by side, and the claims that their figures decide.

@@ -1,5 +1,5 @@
 public import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The results of a session.
 public struct BenchmarkReport: Sendable {

@@ -1,5 +1,5 @@
 internal import CRawSQLite
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// The rows that every store holds, and the values to which they are changed.
 ///

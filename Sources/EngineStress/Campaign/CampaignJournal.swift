@@ -1,6 +1,6 @@
 public import BenchResults
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The description of a campaign, which is the first line of its journal. A campaign can be resumed only by the same
 /// program with the same seed, arguments, files, shard, SQLite and file system.

@@ -1,5 +1,5 @@
 public import BenchResults
-public import SeededRandom
+public import HarnessPrimitives
 public import ThreadingPrimitives
 
 /// A test that consists of independent numbered cases. The campaign's seed and the number of a case determine its plan.

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 internal import YapEngine
 

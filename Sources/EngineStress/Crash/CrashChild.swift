@@ -1,7 +1,7 @@
 internal import CommitLedger
 internal import Foundation
 internal import Glibc
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 internal import YapEngine
 

@@ -1,6 +1,6 @@
 internal import CommitLedger
 internal import Glibc
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import Synchronization
 internal import ThreadingPrimitives
 internal import YapEngine

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import Synchronization
 internal import ThreadingPrimitives
 internal import YapEngine

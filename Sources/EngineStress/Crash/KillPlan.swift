@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import YapEngine
 
 /// The moment at which one life of the child process ends.

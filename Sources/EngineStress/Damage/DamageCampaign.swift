@@ -1,7 +1,7 @@
 public import BenchResults
 internal import CommitLedger
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 internal import YapEngine
 

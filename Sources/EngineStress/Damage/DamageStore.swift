@@ -1,6 +1,6 @@
 internal import CommitLedger
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import YapEngine
 
 /// The bytes of a database's files, by the suffixes "", "-wal" and "-shm" of its name.

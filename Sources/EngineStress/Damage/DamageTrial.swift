@@ -1,7 +1,7 @@
 internal import CommitLedger
 internal import Foundation
+internal import HarnessPrimitives
 internal import SQLiteBinding
-internal import SeededRandom
 internal import YapEngine
 
 /// Uses one damaged database through the engine: opens it, reads everything, writes, closes, and opens it again.

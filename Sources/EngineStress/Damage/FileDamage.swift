@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// Damages the files of a database.
 struct FileDamage {

@@ -1,7 +1,7 @@
 internal import CommitLedger
 internal import Foundation
+internal import HarnessPrimitives
 internal import SQLiteBinding
-internal import SeededRandom
 internal import YapEngine
 
 /// Uses a database while the system refuses a resource: errors are typed, no acknowledged commit is lost, and the next

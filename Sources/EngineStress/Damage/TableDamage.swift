@@ -1,5 +1,5 @@
+internal import HarnessPrimitives
 internal import SQLiteBinding
-internal import SeededRandom
 
 /// Changes values of the engine's own tables to ones that the engine never stores, as another program could.
 struct TableDamage {

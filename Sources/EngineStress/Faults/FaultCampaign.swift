@@ -1,8 +1,8 @@
 public import BenchResults
 internal import Foundation
 internal import Glibc
+internal import HarnessPrimitives
 internal import SQLiteBinding
-internal import SeededRandom
 internal import ThreadingPrimitives
 internal import YapEngine
 

@@ -1,7 +1,7 @@
 internal import CommitLedger
 internal import Foundation
+internal import HarnessPrimitives
 internal import SQLiteBinding
-internal import SeededRandom
 internal import ThreadingPrimitives
 internal import YapEngine
 

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// The form of the path by which a case opens its database. The files are at the same location with each form.
 enum PathForm: String, CaseIterable, Codable {

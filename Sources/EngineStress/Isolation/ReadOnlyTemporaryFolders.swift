@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import Foundation
 internal import Glibc
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// Makes every folder in which SQLite would create temporary files read-only for this process, as in a container whose
 /// only writable volume is the database's.

@@ -1,6 +1,6 @@
 public import BenchResults
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 internal import YapEngine
 

@@ -1,6 +1,6 @@
 internal import CommitLedger
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The files of a database as a disk contains them. The shared memory is never among them.
 struct DiskImage: Sendable, Equatable {

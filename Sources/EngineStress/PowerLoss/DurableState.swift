@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// The effect that a power loss leaves of one operation that was not synced.
 enum UnsyncedEffect: Sendable, Equatable {

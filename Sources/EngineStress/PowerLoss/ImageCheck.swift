@@ -1,6 +1,6 @@
 internal import CommitLedger
+internal import HarnessPrimitives
 internal import SQLiteBinding
-internal import SeededRandom
 internal import YapEngine
 
 /// Opens a database as a power loss has left it, and checks it.

@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// The kinds of images of one moment, by the effects of the operations that were not synced.
 enum ImageKind: String, Sendable, CaseIterable {

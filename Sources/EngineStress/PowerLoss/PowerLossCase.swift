@@ -1,6 +1,6 @@
 internal import CommitLedger
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 internal import YapEngine
 

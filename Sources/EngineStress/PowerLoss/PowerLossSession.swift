@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 internal import YapEngine
 

@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import YapEngine
 
 /// The options of a workload, and its course, both determined by a seed.

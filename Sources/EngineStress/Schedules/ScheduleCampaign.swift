@@ -1,7 +1,7 @@
 public import BenchDrivers
 public import BenchResults
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import YapEngine
 
 /// Executes small random programs of two to four threads under chosen schedules. Each case executes its program twice

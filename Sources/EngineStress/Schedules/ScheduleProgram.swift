@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import YapEngine
 
 /// A small program of several threads, and the options of its database, determined by random numbers.

@@ -1,5 +1,5 @@
 internal import BenchDrivers
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// One execution of a program under a schedule.
 struct ScheduleRun: Sendable {

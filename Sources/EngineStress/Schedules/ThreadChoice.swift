@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// The rule by which a schedule chooses the thread that runs next.
 public enum ScheduleRule: String, Sendable, CaseIterable {

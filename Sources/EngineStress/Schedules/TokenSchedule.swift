@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// A schedule of real threads, of which the one that holds the token runs. At each step the holder passes the token to

@@ -1,9 +1,9 @@
 public import BenchResults
 internal import CommitLedger
 internal import Foundation
+internal import HarnessPrimitives
 internal import LatencyMetrics
 internal import SQLiteBinding
-internal import SeededRandom
 internal import ThreadingPrimitives
 internal import YapEngine
 

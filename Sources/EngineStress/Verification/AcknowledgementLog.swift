@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The numbers of the commits that were acknowledged, outside of the database: a text file with one number per line.
 ///

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 internal import YapEngine
 
 /// A copy of the files of a database that no process has open: the database file, its WAL, and its rollback journal.

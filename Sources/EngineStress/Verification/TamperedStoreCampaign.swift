@@ -1,8 +1,8 @@
 package import BenchResults
 internal import CommitLedger
 internal import Foundation
+internal import HarnessPrimitives
 internal import SQLiteBinding
-internal import SeededRandom
 internal import YapEngine
 
 /// A change of a stopped database without the engine, or the loss of a part of its WAL.

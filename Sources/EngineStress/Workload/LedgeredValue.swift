@@ -1,5 +1,5 @@
 internal import CommitLedger
-public import SeededRandom
+public import HarnessPrimitives
 
 /// A value that names its row and the commit that wrote it, so that a reader can check that it is the right one.
 ///

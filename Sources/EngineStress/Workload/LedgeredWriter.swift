@@ -1,5 +1,5 @@
 internal import CommitLedger
-public import SeededRandom
+public import HarnessPrimitives
 internal import ThreadingPrimitives
 public import YapEngine
 

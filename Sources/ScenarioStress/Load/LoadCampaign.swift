@@ -4,7 +4,7 @@ internal import BenchRunner
 public import BenchScenario
 public import EngineStress
 internal import Foundation
-internal import SeededRandom
+internal import HarnessPrimitives
 internal import Synchronization
 internal import ThreadingPrimitives
 

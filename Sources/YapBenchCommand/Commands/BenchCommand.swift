@@ -4,7 +4,7 @@ internal import BenchResults
 internal import BenchScenario
 internal import EngineBenchmarks
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 struct BenchCommand: Subcommand {

@@ -1,6 +1,6 @@
 internal import BenchReports
 internal import EngineBenchmarks
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The table that `bench` prints.
 enum BenchTable {

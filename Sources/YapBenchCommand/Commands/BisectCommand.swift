@@ -5,7 +5,7 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 struct BisectCommand: Subcommand {

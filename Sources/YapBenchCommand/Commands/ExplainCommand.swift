@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
-internal import NumericConversion
+internal import HarnessPrimitives
 
 struct ExplainCommand: Subcommand {
   static let configuration = CommandConfiguration(

@@ -4,7 +4,7 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 struct HistoryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 internal import BenchReports
-internal import NumericConversion
+internal import HarnessPrimitives
 internal import WALInspection
 
 /// The text that `inspect` prints.

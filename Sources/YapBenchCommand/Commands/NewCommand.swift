@@ -3,7 +3,7 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 struct NewCommand: Subcommand {
   static let configuration = CommandConfiguration(

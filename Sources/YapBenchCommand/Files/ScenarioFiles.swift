@@ -4,7 +4,7 @@ internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// Scenario files. All are loaded before any is used, so that all problems are reported together.
 struct ScenarioFiles {

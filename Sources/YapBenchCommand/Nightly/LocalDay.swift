@@ -1,6 +1,6 @@
 internal import Foundation
 internal import Glibc
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// A day in the time zone of this machine, or of the variable `TZ`.
 struct LocalDay: Equatable {

@@ -4,7 +4,7 @@ internal import BenchResults
 internal import BenchScenario
 internal import Foundation
 internal import Glibc
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The files of nightly runs: `builds`, the history, and a folder for each night.
 struct NightFolder {

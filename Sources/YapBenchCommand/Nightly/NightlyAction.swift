@@ -3,8 +3,7 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
 internal import Foundation
-internal import NumericConversion
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// Runs a night within its budget: the suite, the comparisons, the history, and either the search for a commit or a
 /// calibration.

@@ -3,7 +3,7 @@ internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// The runs of a scenario, as text.
 enum PlannedRuns {

@@ -2,7 +2,7 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// A timeline of a scenario: its phases from left to right, the load of each actor, and the long-lived snapshots.
 struct TimelineText {

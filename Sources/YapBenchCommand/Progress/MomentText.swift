@@ -1,6 +1,6 @@
 internal import BenchReports
 internal import BenchRunner
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// One moment of a phase in several lengths.
 struct MomentText {

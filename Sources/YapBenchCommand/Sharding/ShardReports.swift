@@ -2,7 +2,7 @@ internal import BenchReports
 internal import BenchResults
 internal import EngineStress
 internal import Foundation
-internal import SystemFiles
+internal import HarnessPrimitives
 
 /// The reports of shards below some folders.
 struct ShardReports {

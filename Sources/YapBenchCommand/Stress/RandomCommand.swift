@@ -2,8 +2,8 @@ internal import ArgumentParser
 internal import BenchDrivers
 internal import BenchResults
 internal import EngineStress
+internal import HarnessPrimitives
 internal import ScenarioStress
-internal import SystemFiles
 
 struct RandomCommand: Subcommand {
   static let configuration = CommandConfiguration(

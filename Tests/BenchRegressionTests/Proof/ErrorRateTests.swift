@@ -1,6 +1,6 @@
 import BenchResults
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 import Testing
 
 @testable import BenchRegression

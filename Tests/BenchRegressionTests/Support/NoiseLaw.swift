@@ -1,5 +1,5 @@
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 import Testing
 
 /// The distribution of the differences between two equal builds in a simulation.

@@ -1,6 +1,6 @@
 import ComparisonFixtures
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 
 @testable import BenchRegression
 @testable import BenchResults

@@ -1,6 +1,6 @@
 import Foundation
+import HarnessPrimitives
 import LatencyMetrics
-import SeededRandom
 
 @testable import BenchResults
 

@@ -1,6 +1,6 @@
 import BenchScenario
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 import Testing
 

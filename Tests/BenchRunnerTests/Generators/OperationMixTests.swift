@@ -1,5 +1,5 @@
 import BenchScenario
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 import Testing
 

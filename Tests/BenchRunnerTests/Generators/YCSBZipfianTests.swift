@@ -1,6 +1,6 @@
 import BenchResults
 import BenchScenario
-import SeededRandom
+import HarnessPrimitives
 import Testing
 
 @testable import BenchRunner

@@ -1,4 +1,4 @@
-import SeededRandom
+import HarnessPrimitives
 import Testing
 
 @testable import BenchRunner

@@ -1,5 +1,5 @@
 import BenchResults
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import HarnessPrimitives
 import LatencyMetrics
-import SeededRandom
 import ThreadingPrimitives
 
 @testable import BenchResults

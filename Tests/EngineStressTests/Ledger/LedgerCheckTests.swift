@@ -1,6 +1,6 @@
 import CommitLedger
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 import Testing
 import YapEngine

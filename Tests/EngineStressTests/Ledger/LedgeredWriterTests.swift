@@ -1,5 +1,5 @@
 import CommitLedger
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 import Testing
 import YapEngine

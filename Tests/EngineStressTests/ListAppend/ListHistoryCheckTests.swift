@@ -1,4 +1,4 @@
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import BenchDrivers
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 import Testing
 import ThreadingPrimitives

@@ -1,7 +1,7 @@
 import EngineStress
 import Foundation
+import HarnessPrimitives
 import SQLiteBinding
-import SeededRandom
 import TestSupport
 import YapEngine
 

@@ -3,7 +3,7 @@
 /// A scan of the text does not know types. It finds a conversion by its argument: a call that returns a floating point
 /// number, a literal with a fraction or an exponent, or a name that the file declares only as a `Double`.
 enum TrappingConversions {
-  static let checked = "Sources/NumericConversion"
+  static let checked = "Sources/HarnessPrimitives/SaturatingConversion.swift"
 
   private static let types: Set = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
@@ -14,7 +14,7 @@ enum TrappingConversions {
   ]
 
   static func trappingConversions(_ files: [SourceFile]) -> [Finding] {
-    files.filter { $0.language == .swift && $0.isIn("Sources") && !$0.isIn(checked) }.flatMap { file -> [Finding] in
+    files.filter { $0.language == .swift && $0.isIn("Sources") && $0.path != checked }.flatMap { file -> [Finding] in
       // Strings are kept, because they contain interpolations.
       let words = Word.all(in: CodeMask.code(of: file.text, .swift, keepsStrings: true))
       let doubles = doubles(in: words)

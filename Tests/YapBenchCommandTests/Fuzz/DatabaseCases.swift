@@ -1,8 +1,8 @@
 import BenchResults
 import BenchScenario
 import Foundation
+import HarnessPrimitives
 import SQLiteBinding
-import SeededRandom
 import TestSupport
 import YapEngine
 

@@ -1,5 +1,5 @@
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 
 /// The part of the program that a batch of cases tests.
 enum FuzzSubject: String, Codable, Sendable {

@@ -1,4 +1,4 @@
-import SeededRandom
+import HarnessPrimitives
 
 extension RandomStream {
   /// A length up to `limit`; short ones are more likely.

@@ -2,7 +2,7 @@ import BenchReports
 import BenchResults
 import BenchScenario
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 
 @testable import YapBenchCommand
 

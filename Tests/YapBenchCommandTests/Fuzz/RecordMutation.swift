@@ -1,4 +1,4 @@
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 
 /// Damages the text of a record: mostly a value or two of its tree, sometimes its bytes.

@@ -1,7 +1,7 @@
 import BenchResults
 import BenchScenario
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 
 @testable import YapBenchCommand

@@ -1,5 +1,5 @@
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 
 /// A value with properties of every kind.

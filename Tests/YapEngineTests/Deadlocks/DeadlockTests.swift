@@ -1,5 +1,5 @@
 import Glibc
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 import Testing
 import ThreadingPrimitives

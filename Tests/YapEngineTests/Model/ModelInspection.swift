@@ -1,4 +1,4 @@
-import SeededRandom
+import HarnessPrimitives
 
 @testable import YapEngine
 

@@ -1,5 +1,5 @@
+import HarnessPrimitives
 import SQLiteBinding
-import SeededRandom
 import TestSupport
 
 @testable import YapEngine

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import SeededRandom
+import HarnessPrimitives
 import TestSupport
 
 @testable import YapEngine

@@ -1,5 +1,5 @@
 internal import BenchResults
-internal import NumericConversion
+internal import HarnessPrimitives
 
 /// Checks the parts of a scenario against each other, and against the driver.
 ///

@@ -1,5 +1,5 @@
 internal import BenchScenario
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// The combinations that each case of a campaign must contain. It depends only on the seed and the case's number.
 ///

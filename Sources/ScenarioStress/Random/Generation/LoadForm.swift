@@ -1,5 +1,5 @@
 internal import BenchScenario
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// A load without its rates and times. Loads from files are not drawn.
 enum LoadForm: CaseIterable {

@@ -1,4 +1,4 @@
-internal import SeededRandom
+internal import HarnessPrimitives
 
 extension RandomStream {
   /// Returns an element, each with the same probability.

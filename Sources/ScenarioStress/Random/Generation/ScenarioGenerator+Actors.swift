@@ -1,5 +1,5 @@
 internal import BenchScenario
-internal import SeededRandom
+internal import HarnessPrimitives
 
 extension ScenarioGenerator {
   /// Draws an actor for each planned combination, each on a connection of its own, and one or two that write.

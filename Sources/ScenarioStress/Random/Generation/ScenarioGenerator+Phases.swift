@@ -1,6 +1,6 @@
 internal import BenchResults
 internal import BenchScenario
-internal import SeededRandom
+internal import HarnessPrimitives
 
 extension ScenarioGenerator {
   private typealias DrawnEvent = (action: PhaseEvent.Action, isPlanned: Bool)

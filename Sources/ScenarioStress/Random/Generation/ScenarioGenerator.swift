@@ -1,5 +1,5 @@
 internal import BenchScenario
-internal import SeededRandom
+internal import HarnessPrimitives
 
 /// Draws small scenarios from the grammar: each is valid, takes about a second, and has every legal invariant.
 ///

@@ -2,7 +2,7 @@ internal import BenchDrivers
 internal import BenchScenario
 internal import EngineStress
 internal import Foundation
-internal import NumericConversion
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// The limits at which shrinking ends although a smaller scenario may fail.

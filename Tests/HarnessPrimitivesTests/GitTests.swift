@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import SystemFiles
+@testable import HarnessPrimitives
 
 @Suite("Questions to git") struct GitTests {
   private let folder: TemporaryFolder

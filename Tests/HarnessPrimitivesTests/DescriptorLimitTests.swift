@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SystemFiles
+@testable import HarnessPrimitives
 
 @Suite("The limit of open files")
 struct DescriptorLimitTests {

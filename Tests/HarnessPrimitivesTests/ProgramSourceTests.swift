@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SystemFiles
+@testable import HarnessPrimitives
 
 @Suite("The state of a program's sources") struct ProgramSourceTests {
   private let commit = "1154a2951fb1a9ea4cb9ca1b5ce0b64b2cd163eb"

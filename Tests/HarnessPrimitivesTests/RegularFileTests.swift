@@ -1,5 +1,5 @@
 import Foundation
-import SystemFiles
+import HarnessPrimitives
 import TestSupport
 import Testing
 

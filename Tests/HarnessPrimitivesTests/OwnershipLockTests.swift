@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SystemFiles
+@testable import HarnessPrimitives
 
 @Suite("Marks of temporary paths")
 struct OwnershipLockTests {

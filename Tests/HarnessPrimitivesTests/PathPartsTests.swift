@@ -1,4 +1,4 @@
-import SystemFiles
+import HarnessPrimitives
 import Testing
 
 @Suite("The folder and the name of a path") struct PathPartsTests {

@@ -1,5 +1,5 @@
 import Glibc
-import SystemFiles
+import HarnessPrimitives
 import Testing
 
 @Suite("Child processes") struct ChildProcessTests {

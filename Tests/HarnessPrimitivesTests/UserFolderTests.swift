@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import SystemFiles
+@testable import HarnessPrimitives
 
 @Suite("Folders and files that are written later") struct UserFolderTests {
   @Test(arguments: [

@@ -1,4 +1,4 @@
-import NumericConversion
+import HarnessPrimitives
 import Testing
 
 @Suite("Conversions from floating point to whole numbers")
