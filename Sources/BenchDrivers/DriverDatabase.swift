@@ -9,8 +9,9 @@ public protocol DriverDatabase: AnyObject, Sendable {
   var commit: UInt64 { get }
   /// Whether written values can be read again.
   var keepsData: Bool { get }
-  /// Returns the state of the engine; nil if the driver reports none, and while the engine's process is down.
-  func observe() -> EngineState?
+  /// Returns a sample with the state of the engine; nil if the driver reports none, and while the engine's process is
+  /// down.
+  func observe() -> EngineSample?
   /// Returns the checkpoints with a greater number that the engine still keeps, oldest first.
   func checkpoints(after number: Int) -> [CheckpointResult]
   /// Makes a checkpoint, which `checkpoints(after:)` also returns. If readers blocked it, the outcome says so.

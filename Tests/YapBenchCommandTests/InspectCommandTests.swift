@@ -330,7 +330,7 @@ private struct AccountOfFrames {
   }
 
   /// Returns the frames that each connection holds alone.
-  func framesHeldAlone(_ observed: EngineState) -> [(String, Int)] {
+  func framesHeldAlone(_ observed: EngineSample) -> [(String, Int)] {
     let most = observed.connections.map(\.framesHeldAlone).max() ?? 0
     return observed.connections.map { connection in
       switch falsification {

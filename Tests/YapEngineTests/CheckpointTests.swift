@@ -21,7 +21,7 @@ import ThreadingPrimitives
       try ui?.beginLongLivedReadTransaction()
       // The frames up to the bookmark's snapshot can be copied.
       #expect(eventually { database.statistics.walBacklogFrames == 0 })
-      #expect(database.statistics.walPinnedBy == nil)
+      #expect(database.statistics.walPinnedBy == nil && database.statistics.walFramesHeld == 0)
       var backlog = 0
       for _ in 0..<20 {
         try commit(writer)
@@ -32,7 +32,7 @@ import ThreadingPrimitives
         let pin = try #require(statistics.walPinnedBy)
         #expect(pin.name == "ui")
         #expect(pin.isInLongLivedRead)
-        #expect(pin.framesHeldAlone == backlog)
+        #expect(pin.framesHeldAlone == backlog && statistics.walFramesHeld == backlog)
         #expect(statistics.connections.filter { $0.framesHeldAlone > 0 }.map(\.name) == ["ui"])
       }
       switch release {

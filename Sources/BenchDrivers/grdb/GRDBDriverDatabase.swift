@@ -90,7 +90,7 @@
       return GRDBDriverConnection(name: settings.name, number: number, self)
     }
 
-    func observe() -> EngineState? {
+    func observe() -> EngineSample? {
       walRecord.state(
         newest: commit,
         storageBytes: DatabaseFiles.bytesOfSQLite(at: path),

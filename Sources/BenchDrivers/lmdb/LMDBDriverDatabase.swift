@@ -65,7 +65,7 @@
       return LMDBDriverConnection(name: settings.name, number: number, reader, self)
     }
 
-    func observe() -> EngineState? {
+    func observe() -> EngineSample? {
       // A damaged file is reported by the transactions that read it.
       try? readers.state(storageBytes: DatabaseFiles.bytes(at: path, suffixes: [""]))
     }

@@ -44,7 +44,7 @@
       }
     }
 
-    func state(storageBytes: Int) throws -> EngineState {
+    func state(storageBytes: Int) throws -> EngineSample {
       // Snapshots that are taken from here on are newer than those in the list.
       let snapshots = environment.openSnapshots
       let newestTransaction = environment.newestTransaction
@@ -52,7 +52,7 @@
       let held = try counting.withLock { try heldPages.count(from: oldest, reader, in: environment) }
       let now = MonotonicClock.now
       let (commit, connections) = lock.withLock { (newest, pins.samples(newest: newest, now: now).map(\.sample)) }
-      return EngineState(
+      return EngineSample(
         commit: Int(commit),
         storageBytes: storageBytes,
         connections: connections,

@@ -17,7 +17,7 @@ final class NullDatabase: DriverDatabase {
     NullConnection(name: settings.name, database: self)
   }
 
-  func observe() -> EngineState? { nil }
+  func observe() -> EngineSample? { nil }
   func checkpoints(after number: Int) -> [CheckpointResult] { [] }
 
   func checkpoint(_ mode: CheckpointModeSetting) -> CheckpointResult {

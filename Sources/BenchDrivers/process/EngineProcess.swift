@@ -102,7 +102,7 @@ public final class EngineProcess: RestartingEngine {
   }
 
   /// Returns nil while there is no process. Writes between the last call and the end of a process are not counted.
-  public func observe() -> EngineState? {
+  public func observe() -> EngineSample? {
     let (engine, before) = state.withLock { ($0.engine, $0.writesBefore) }
     guard let engine, var observed = try? engine.observe() else { return nil }
     if let before { observed.writes? += before }

@@ -87,7 +87,7 @@ final class RunningEngine: Sendable {
     return try answer.take()
   }
 
-  func observe() throws -> EngineState? {
+  func observe() throws -> EngineSample? {
     var answer = try ask(MessageWriter(ProcessCall.observe))
     return try answer.takeJSON()
   }

@@ -35,7 +35,7 @@
 
     var configuration: EngineConfiguration { store.configuration }
 
-    func observe() -> EngineState? {
+    func observe() -> EngineSample? {
       let now = MonotonicClock.now
       let newest = commit
       let (connections, oldest) = pins.withLock { pins in
@@ -45,7 +45,7 @@
       var figures = store.figures
       figures["rocksdb.oldestSnapshotLag"] = Int(newest - min(oldest ?? newest, newest))
       figures["rocksdb.stallTime"] = statistics.stallNanoseconds
-      return EngineState(
+      return EngineSample(
         commit: Int(newest),
         storageBytes: RocksDBFiles.allBytes(at: store.path),
         connections: connections,

@@ -70,7 +70,7 @@ final class SQLiteDriverDatabase: DriverDatabase {
     return SQLiteDriverConnection(name: settings.name, number: number, handle, self)
   }
 
-  func observe() -> EngineState? {
+  func observe() -> EngineSample? {
     walRecord.state(
       newest: commit,
       storageBytes: DatabaseFiles.bytesOfSQLite(at: path),

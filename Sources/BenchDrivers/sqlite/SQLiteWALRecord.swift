@@ -160,7 +160,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
     lock.withLock { Array(ledger.dropFirst(number)) }
   }
 
-  func state(newest: UInt64, storageBytes: Int, walBytes: Int, writes: FileWrites) -> EngineState {
+  func state(newest: UInt64, storageBytes: Int, walBytes: Int, writes: FileWrites) -> EngineSample {
     let now = MonotonicClock.now
     return lock.withLock {
       let held = max(framesNow - max(oldest?.frame ?? framesNow, copied), 0)
@@ -172,7 +172,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
         sample.framesHeldAlone = framesHeldAlone(by: number)
         return sample
       }
-      return EngineState(
+      return EngineSample(
         commit: Int(newest),
         storageBytes: storageBytes,
         wal: wal,

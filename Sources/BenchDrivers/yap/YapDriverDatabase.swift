@@ -69,14 +69,12 @@ final class YapDriverDatabase: DriverDatabase {
     return YapDriverConnection(connection, codecs)
   }
 
-  func observe() -> EngineState? {
+  func observe() -> EngineSample? {
     let statistics = database.statistics
-    let oldest = statistics.connections.filter { $0.pinnedSnapshot != nil }.map(\.pinnedFrame).min()
-    let copyable = max(oldest ?? statistics.walFrames, statistics.walFramesCopied)
     var wal = EngineSample.WAL.zero
     (wal.bytes, wal.frames) = (statistics.walBytes, statistics.walFrames)
     wal.backlogFrames = statistics.walBacklogFrames
-    wal.heldFrames = max(statistics.walFrames - copyable, 0)
+    wal.heldFrames = statistics.walFramesHeld
     wal.pinnedBy = statistics.walPinnedBy?.name
     let connections = statistics.connections.map { connection in
       var sample = EngineSample.Connection(name: connection.name)
@@ -92,7 +90,7 @@ final class YapDriverDatabase: DriverDatabase {
       sample.caches = caches
       return sample
     }
-    return EngineState(
+    return EngineSample(
       commit: Int(statistics.snapshot),
       storageBytes: DatabaseFiles.bytesOfSQLite(at: path),
       wal: wal,

@@ -1,5 +1,5 @@
 /// The state of the engine, the process and the actors at one moment.
-public struct EngineSample: Sendable, Equatable {
+public struct EngineSample: Codable, Sendable, Equatable {
   /// Counts of one cache since its connection was opened.
   public struct CacheCounts: Codable, Sendable, Equatable {
     public var hits = 0
@@ -156,6 +156,20 @@ public struct EngineSample: Sendable, Equatable {
 
 extension EngineSample {
   public init(phase: String) { self.phase = phase }
+
+  /// Creates a sample of what a driver knows: without the phase, and without the figures of the process and the actors.
+  public init(
+    commit: Int,
+    storageBytes: Int? = nil,
+    wal: WAL? = nil,
+    connections: [Connection] = [],
+    writes: FileWrites? = nil,
+    figures: [String: Int] = [:]
+  ) {
+    self.init(phase: "")
+    (self.commit, self.storageBytes, self.wal) = (commit, storageBytes, wal)
+    (self.connections, self.writes, self.figures) = (connections, writes, figures)
+  }
 }
 
 extension EngineSample.Connection {

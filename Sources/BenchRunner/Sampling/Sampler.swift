@@ -31,13 +31,8 @@ struct Sampler {
 
   mutating func sample(phase: String, _ actors: [RunningActor], at now: UInt64) -> EngineSample {
     collectCheckpoints(phase: phase)
-    let engine = database.observe()
-    let process = ProcessFigures.now()
-    var sample = EngineSample(phase: phase)
-    sample.elapsedNanoseconds = now - runStart
-    sample.commit = engine?.commit ?? Int(database.commit)
-    (sample.wal, sample.connections, sample.writes) = (engine?.wal, engine?.connections ?? [], engine?.writes)
-    (sample.storageBytes, sample.figures) = (engine?.storageBytes, engine?.figures ?? [:])
+    var sample = database.observe() ?? EngineSample(commit: Int(database.commit))
+    (sample.phase, sample.elapsedNanoseconds) = (phase, now - runStart)
     for actor in actors {
       let name = actor.settings.name
       sample.finishedTransactions[name] = actor.finishedTransactions
@@ -48,6 +43,7 @@ struct Sampler {
       if actor.settings.nests { sample.deadlocks[name] = actor.deadlocks }
       sample.logicalBytes[name] = actor.logicalBytes
     }
+    let process = ProcessFigures.now()
     (sample.residentBytes, sample.allocatedBytes) = (process.residentBytes, process.allocatedBytes)
     sample.userCPUNanoseconds = process.userCPUNanoseconds
     sample.systemCPUNanoseconds = process.systemCPUNanoseconds

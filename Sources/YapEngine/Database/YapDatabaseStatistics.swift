@@ -94,6 +94,9 @@ public struct YapDatabaseStatistics: Sendable {
     let oldest = connections.filter { $0.pinnedSnapshot != nil }.min { $0.pinnedFrame < $1.pinnedFrame }
     return oldest.flatMap { $0.pinnedFrame < walFrames ? $0 : nil }
   }
+
+  /// The frames of the backlog that cannot be copied because of pinned snapshots.
+  public var walFramesHeld: Int { walPinnedBy.map { walFrames - max($0.pinnedFrame, walFramesCopied) } ?? 0 }
 }
 
 extension YapDatabase {

@@ -78,7 +78,7 @@ final class FalsifyingDatabase: RestartingEngine {
     return FalsifyingConnection(try database.connect(settings), of: self, newest: newest)
   }
 
-  func observe() -> EngineState? {
+  func observe() -> EngineSample? {
     guard var state = database.observe() else { return nil }
     if falsification == .countsHeldFramesTwice {
       let held = state.connections.map(\.framesHeldAlone).max() ?? 0

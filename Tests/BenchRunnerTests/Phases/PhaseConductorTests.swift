@@ -244,7 +244,7 @@ private final class SlowDatabase: DriverDatabase {
   func connect(_ settings: ConnectionSettings) -> any DriverConnection { SlowConnection(self) }
   var commit: UInt64 { 0 }
   var keepsData: Bool { true }
-  func observe() -> EngineState? { nil }
+  func observe() -> EngineSample? { nil }
   func checkpoints(after number: Int) -> [CheckpointResult] { [] }
   func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) {}
   func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult { throw Refusal() }
