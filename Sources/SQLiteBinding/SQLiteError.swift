@@ -23,10 +23,10 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
   init(ofHandle database: OpaquePointer?, code: Int32, operation: String) {
     let message = database.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
     let extended = database.map { sqlite3_extended_errcode($0) } ?? code
-    let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff)
+    let isOfSystem = [SQLiteCode.io, SQLiteCode.cannotOpen].contains(SQLiteCode.primary(of: code))
     self.init(
       // If the handle remembers another code than the call returned, the returned code is more informative.
-      code: extended & 0xff == code & 0xff ? extended : code,
+      code: SQLiteCode.primary(of: extended) == SQLiteCode.primary(of: code) ? extended : code,
       message: message,
       operation: operation,
       systemCode: isOfSystem ? Self.systemCode(of: database) : 0
@@ -38,8 +38,11 @@ public struct SQLiteError: Error, Equatable, CustomStringConvertible {
     self.init(ofHandle: nil, code: code, operation: operation)
   }
 
-  /// The result code without its extension, such as 5 for SQLITE_BUSY.
-  public var primaryCode: Int32 { code & 0xff }
+  /// The result code without its extension, such as `SQLiteCode.busy`.
+  public var primaryCode: Int32 { SQLiteCode.primary(of: code) }
+
+  /// Whether the file is damaged, or is not a database.
+  public var isDamage: Bool { SQLiteCode.isDamage(code) }
 
   public var description: String { "SQLite error \(code) (\(message)) in: \(operation)" }
 

@@ -119,7 +119,7 @@ import ThreadingPrimitives
         let database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
         try commit(try database.newConnection())
         #expect(eventually { database.statistics.walBacklogFrames == 0 })
-        if database.snapshot == 2 { #expect(!database.checkpoints().contains { $0.cause == "opening" }) }
+        if database.snapshot == 2 { #expect(!database.checkpoints().contains { $0.cause == .opening }) }
         try database.close()
       }
     }

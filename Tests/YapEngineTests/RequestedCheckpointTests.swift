@@ -35,7 +35,7 @@ import ThreadingPrimitives
       #expect(database.statistics.walBacklogFrames > 0)
       let before = database.checkpoints().count
       let made = try database.checkpoint(mode)
-      #expect(made.mode == mode.rawValue && made.cause == "call")
+      #expect(made.mode == mode && made.cause == .call)
       #expect(made.outcome == (mode == .restart || mode == .truncate ? .reset : .complete))
       #expect(made.framesCopied > 0 && made.framesLeft == 0 && made.pinnedBy == nil)
       #expect(database.checkpoints().dropFirst(before).map(\.number) == [made.number])
@@ -170,7 +170,7 @@ import ThreadingPrimitives
           }
         }
       }
-      #expect(database.checkpoints().contains { $0.cause == "call" })
+      #expect(database.checkpoints().contains { $0.cause == .call })
       #expect(!database.checkpoints().contains { $0.outcome == .failed })
     }
   }

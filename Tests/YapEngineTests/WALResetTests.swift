@@ -47,7 +47,7 @@ import ThreadingPrimitives
       try commit(writer)
       #expect(database.statistics.walFrames < 16)
       #expect(
-        database.checkpoints().filter { $0.cause == "limit" }.allSatisfy { $0.framesLeft == 0 || $0.outcome == .gaveUp }
+        database.checkpoints().filter { $0.cause == .limit }.allSatisfy { $0.framesLeft == 0 || $0.outcome == .gaveUp }
       )
     }
   }
@@ -203,7 +203,7 @@ import ThreadingPrimitives
       try #expect(reader.read { try $0.object(forKey: "k") as? [UInt8] } == bytes("\(commits)"))
       #expect(eventually { reopened.statistics.walBytes == 0 })
       let opening = try #require(reopened.checkpoints().first)
-      #expect(opening.cause == "opening")
+      #expect(opening.cause == .opening)
       // A long copy is not made while writers wait.
       #expect(opening.isBesideCommits == (left.walFrames > 1_024))
       #expect(reopened.snapshot == UInt64(commits))
@@ -216,7 +216,7 @@ import ThreadingPrimitives
   }
 
   private func attempts(_ database: YapDatabase) -> [YapDatabaseCheckpoint] {
-    database.checkpoints().filter { $0.cause == "limit" }
+    database.checkpoints().filter { $0.cause == .limit }
   }
 
   private func resets(_ database: YapDatabase) -> [YapDatabaseCheckpoint] {

@@ -193,8 +193,3 @@ extension SQLiteCheckpointMode {
       }
   }
 }
-
-extension SQLiteError {
-  /// Whether the code is SQLITE_CORRUPT or SQLITE_NOTADB.
-  var isDamage: Bool { primaryCode == 11 || primaryCode == 26 }
-}

@@ -150,8 +150,8 @@ extension CheckpointResult {
   fileprivate init(_ checkpoint: YapDatabaseCheckpoint, pageSize: Int) {
     self.init(
       number: checkpoint.number,
-      mode: checkpoint.isBesideCommits ? "guarded" : checkpoint.mode,
-      cause: checkpoint.cause,
+      mode: checkpoint.isBesideCommits ? "guarded" : checkpoint.mode.rawValue,
+      cause: checkpoint.cause.rawValue,
       outcome: CheckpointResult.Outcome(checkpoint.outcome)
     )
     elapsedNanoseconds = checkpoint.startedAtNanoseconds

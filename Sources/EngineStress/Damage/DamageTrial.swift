@@ -162,7 +162,7 @@ final class DamageTrial {
         let rows = try handle.prepare("SELECT key, object, metadata FROM data \(plan)")
         if try rowCount(of: collections.compactMap { numbers[$0] }, rows) == count { return }
       } catch {
-        guard error.primaryCode == 11 else { throw error }
+        guard error.primaryCode == SQLiteCode.corrupt else { throw error }
         found = error
       }
     }

@@ -17,7 +17,7 @@ struct TableDamage {
     let handle = try SQLiteHandle(path: path)
     do { try handle.execute(statement()) } catch {
       // If the value violates a constraint or a type, the database stays as it was.
-      guard [19, 20].contains(error.primaryCode) else { throw error }
+      guard [SQLiteCode.constraint, SQLiteCode.mismatch].contains(error.primaryCode) else { throw error }
     }
     try handle.close()
   }

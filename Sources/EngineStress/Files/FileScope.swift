@@ -20,7 +20,7 @@ public final class FileScope: @unchecked Sendable {
       throw SQLiteError(code: code, message: "the VFS cannot be registered", operation: operation)
     }
     guard let pointer = cfaultvfs_begin_scope(prefix) else {
-      throw SQLiteError(code: 14, message: "the path cannot be resolved", operation: operation)
+      throw SQLiteError(code: SQLiteCode.cannotOpen, message: "the path cannot be resolved", operation: operation)
     }
     self.pointer = pointer
   }

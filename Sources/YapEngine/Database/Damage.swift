@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SQLiteBinding
 internal import ThreadingPrimitives
 
 /// The action for a file that is found, at open, to be damaged or not a database.
@@ -27,8 +28,7 @@ enum CorruptFile {
   private static let suffixes = ["-wal", "-shm", ""]
 
   static func isCause(_ error: YapDatabaseError) -> Bool {
-    guard let code = error.sqliteCode else { return false }
-    return [11, 26].contains(code & 0xff)
+    error.sqliteCode.map(SQLiteCode.isDamage) ?? false
   }
 
   /// Removes the files as `action` specifies. No handle may be open on them.
@@ -96,8 +96,9 @@ final class Damage: Sendable {
 
   /// Records an error if its code means damage and no earlier one is recorded.
   func note(_ error: YapDatabaseError) {
-    guard let code = error.sqliteCode, Self.codes.contains(code & 0xff) || Self.codes.contains(code) else { return }
-    if code == Self.failedSync, omissions.has(.forgetsFailedSyncs) { return }
+    guard let code = error.sqliteCode, Self.codes.contains(SQLiteCode.primary(of: code)) || Self.codes.contains(code)
+    else { return }
+    if code == SQLiteCode.ioSync, omissions.has(.forgetsFailedSyncs) { return }
     first.withLock { $0 = $0 ?? error }
     isKnown.raise()
   }
@@ -113,9 +114,10 @@ final class Damage: Sendable {
     )
   }
 
-  /// SQLITE_IOERR_FSYNC.
-  private static let failedSync: Int32 = 1034
-  /// SQLITE_CORRUPT, SQLITE_NOTADB, and the kinds of SQLITE_IOERR after which the state of the disk is unknown: read,
-  /// short read, write, fsync, directory fsync, truncate, fstat. A full disk is not included, because it is temporary.
-  private static let codes: Set<Int32> = [11, 26, 266, 522, 778, failedSync, 1290, 1546, 1802]
+  /// Damage of the file, and failures after which the state of the disk is unknown. A full disk is not included,
+  /// because it is temporary.
+  private static let codes: Set = [
+    SQLiteCode.corrupt, SQLiteCode.notADatabase, SQLiteCode.ioRead, SQLiteCode.ioShortRead, SQLiteCode.ioWrite,
+    SQLiteCode.ioSync, SQLiteCode.ioFolderSync, SQLiteCode.ioTruncate, SQLiteCode.ioFileSize,
+  ]
 }

@@ -88,23 +88,21 @@ public struct YapDatabaseError: Error, Sendable, CustomStringConvertible {
 }
 
 extension YapDatabaseError {
-  /// SQLITE_IOERR_WRITE; https://www.sqlite.org/rescode.html
-  private static let failedWrite: Int32 = 778
-  /// SQLITE_IOERR_SHMSIZE
-  private static let noSpaceForIndex: Int32 = 4874
-
   init(_ error: SQLiteError) {
     let (code, remedy): (Code, String) =
       switch error.primaryCode {
-      case 5, 6: (.busy, "another program holds a lock on the file; wait for it, or raise the busy timeout")
-      case 8:
+      case SQLiteCode.busy, SQLiteCode.locked:
+        (.busy, "another program holds a lock on the file; wait for it, or raise the busy timeout")
+      case SQLiteCode.readOnly:
         (.storage, "check the permissions; if its -shm file needs recovery, open the database once for writing")
-      case 13: (.full, "free some space and try again; the transaction was rolled back")
-      case 10 where error.code == Self.noSpaceForIndex: (.full, "free some space for the -shm file, and try again")
-      case 11, 26: (.corrupt, "restore the file from a backup")
-      case 10 where error.code == Self.failedWrite:
+      case SQLiteCode.full: (.full, "free some space and try again; the transaction was rolled back")
+      case SQLiteCode.io where error.code == SQLiteCode.ioIndexSize:
+        (.full, "free some space for the -shm file, and try again")
+      case SQLiteCode.corrupt, SQLiteCode.notADatabase: (.corrupt, "restore the file from a backup")
+      case SQLiteCode.io where error.code == SQLiteCode.ioWrite:
         (.storage, "check the disk, and the limit of file sizes (ulimit -f)")
-      case 14: (.storage, Self.remedy(for: error.systemCode) ?? "check the file, its folder and their permissions")
+      case SQLiteCode.cannotOpen:
+        (.storage, Self.remedy(for: error.systemCode) ?? "check the file, its folder and their permissions")
       default: (.storage, Self.remedy(for: error.systemCode) ?? "see the SQLite code")
       }
     let cause = error.systemCode == 0 ? "" : ", \(String(cString: strerror(error.systemCode)))"

@@ -50,7 +50,9 @@ enum FileWithoutWAL: Equatable {
 
   /// Whether the file has all pages that its header counts.
   private static func isWhole(_ handle: SQLiteHandle) -> Bool {
-    do { return try handle.integer("PRAGMA application_id") != nil } catch { return error.primaryCode != 11 }
+    do { return try handle.integer("PRAGMA application_id") != nil } catch {
+      return error.primaryCode != SQLiteCode.corrupt
+    }
   }
 
   /// Checks that the WAL belongs to the file.
@@ -65,7 +67,7 @@ enum FileWithoutWAL: Equatable {
     case .ofEngine(let id, let isWhole, let pageSize):
       let found: FileID?
       do { found = try Self.idWithWAL(handle) } catch {
-        guard [1, 11, 26].contains(error.primaryCode) else { throw error }
+        guard error.primaryCode == SQLiteCode.error || error.isDamage else { throw error }
         // If the file alone is sound, a missing table or an invalid page comes from the WAL. So it does if the WAL has
         // pages of another size.
         guard isWhole || WALFile.pageSize(databasePath: path).map({ $0 != pageSize }) == true else { return }

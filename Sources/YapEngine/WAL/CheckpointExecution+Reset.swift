@@ -29,8 +29,8 @@ extension CheckpointExecution {
   ///   - longestWait: Returns the nanoseconds that writers may wait for the reader that blocks the reset now, counted
   ///     from the start of the reset. Receives the attempt and the number of frames in the WAL at the start.
   func resetWAL(
-    _ mode: SQLiteCheckpointMode,
-    cause: CheckpointPlanner.Cause,
+    _ mode: YapDatabaseCheckpoint.Mode,
+    cause: YapDatabaseCheckpoint.Cause,
     longestWait: (_ attempt: CheckpointAttempt, _ frames: Int) -> UInt64
   ) {
     let asked = MonotonicClock.now

@@ -17,7 +17,7 @@ struct CheckpointExecution {
   ///
   /// While commits are made, writers would wait for the copying and its syncs, which take longer than a marker. At
   /// other times no writer is expected to wait for 4 MiB at the default page size.
-  private func longestCopyOnLane(_ cause: CheckpointPlanner.Cause) -> Int {
+  private func longestCopyOnLane(_ cause: YapDatabaseCheckpoint.Cause) -> Int {
     cause == .backlog || cause == .limit ? CheckpointPlanner.framesWorthCopyingFirst : 1024
   }
 
@@ -48,7 +48,7 @@ struct CheckpointExecution {
 
   /// Copies frames beside commits, under a guard. Copies them with the write lane held if no guard can be proven and
   /// they are few, or if no marker frame can be written.
-  func performCheckpoint(_ cause: CheckpointPlanner.Cause) {
+  func performCheckpoint(_ cause: YapDatabaseCheckpoint.Cause) {
     if copyBesideCommits(cause) { return }
     releaseOldSnapshots()
     let account = state.account
@@ -58,7 +58,7 @@ struct CheckpointExecution {
   }
 
   /// - Returns: Whether an attempt was recorded, even if it failed; false if no guard could be proven.
-  private func copyBesideCommits(_ cause: CheckpointPlanner.Cause) -> Bool {
+  private func copyBesideCommits(_ cause: YapDatabaseCheckpoint.Cause) -> Bool {
     var attempt = CheckpointAttempt(
       cause: cause,
       startedAt: MonotonicClock.now,
@@ -98,7 +98,7 @@ struct CheckpointExecution {
     }
   }
 
-  private func copyOnLane(_ cause: CheckpointPlanner.Cause) {
+  private func copyOnLane(_ cause: YapDatabaseCheckpoint.Cause) {
     let asked = MonotonicClock.now
     withWriteLane {
       hooks.reach(.checkpointBegun, "checkpointer")
@@ -145,10 +145,10 @@ struct CheckpointExecution {
   }
 
   /// Makes a checkpoint with the writer's handle. Must be called with the write lane held.
-  func checkpoint(_ mode: SQLiteCheckpointMode) throws -> SQLiteCheckpointResult {
+  func checkpoint(_ mode: YapDatabaseCheckpoint.Mode) throws -> SQLiteCheckpointResult {
     var result: SQLiteCheckpointResult?
     defer { guardReader.checkpointEnded(with: result) }
-    let made = try writer.checkpoint(mode, busyTimeout: database.options.busyTimeoutNanoseconds)
+    let made = try writer.checkpoint(mode.sqlite, busyTimeout: database.options.busyTimeoutNanoseconds)
     result = made
     return made
   }
@@ -185,5 +185,16 @@ struct CheckpointExecution {
     let pinned = database.registry.withLock { $0.pins[blocker.connection]?.commit.snapshot }
     guard let pinned else { return .gone }
     return pinned == blocker.snapshot ? .stays : .moved
+  }
+}
+
+extension YapDatabaseCheckpoint.Mode {
+  fileprivate var sqlite: SQLiteCheckpointMode {
+    switch self {
+    case .passive: .passive
+    case .full: .full
+    case .restart: .restart
+    case .truncate: .truncate
+    }
   }
 }

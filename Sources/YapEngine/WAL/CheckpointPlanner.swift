@@ -10,28 +10,12 @@
 /// WAL. Writers wait meanwhile, so `ResetBudget` limits the length of a hold and the share of the time. A reader that
 /// made a reset give up has to move or to end before the next reset.
 struct CheckpointPlanner {
-  /// The reason for a checkpoint.
-  enum Cause: String, Sendable {
-    /// An earlier run, possibly after a crash, left a WAL.
-    case opening
-    /// Enough frames can be copied.
-    case backlog
-    /// Nothing was committed for a while.
-    case rest
-    /// The options request checkpoints at fixed intervals.
-    case interval
-    /// The WAL has reached the limit of the options.
-    case limit
-    /// A program requests it.
-    case call
-  }
-
   enum Decision: Equatable {
     /// Nothing can be done before the next commit or the release of a snapshot.
     case idle
     /// A checkpoint may be possible, or may be retried, from this time on (nanoseconds of `MonotonicClock`).
     case wait(until: UInt64)
-    case checkpoint(Cause)
+    case checkpoint(YapDatabaseCheckpoint.Cause)
     case reset
   }
 
@@ -122,7 +106,7 @@ struct CheckpointPlanner {
   /// - Parameters:
   ///   - expected: The frame up to which the pins allowed copying.
   ///   - copied: The frame up to which the checkpoint copied; nil if SQLite did not report it.
-  mutating func recordTry(_ cause: Cause, at now: UInt64, expected: Int, copied: Int?) {
+  mutating func recordTry(_ cause: YapDatabaseCheckpoint.Cause, at now: UInt64, expected: Int, copied: Int?) {
     isOpening = false
     lastTryAt = now
     if cause == .limit { copiesForReset += 1 }

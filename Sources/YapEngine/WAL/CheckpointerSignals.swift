@@ -1,4 +1,3 @@
-internal import SQLiteBinding
 internal import Synchronization
 internal import ThreadingPrimitives
 
@@ -79,14 +78,14 @@ final class CheckpointerSignals: Sendable {
 
 /// A checkpoint that a caller has requested. The caller waits for it on its own thread.
 final class CheckpointRequest: Sendable {
-  let mode: SQLiteCheckpointMode
+  let mode: YapDatabaseCheckpoint.Mode
   /// The longest time for which the checkpoint may wait for readers.
   let longestWaitNanoseconds: UInt64
   private let outcome = Guarded<Result<YapDatabaseCheckpoint, YapDatabaseError>?>(nil)
   private let waiting = Parker()
 
   init(_ mode: YapDatabaseCheckpoint.Mode, longestWaitNanoseconds: UInt64) {
-    self.mode = mode.sqlite
+    self.mode = mode
     self.longestWaitNanoseconds = longestWaitNanoseconds
   }
 
@@ -107,16 +106,5 @@ final class CheckpointRequest: Sendable {
 extension YapDatabaseError {
   static func closedBeforeCheckpoint(of path: String) -> YapDatabaseError {
     YapDatabaseError(.closed, "\(path) was closed before the checkpoint: open it again with a new YapDatabase")
-  }
-}
-
-extension YapDatabaseCheckpoint.Mode {
-  fileprivate var sqlite: SQLiteCheckpointMode {
-    switch self {
-    case .passive: .passive
-    case .full: .full
-    case .restart: .restart
-    case .truncate: .truncate
-    }
   }
 }

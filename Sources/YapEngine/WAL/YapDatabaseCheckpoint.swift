@@ -3,7 +3,7 @@ internal import ThreadingPrimitives
 
 /// One entry of the checkpoint ledger.
 public struct YapDatabaseCheckpoint: Sendable {
-  /// The modes of a requested checkpoint, with SQLite's names.
+  /// The modes of checkpoints, with SQLite's names.
   public enum Mode: String, Sendable, CaseIterable {
     /// Copies the frames that readers allow, beside commits if that is safe. Does not wait for readers.
     case passive
@@ -13,6 +13,22 @@ public struct YapDatabaseCheckpoint: Sendable {
     case restart
     /// Does the same as `restart`, and truncates the WAL file to 0 bytes.
     case truncate
+  }
+
+  /// The reason for a checkpoint.
+  public enum Cause: String, Sendable, CaseIterable {
+    /// An earlier run, possibly after a crash, left a WAL.
+    case opening
+    /// Enough frames can be copied.
+    case backlog
+    /// Nothing was committed for a while.
+    case rest
+    /// The options request checkpoints at fixed intervals.
+    case interval
+    /// The WAL has reached the limit of the options.
+    case limit
+    /// A call of `YapDatabase.checkpoint(_:timeout:)`.
+    case call
   }
 
   public enum Outcome: String, Sendable {
@@ -34,10 +50,8 @@ public struct YapDatabaseCheckpoint: Sendable {
 
   /// The checkpoint's number, counted from 1 for each database object.
   public internal(set) var number = 0
-  /// SQLite's name of the mode: "passive", "full", "restart" or "truncate".
-  public let mode: String
-  /// The reason for the checkpoint: "opening", "backlog", "rest", "interval", "limit" or "call".
-  public let cause: String
+  public let mode: Mode
+  public let cause: Cause
   /// The start, after any wait for the write lane, in nanoseconds of CLOCK_MONOTONIC.
   public let startedAtNanoseconds: UInt64
   /// The wait for the write lane, including the end of an open joint commit; 0 if the lane was not needed.
@@ -75,7 +89,7 @@ extension YapDatabase {
   /// Makes a checkpoint now, and returns when it has ended. The engine makes checkpoints by itself as well.
   ///
   /// In every mode except passive, writers wait, first for readers and then for the copying. A reader that does not
-  /// move in time is not an error: the returned entry, whose cause is "call", has the outcome `gaveUp` and names the
+  /// move in time is not an error: the returned entry, whose cause is `call`, has the outcome `gaveUp` and names the
   /// reader, or has the outcome `busy` if the engine does not know the reader.
   ///
   ///     let checkpoint = try database.checkpoint(.truncate)
@@ -110,8 +124,6 @@ extension YapDatabase {
 
 /// A checkpoint while it is made: its entry of the ledger, as far as it is known, and the data that completes it.
 struct CheckpointAttempt {
-  let mode: SQLiteCheckpointMode
-  let cause: CheckpointPlanner.Cause
   var entry: YapDatabaseCheckpoint
   /// The writes of the checkpoint's thread before it began; nil if no VFS counts them.
   private let writesBefore: SQLiteThreadWrites?
@@ -126,25 +138,25 @@ struct CheckpointAttempt {
   var pin: PinnedSnapshot?
 
   init(
-    mode: SQLiteCheckpointMode = .passive,
-    cause: CheckpointPlanner.Cause,
+    mode: YapDatabaseCheckpoint.Mode = .passive,
+    cause: YapDatabaseCheckpoint.Cause,
     startedAt: UInt64,
     waitNanoseconds: UInt64 = 0,
     holdsLane: Bool = true,
     writesBefore: SQLiteThreadWrites? = nil
   ) {
-    self.mode = mode
-    self.cause = cause
     self.holdsLane = holdsLane
     self.writesBefore = writesBefore
     entry = YapDatabaseCheckpoint(
-      mode: "\(mode)",
-      cause: cause.rawValue,
+      mode: mode,
+      cause: cause,
       startedAtNanoseconds: startedAt,
       waitNanoseconds: waitNanoseconds
     )
   }
 
+  var mode: YapDatabaseCheckpoint.Mode { entry.mode }
+  var cause: YapDatabaseCheckpoint.Cause { entry.cause }
   var startedAt: UInt64 { entry.startedAtNanoseconds }
   var endedAt: UInt64 { entry.startedAtNanoseconds + entry.durationNanoseconds }
 

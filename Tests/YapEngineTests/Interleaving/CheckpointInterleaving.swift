@@ -114,7 +114,7 @@ private final class CheckpointPlay: Sendable {
     try check(reader, notBefore: isBookmarked ? reader.snapshot : least)
   }
 
-  private func checkpoints(_ cause: String?) -> Int {
+  private func checkpoints(_ cause: YapDatabaseCheckpoint.Cause?) -> Int {
     database.checkpoints().count { cause == nil || $0.cause == cause }
   }
 
@@ -156,9 +156,9 @@ private final class CheckpointPlay: Sendable {
     for _ in 0..<3 { try commit(writer) }
     script.at(point, of: "reader") { [self] in
       // A reset that the bookmark made give up is not attempted again before the bookmark moves.
-      let before = (all: checkpoints(nil), resets: isBookmarked ? 0 : checkpoints("limit"))
+      let before = (all: checkpoints(nil), resets: isBookmarked ? 0 : checkpoints(.limit))
       for _ in 0..<5 { try commit(writer) }
-      guard eventually({ checkpoints(nil) > before.all && checkpoints("limit") > before.resets }) else {
+      guard eventually({ checkpoints(nil) > before.all && checkpoints(.limit) > before.resets }) else {
         throw Discrepancy("no checkpoint or no try of a reset came")
       }
     }

@@ -89,7 +89,7 @@ struct PlannedWorld {
     throw Discrepancy("does not come to rest: \(account)")
   }
 
-  private mutating func copy(_ cause: CheckpointPlanner.Cause) {
+  private mutating func copy(_ cause: YapDatabaseCheckpoint.Cause) {
     let copyable = account.copyableFrame(oldestPin: pinned?.position)
     account.recordCheckpoint(framesInWAL: account.frames, copied: copyable)
     planner.recordTry(cause, at: now, expected: copyable, copied: copyable)
