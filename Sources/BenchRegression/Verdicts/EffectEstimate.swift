@@ -15,7 +15,7 @@ public struct EffectEstimate: Sendable, Equatable {
   public let pairs: Int
   /// The Hodges–Lehmann estimate.
   public let effect: Double
-  /// nil for fewer than 6 pairs, as is `signInterval95`; `interval90` is nil for fewer than 5.
+  /// nil for fewer than 6 pairs, and so is `signInterval95`; `interval90` is nil for fewer than 5.
   public let interval95: ClosedRange<Double>?
   public let interval90: ClosedRange<Double>?
   /// The interval of the sign test, which assumes no symmetry.

@@ -63,6 +63,7 @@ enum ChartStyle {
       "<path id=\"m2\" d=\"M0-3.6 3.4 2.8-3.4 2.8Z\"/>", "<path id=\"m3\" d=\"M0-3.8 3.8 0 0 3.8-3.8 0Z\"/>",
     ]
     let patterns = (0..<count).map { index in
+      // The first four are 45° apart, and the others lie between them.
       let angle = [45, 0, 135, 90, 20, 70, 110, 160][index]
       return "<pattern id=\"h\(index)\" width=\"\(6 + index % 3)\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
         + "patternTransform=\"rotate(\(angle))\"><rect class=\"g\(index)\" width=\"9\" height=\"6\"/>"

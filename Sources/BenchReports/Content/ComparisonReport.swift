@@ -20,13 +20,14 @@ public struct ComparisonReport {
   /// The comment for a pull request: the verdict, the changes, their causes, inconclusive figures, and trust.
   public var comment: String {
     MarkdownReport.text(
-      of: [verdict, changes, explanations, open, ComparisonTrustSection.section(of: result)].compactMap { $0 }
+      of: [verdict, changes, explanations, inconclusive, ComparisonTrustSection.section(of: result)].compactMap { $0 }
     )
   }
 
   var sections: [ReportSection] {
     [
-      verdict, sides, changes, explanations, open, pictures, unchanged, ComparisonTrustSection.section(of: result),
+      verdict, sides, changes, explanations, inconclusive, pictures, unchanged,
+      ComparisonTrustSection.section(of: result),
       howToRead, repetition,
     ].compactMap { $0 }
   }
@@ -180,7 +181,7 @@ public struct ComparisonReport {
 
   // MARK: Inconclusive figures
 
-  private var open: ReportSection? {
+  private var inconclusive: ReportSection? {
     let figures = deciding.filter { $0.verdict == .inconclusive }
     var items: [ReportText] = figures.map { figure in
       let resolution = figure.detectablePercent.map { "a change of \(Quantity.threeDigits($0)) % was detectable" }
@@ -258,9 +259,11 @@ extension ComparisonReport {
         )
       )
     }
-    let open = deciding.filter { $0.verdict == .inconclusive }
-    if let widest = open.compactMap(\.detectablePercent).max() {
-      lines.append("  inconclusive: \(open.count); changes of up to \(Quantity.threeDigits(widest)) % may be hidden")
+    let inconclusive = deciding.filter { $0.verdict == .inconclusive }
+    if let widest = inconclusive.compactMap(\.detectablePercent).max() {
+      lines.append(
+        "  inconclusive: \(inconclusive.count); changes of up to \(Quantity.threeDigits(widest)) % may be hidden"
+      )
     }
     lines += result.notCompared.filter { [.primary, .instructions, .count].contains($0.role) }.prefix(5).map {
       InertText.line("  not compared: \($0.name.text): \($0.reason)")

@@ -27,7 +27,7 @@ struct Worker {
   /// than most other parts of an operation.
   private var connection: Unmanaged<MeasuredConnection>
   /// The number of times that the engine has come back after an outage, as far as the worker has noticed.
-  private var noticedReturns: Int
+  private var noticedRestarts: Int
 
   init(_ actor: RunningActor, thread: Int) {
     self.actor = actor
@@ -40,7 +40,7 @@ struct Worker {
     rowSetChecks = actor.collections.compactMap { RowSetCheck(actor, $0) }
     liveness = actor.context.liveness?.add(actor.settings.name)
     connection = .passUnretained(bookmarks.connection(forTransaction: 0))
-    noticedReturns = actor.context.outage?.returns ?? 0
+    noticedRestarts = actor.context.outage?.restarts ?? 0
   }
 
   /// Works until the phase is over. An error of the engine ends the run, unless an outage explains it.
@@ -98,10 +98,10 @@ struct Worker {
       let end = ended ?? MonotonicClock.now
       recording.pace.addEngineTime(from: start, to: end)
       recording.handOverIfDue(at: end)
-      let slot = slots.transaction(ofOperation: runner.plan.firstOperation.index)
-      recording.record(start - min(start, intended), in: slot)
-      recording.record(end - start, in: slot + 1)
-      recording.record(end - min(end, intended), in: slot + 2)
+      let slot = slots.openTransaction(ofOperation: runner.plan.firstOperation.index)
+      recording.record(start - min(start, intended), in: slot.wait)
+      recording.record(end - start, in: slot.service)
+      recording.record(end - min(end, intended), in: slot.response)
       try finish(from: start, to: end)
     }
     // There are no more arrivals, but bookmarks move until the end of the phase.
@@ -232,7 +232,7 @@ struct Worker {
       defer { outage.leave() }
       try noticeReturn(outage)
       return try body(&self)
-    } catch is EngineProcessGone where outage.isAway || outage.returns != noticedReturns {
+    } catch is EngineProcessGone where outage.isAway || outage.restarts != noticedRestarts {
       let cutOff = MonotonicClock.now
       runner.dropAnswers()
       outage.waitForReturn(unless: isOver)
@@ -244,9 +244,9 @@ struct Worker {
   /// Takes the bookmarks again after the engine has come back, because they were lost with its process. The actor's
   /// first worker does this.
   private mutating func noticeReturn(_ outage: Outage) throws {
-    let returns = outage.returns
-    guard returns != noticedReturns else { return }
-    noticedReturns = returns
+    let restarts = outage.restarts
+    guard restarts != noticedRestarts else { return }
+    noticedRestarts = restarts
     if thread == 0 { try bookmarks.begin(&recording) }
   }
 

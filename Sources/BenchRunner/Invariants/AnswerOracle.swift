@@ -6,9 +6,9 @@ internal import ThreadingPrimitives
 /// A writer marks a row inside its transaction, before the commit. So a reader whose snapshot is not older than the
 /// mark knows exactly what it must find. If the mark is newer, the reader only knows that it must not find anything
 /// newer than its snapshot. There is no lock: each part of a row is one word, so a row takes 16 bytes once it was
-/// written. The numbers of commits are not used twice, because a failed transaction ends the run. Two cases are
-/// exceptions, and their marks are undone: transactions that are rolled back because a nested one was refused, and
-/// commits that are lost with the engine's process.
+/// written. Each number of a commit is used once, because a failed transaction ends the run, except in two cases, whose
+/// marks are undone: a transaction that is rolled back because a nested one was refused, and a commit that is lost with
+/// the engine's process.
 final class AnswerOracle: Sendable {
   /// The known state of one part of a row.
   struct Mark: Equatable {

@@ -128,7 +128,7 @@ struct PhaseConductor {
     let before = sampler.samples.last.flatMap { $0.phase == name ? $0 : nil }
     let sample = sampler.sample(phase: name, phase.actors, at: now)
     if isOfPhase { phase.add(sample) }
-    if let problem = files?.problem() { context.failures.report(problem) }
+    if let problem = files?.check() { context.failures.report(problem) }
     phase.collectTimings()
     if judgesExpectations { phase.judge(context.scenario.expectations, sampler, at: now) }
     while nextSample <= now { nextSample += sampler.intervalNanoseconds }

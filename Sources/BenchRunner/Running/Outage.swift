@@ -7,7 +7,7 @@ final class Outage: Sendable {
   private struct State {
     var isAway = false
     var inside = 0
-    var returns = 0
+    var restarts = 0
   }
 
   private static let pollNanoseconds: UInt64 = 200_000
@@ -15,8 +15,8 @@ final class Outage: Sendable {
   private let state = Guarded(State())
 
   var isAway: Bool { state.withLock { $0.isAway } }
-  /// The number of times that the engine has come back. Bookmarks are lost each time.
-  var returns: Int { state.withLock { $0.returns } }
+  /// The number of restarts of the engine. Bookmarks are lost each time.
+  var restarts: Int { state.withLock { $0.restarts } }
 
   // MARK: Workers
 
@@ -54,7 +54,7 @@ final class Outage: Sendable {
   func end() {
     state.withLock { state in
       state.isAway = false
-      state.returns += 1
+      state.restarts += 1
     }
   }
 

@@ -8,7 +8,7 @@ struct DatabaseFileWatch {
   private let path: String
   private let outage: Outage?
   /// The number of restarts of the engine when the files were noted.
-  private var returns = 0
+  private var restarts = 0
   private var noted: [String: FileIdentity] = [:]
 
   /// - Parameters:
@@ -22,14 +22,14 @@ struct DatabaseFileWatch {
 
   /// Compares the files with those that were found before.
   /// - Returns: a description of the first difference; nil if there is none.
-  mutating func problem() -> String? {
+  mutating func check() -> String? {
     let before = state
     guard !before.isAway else { return nil }
     let found = ["", "-wal"].map { ($0, FileIdentity(path: path + $0)) }
     // The engine may have been ended meanwhile.
     guard state == before else { return nil }
-    if returns != before.returns {
-      returns = before.returns
+    if restarts != before.restarts {
+      restarts = before.restarts
       noted = [:]
     }
     for (suffix, identity) in found {
@@ -46,8 +46,8 @@ struct DatabaseFileWatch {
 
   private struct State: Equatable {
     var isAway: Bool
-    var returns: Int
+    var restarts: Int
   }
 
-  private var state: State { State(isAway: outage?.isAway ?? false, returns: outage?.returns ?? 0) }
+  private var state: State { State(isAway: outage?.isAway ?? false, restarts: outage?.restarts ?? 0) }
 }

@@ -7,15 +7,16 @@ struct RunDelay {
   private var total: UInt64 = 0
 
   /// Counts from now on: earlier delays are left out.
-  init() { _ = nanoseconds() }
+  init() { _ = readNanoseconds() }
 
   /// Returns the delays of all threads since this value was created, in nanoseconds; nil if they cannot be read. The
   /// delays of a thread between the last call and its end are missing.
   ///
   /// The second number of a thread's schedstat is its delay: https://docs.kernel.org/scheduler/sched-stats.html
-  mutating func nanoseconds() -> UInt64? {
+  mutating func readNanoseconds() -> UInt64? {
     guard let folder = opendir("/proc/self/task") else { return nil }
     defer { closedir(folder) }
+    // Before the first pass, no thread is known: it only notes the delays from which later passes count.
     let isFirst = threads.isEmpty
     var found: [Int: UInt64] = [:]
     while let entry = readdir(folder) {

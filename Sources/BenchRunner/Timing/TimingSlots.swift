@@ -26,7 +26,7 @@ struct TimingSlots: Sendable {
   /// - Parameter hasOutcomes: whether the driver reports the outcomes of reads in the caches.
   init(_ actor: ActorSettings, hasOutcomes: Bool = false) {
     operations = actor.operations.map(\.name)
-    kinds = actor.load.isClosed ? [.service] : [.wait, .service, .response]
+    kinds = actor.load.isClosed ? [.service] : Self.openKinds
     isSingle = actor.operationsPerTransaction.upperBound == 1
     hasAdvance = actor.snapshot.isLongLived
     writes = actor.transactionKind == .readWrite
@@ -44,6 +44,16 @@ struct TimingSlots: Sendable {
   /// The first slot of a transaction, which has one for each of `kinds`. The operation decides only if `isSingle`.
   @inline(__always)
   func transaction(ofOperation index: Int) -> Int { isSingle ? index * kinds.count : 0 }
+
+  /// The times of a transaction with an open load, in the order of their slots.
+  private static let openKinds: [TimeKind] = [.wait, .service, .response]
+
+  /// The slots of a transaction with an open load: one for each of `openKinds`.
+  @inline(__always)
+  func openTransaction(ofOperation index: Int) -> (wait: Int, service: Int, response: Int) {
+    let first = transaction(ofOperation: index)
+    return (first, first + 1, first + 2)
+  }
 
   /// The slot of an operation's service time, inside a transaction of several.
   @inline(__always)

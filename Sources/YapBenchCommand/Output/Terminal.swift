@@ -9,7 +9,8 @@ struct Terminal: Sendable {
 
   enum Color: Int, Sendable {
     case red = 31
-    case green, yellow
+    case green = 32
+    case yellow = 33
 
     /// The color of a verdict.
     init(exitCode: Int32) {

@@ -79,13 +79,13 @@ struct CheckpointPlanner {
   private var lastWait: UInt64 = 0
   /// The longest time that recent resets spent copying and syncing. Decays by an eighth with each reset.
   private var copyingTime: UInt64 = 0
-  /// The hold that readers are expected to need. If a reader is behind, only the last step tries a shorter hold. A
-  /// success replaces it by its half or by that reset's wait, whichever is longer.
+  /// The hold that readers are expected to need. While a reader is behind, only the last step of the budget allows a
+  /// shorter hold. A success replaces it by its half or by that reset's wait, whichever is longer.
   private var expectedWait: UInt64 = 0
   /// The number of resets since the last success.
   private var givenUp = 0
   /// The number of resets among them that a longer hold would not have helped.
-  private var givenUpWithoutHope = 0
+  private var unavoidableGiveUps = 0
 
   /// - Parameters:
   ///   - framesAtOpen: The number of frames in the WAL at open.
@@ -140,14 +140,14 @@ struct CheckpointPlanner {
       // within the pause would never be copied beside commits.
       backoff = 0
       givenUp = 0
-      givenUpWithoutHope = 0
+      unavoidableGiveUps = 0
       expectedWait = max(waited, expectedWait / 2)
     case .gaveUpOnMoving where budget.holdNanoseconds < ResetBudget.longestHoldNanoseconds:
       givenUp += 1
       expectedWait = max(expectedWait, readerWaitNanoseconds(budget) + 1)
     case .gaveUpOnMoving, .gaveUpOnStanding:
       givenUp += 1
-      givenUpWithoutHope += 1
+      unavoidableGiveUps += 1
     }
   }
 
@@ -160,6 +160,7 @@ struct CheckpointPlanner {
     let isPinned = oldestPin != nil
     let reset = reset(at: now, account: account, gain: gain, blocker: blocker, isPinned: isPinned, isBehind: isBehind)
     let copying = copying(at: now, gain: gain)
+    // A WAL at its limit comes first, and a reset copies as well. A wait for the next reset must not delay a copy.
     return switch (reset, copying) {
     case (.reset, _), (.checkpoint, _), (_, .idle): reset
     case (.wait(let first), .wait(let second)): .wait(until: min(first, second))
@@ -226,8 +227,8 @@ struct CheckpointPlanner {
   private func resetPause(_ budget: ResetBudget, blocker: Blocker, isPinned: Bool) -> UInt64 {
     if givenUp == 1, blocker == .gone { return 0 }
     let share = lastWait * budget.rarity
-    guard givenUpWithoutHope > 1 else { return share }
-    let doubled = Self.shortestResetPauseNanoseconds << UInt64(min(givenUpWithoutHope - 2, 10))
+    guard unavoidableGiveUps > 1 else { return share }
+    let doubled = Self.shortestResetPauseNanoseconds << UInt64(min(unavoidableGiveUps - 2, 10))
     return max(share, isPinned ? min(doubled, Self.longestResetPauseNanoseconds) : Self.shortestResetPauseNanoseconds)
   }
 

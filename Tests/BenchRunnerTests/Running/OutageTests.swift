@@ -38,7 +38,7 @@ import ThreadingPrimitives
       while keptOut.withLock({ $0.count }) < workers.count { changed.park() }
       #expect(entered.withLock { $0 } == before)
       outage.end()
-      #expect(outage.returns == round)
+      #expect(outage.restarts == round)
     }
     stop.raise()
     outage.begin()

@@ -21,14 +21,14 @@ import ThreadingPrimitives
     try withFolder { path in
       try write(path)
       var watch = DatabaseFileWatch(path: path, outage: nil)
-      #expect(watch.problem() == nil)
+      #expect(watch.check() == nil)
       // A WAL may come later.
       try write(path + "-wal")
-      #expect(watch.problem() == nil && watch.problem() == nil)
+      #expect(watch.check() == nil && watch.check() == nil)
       try FileManager.default.moveItem(atPath: path + suffix, toPath: path + "-moved")
-      #expect(watch.problem()?.hasPrefix("the database file \(path)\(suffix) was removed during the run; ") == true)
+      #expect(watch.check()?.hasPrefix("the database file \(path)\(suffix) was removed during the run; ") == true)
       try write(path + suffix)
-      #expect(watch.problem()?.contains("\(path)\(suffix) was replaced by another file during the run; ") == true)
+      #expect(watch.check()?.contains("\(path)\(suffix) was replaced by another file during the run; ") == true)
     }
   }
 
@@ -38,16 +38,16 @@ import ThreadingPrimitives
       try write(path + "-wal")
       let outage = Outage()
       var watch = DatabaseFileWatch(path: path, outage: outage)
-      #expect(watch.problem() == nil)
+      #expect(watch.check() == nil)
       outage.begin()
       try FileManager.default.removeItem(atPath: path + "-wal")
-      #expect(watch.problem() == nil)
+      #expect(watch.check() == nil)
       outage.end()
-      #expect(watch.problem() == nil)
+      #expect(watch.check() == nil)
       try write(path + "-wal")
-      #expect(watch.problem() == nil)
+      #expect(watch.check() == nil)
       try FileManager.default.removeItem(atPath: path + "-wal")
-      #expect(watch.problem() != nil)
+      #expect(watch.check() != nil)
     }
   }
 
