@@ -17,12 +17,14 @@ struct FaultTests {
   @Test("a file that is too long")
   func longFile() {
     let line = "a\n"
-    #expect(Limits.longFiles([file(String(repeating: line, count: 500))]) == [])
+    #expect(Limits.longFiles([file(String(repeating: line, count: 400))]) == [])
     #expect(
-      Limits.longFiles([file(String(repeating: line, count: 501))]).map(\.description) == [
-        "Sources/YapEngine/A.swift:501: the file has 501 lines; at most 500 are allowed"
+      Limits.longFiles([file(String(repeating: line, count: 401))]).map(\.description) == [
+        "Sources/YapEngine/A.swift:401: the file has 401 lines; at most 400 are allowed"
       ]
     )
+    let program = [500, 501].map { file(String(repeating: line, count: $0), "Benchmarks/a.c") }
+    #expect(lines(Limits.longFiles(program)) == [501])
   }
 
   @Test(
