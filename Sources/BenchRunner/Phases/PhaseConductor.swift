@@ -113,12 +113,12 @@ struct PhaseConductor {
     let otherwise: PhaseProgress.Event = phase.running.finishedAt == nil ? .tick : .workersFinished
     if mustStop { return otherwise == .tick ? .brokenOff : otherwise }
     guard hasNewSample else { return otherwise }
-    if let broken = phase.brokenAbort(context.scenario.expectations, sampler) {
+    if let broken = phase.judgement.brokenAbort(by: phase.record(sampler)) {
       abortedBy = broken
       return .brokenOff
     }
     guard case .until(let condition, _) = phase.running.settings.end else { return otherwise }
-    return .condition(holds: phase.holds(condition, sampler.frameBytes))
+    return .condition(holds: condition.holds(by: phase.samples, frameBytes: sampler.frameBytes))
   }
 
   private mutating func sample(_ phase: inout ConductedPhase, at now: UInt64, isOfPhase: Bool) {
@@ -130,9 +130,9 @@ struct PhaseConductor {
     if isOfPhase { phase.add(sample) }
     if let problem = files?.check() { context.failures.report(problem) }
     phase.collectTimings()
-    if judgesExpectations { phase.judge(context.scenario.expectations, sampler, at: now) }
+    if judgesExpectations { phase.judge(sampler, at: now) }
     while nextSample <= now { nextSample += sampler.intervalNanoseconds }
-    onProgress(.sampled(phase.moment(sample, since: before, sampler.frameBytes)))
+    onProgress(.sampled(RunMoment(sample, since: before, in: phase, frameBytes: sampler.frameBytes)))
   }
 
   /// Reports workers that do not end. Returns whether they must be abandoned, because they exceeded the limit.
