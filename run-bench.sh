@@ -1,29 +1,6 @@
 #!/usr/bin/env bash
-# Installs system packages, builds yapbench and runs benchmarks: the suite below, or the given scenarios.
+# Installs system packages, builds yapbench and runs benchmarks: a suite, or the given scenarios.
 set -euo pipefail
-
-# The scenarios that run without arguments, about five minutes in total.
-suite=(
-  policy/three-policies.yaml
-  wal/stalled-reader.yaml
-  wal/sixty-hertz.yaml
-  contrast/one-connection-or-two.yaml
-  write/write-burst.yaml
-  views/sorted-list.yaml
-  concurrency/transfers.yaml
-  trouble/random-operations.yaml
-)
-
-# The engines of `--suite peers`. The first is the one that the others are compared with.
-peers=yap,sqlite,grdb,lmdb,rocksdb
-
-suites() {
-  cat <<'TEXT'
-default   eight scenarios of the engine, about five minutes
-peers     the scenarios of Scenarios/peers on the engines yap, sqlite, grdb, lmdb and rocksdb, about twenty minutes;
-          the build fetches GRDB and needs liblmdb and librocksdb
-TEXT
-}
 
 usage() {
   cat <<'TEXT'
@@ -32,10 +9,10 @@ usage: ./run-bench.sh [--suite NAME] [option ...] [FILE ...]
 Builds yapbench and runs the scenarios FILE. A FILE may be a folder of scenarios. Without a FILE it runs the suite:
 eight scenarios, about five minutes. Scenarios/README.md lists all scenarios.
 
-  --suite NAME      another suite; without a NAME, lists the suites
+The options are those of `yapbench run`, such as
 
-The other options are those of `yapbench run`, such as
-
+  --suite NAME      another suite: peers is the scenarios of Scenarios/peers on the engines yap, sqlite, grdb, lmdb and
+                    rocksdb, about twenty minutes; the build fetches GRDB and needs liblmdb and librocksdb
   --driver NAMES    runs each scenario on several engines and compares them
   --smoke           tests in seconds that everything works; measures nothing
   --out DIR         the folder for the reports (default: Reports/ of this project)
@@ -74,86 +51,23 @@ root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 place=$root
 if [ "$PWD" = "$root" ]; then place=.; fi
 
-# An argument that is neither an option nor the value of an option is a file.
-suite_name=default
-arguments=()
-has_files=false
-has_out=false
-has_drivers=false
-expects_value=false
-expects_suite=false
-only_files=false
 for argument in "$@"; do
-  if $expects_suite; then
-    expects_suite=false
-    if [[ $argument != -* ]]; then
-      suite_name=$argument
-      continue
-    fi
+  if [[ $argument == -h || $argument == --help ]]; then
+    usage
+    exit 0
   fi
-  if $only_files; then
-    has_files=true
-  elif $expects_value; then
-    expects_value=false
-  else
-    case $argument in
-      -h | --help)
-        usage
-        exit 0
-        ;;
-      --) only_files=true ;;
-      --suite)
-        expects_suite=true
-        suite_name=
-        continue
-        ;;
-      --suite=*)
-        suite_name=${argument#*=}
-        continue
-        ;;
-      --driver)
-        has_drivers=true
-        expects_value=true
-        ;;
-      --driver=*) has_drivers=true ;;
-      --out)
-        has_out=true
-        expects_value=true
-        ;;
-      --out=*) has_out=true ;;
-      # The other options of `yapbench run` that take a value.
-      --seed | --set | --only | --tag | --retry-invalid | --data-dir | --shard) expects_value=true ;;
-      -*) ;;
-      *) has_files=true ;;
-    esac
-  fi
-  arguments+=("$argument")
 done
 
-# The suite's files, the packages of its build, and the folder of its build: another set of traits in the same folder
-# would build everything again.
-case $suite_name in
-  default)
-    files=("${suite[@]}")
-    packages=()
-    build=$root/.build
-    traits=()
-    ;;
-  peers)
-    files=(peers)
+# The suite `peers` needs other packages and traits. Its build has a folder of its own: another set of traits in the
+# same folder would build everything again.
+packages=()
+traits=()
+build=$root/.build
+case " $* " in
+  *" --suite peers "* | *" --suite=peers "*)
     packages=(--peers)
-    build=$root/.build/peers
     traits=(--traits "Jemalloc,GRDB,LMDB,RocksDB")
-    if ! $has_drivers; then arguments=(--driver "$peers" "${arguments[@]}"); fi
-    ;;
-  "")
-    suites
-    exit 0
-    ;;
-  *)
-    echo "run-bench: there is no suite \"$suite_name\"; expected one of" >&2
-    suites >&2
-    exit 64
+    build=$root/.build/peers
     ;;
 esac
 
@@ -170,11 +84,5 @@ if ! swift build "${options[@]}" >"$log" 2>&1; then
 fi
 rm -f "$log"
 
-if ! $has_files; then
-  paths=()
-  for file in "${files[@]}"; do paths+=("$place/Scenarios/$file"); done
-  arguments=("${paths[@]}" "${arguments[@]}")
-fi
-if ! $has_out; then arguments=(--out "$place/Reports" "${arguments[@]}"); fi
-# Replaces this shell, so that Ctrl-C and signals reach only the program.
-exec "$build/release/yapbench" run "${arguments[@]}"
+# Replaces this shell, so that Ctrl-C and signals reach only the program. A later --out replaces this one.
+exec "$build/release/yapbench" run --out "$place/Reports" "$@"

@@ -58,6 +58,14 @@ struct RunCommandChecksTests {
     #expect(made.runs.isEmpty)
   }
 
+  @Test(arguments: [["--suite", "none"], ["--suite"]])
+  func `An unknown suite, and a suite without a name, list the suites`(_ arguments: [String]) {
+    #expect(trial.run(["run"] + arguments) == 64)
+    let text = trial.errors.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for suite in ScenarioSuite.allCases { #expect(text.contains("\(suite.rawValue) (\(suite.meaning))")) }
+    #expect(made.runs.isEmpty)
+  }
+
   @Test func `A driver without the same durability keeps all drivers from running`() throws {
     let arguments = ["--driver", "yap,lmdb", "--out", folder.path + "/out", Project.stalledReader]
     #expect(trial.run(["run"] + arguments) == 65)

@@ -57,6 +57,14 @@ struct RunCommandTests {
     #expect(made.runs.count == 1)
   }
 
+  @Test func `Without files the suite runs, and the last of several --out counts`() throws {
+    let made = MadeUpRunner()
+    #expect(run(made, "--out", folder.path + "/last") == 0)
+    let names = ScenarioSuite.standard.names.map { String(PathParts($0).name.dropLast(".yaml".count)) }
+    #expect(made.runs.map(\.loaded.scenario.name) == names)
+    try #expect(folder.names() == ["last"])
+  }
+
   @Test func `The verdict, the report's path and the progress are shown, and the database is removed`() throws {
     let made = MadeUpRunner()
     #expect(run(made, Project.stalledReader) == 0)

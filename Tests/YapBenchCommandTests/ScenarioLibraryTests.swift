@@ -27,9 +27,8 @@ struct ScenarioLibraryTests {
   }
 
   @Test func `Each engine can do everything in the scenarios for several engines, with equal durability`() throws {
-    let drivers = DriverKind.allCases.filter(\.keepsData)
-    let script = try String(contentsOfFile: Project.path + "/run-bench.sh", encoding: .utf8)
-    #expect(script.contains("\npeers=\(drivers.map(\.rawValue).joined(separator: ","))\n"))
+    let drivers = ScenarioSuite.peers.drivers
+    #expect(drivers.map(\.rawValue) == ["yap", "sqlite", "grdb", "lmdb", "rocksdb"])
     for path in try #require(ScenarioSearch(below: Self.folder + "peers")).paths {
       let loaded = try ScenarioLoader.load(path: path, drivers: drivers)
       #expect(loaded.variants.map(\.scenario.engine.driver) == drivers)
@@ -39,10 +38,8 @@ struct ScenarioLibraryTests {
     }
   }
 
-  @Test func `The suite of run-bench takes about five minutes`() throws {
-    let script = try String(contentsOfFile: Project.path + "/run-bench.sh", encoding: .utf8)
-    let list = try #require(script.firstMatch(of: /\nsuite=\(\n([^)]*)\n\)\n/)).1
-    let files = list.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+  @Test func `The default suite takes about five minutes`() throws {
+    let files = ScenarioSuite.standard.names
     #expect(Set(files).count == files.count)
     let seconds = try files.map { file in
       let loaded = try ScenarioLoader.load(path: Self.folder + file)

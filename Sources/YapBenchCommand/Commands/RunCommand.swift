@@ -23,6 +23,9 @@ struct RunCommand: Subcommand {
       Examples:
         yapbench run Scenarios/wal/stalled-reader.yaml
 
+        The suite, about five minutes:
+        yapbench run
+
         All scenarios of one theme:
         yapbench run Scenarios/wal
 
@@ -59,10 +62,22 @@ struct RunCommand: Subcommand {
   )
 
   @Argument(
-    help: ArgumentHelp("Scenario files, or folders that are searched for them.", valueName: "file"),
+    help: ArgumentHelp(
+      "Scenario files, or folders that are searched for them. Without any, the scenarios of the suite.",
+      valueName: "file"
+    ),
     completion: .scenarios
   )
-  var files: [PathArgument]
+  var files: [PathArgument] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The suite: \(ScenarioSuite.allCases.map { "\($0.rawValue) (\($0.meaning))" }.joined(separator: ", or ")). "
+        + "Files replace its scenarios, and --driver its engines. (default: \(ScenarioSuite.standard.rawValue))",
+      valueName: "name"
+    )
+  )
+  var suite: ScenarioSuite?
 
   @OptionGroup var options: RunOptionGroup
 
@@ -88,8 +103,11 @@ struct RunCommand: Subcommand {
   func validate() throws { _ = try DriverList.joined(drivers) }
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let drivers = try DriverList.joined(drivers)
-    let files = ScenarioFiles(below: files.texts, choice, overrides: options.seedOverride, drivers: drivers)
+    let suite = suite ?? .standard
+    let chosen = try DriverList.joined(self.drivers)
+    let drivers = chosen.isEmpty ? suite.drivers : chosen
+    let paths = try self.files.isEmpty ? suite.paths() : self.files.texts
+    let files = ScenarioFiles(below: paths, choice, overrides: options.seedOverride, drivers: drivers)
     if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }
     var action = RunAction(options: options, variants: choice.variants)
     action.shard = try shard.map { shard in

@@ -167,8 +167,8 @@ enum ProjectScenarios {
     var candidates = [path]
     if let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
       var folder = PathParts(program).folder
-      // .build/<triple>/release
-      for _ in 0..<4 {
+      // .build/<triple>/release, or a folder of its own below .build
+      for _ in 0..<5 {
         candidates.append("\(folder)/\(path)")
         folder = PathParts(folder).folder
       }
