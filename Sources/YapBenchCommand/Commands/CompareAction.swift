@@ -8,64 +8,8 @@ internal import Foundation
 internal import ScenarioStress
 internal import ThreadingPrimitives
 
-/// The parts of a comparison that `compare` and `bisect` share.
-struct PairedRuns {
-  static let pairRange = ComparisonSchedule.fewestPairs...500
-
-  let context: CommandContext
-  let display: ProgressDisplay
-  /// The advice after an interruption.
-  let resumption: String
-
-  /// - Throws: `Failure` if no verdict is possible with this number of pairs, or if it is too large.
-  static func check(pairs: Int) throws {
-    guard pairRange.contains(pairs) else {
-      throw Failure(
-        "--pairs is \(pairs); expected \(pairRange.lowerBound) to \(pairRange.upperBound), because "
-          + "a verdict needs at least \(pairRange.lowerBound)",
-        .usage
-      )
-    }
-  }
-
-  /// Calls `body`; meanwhile, signals end the current run. Must be called before another thread is started, which would
-  /// otherwise receive the signals.
-  ///
-  /// - Parameter body: Returns the exit code; nil if it was interrupted.
-  func perform(_ body: () throws -> Int32?) throws -> Int32 {
-    defer { display.clear() }
-    try context.interruptRunsOnSignals(display)
-    do {
-      if let code = try body() { return code }
-    } catch {
-      // The error may come from a child process that was interrupted, which is no failure.
-      guard context.interruption.isRaised else { throw error }
-    }
-    display.showMessage("interrupted; \(resumption)")
-    return ExitStatus.interrupted.rawValue
-  }
-}
-
-extension ScenarioFiles.Entry {
-  func compared(countsInstructions: Bool = false) -> ComparedScenario {
-    ComparedScenario(
-      name: loaded.scenario.name,
-      path: path,
-      isRepeated: loaded.repetitions > 1,
-      counted: countsInstructions ? CountedScenario(loaded) : nil
-    )
-  }
-}
-
 /// Compares two sides by pairs of runs and writes the report, or shows two stored runs. Also used by `calibrate`.
 struct CompareAction {
-  private static let defaultPairs = 20
-  private static let quickPairs = 10
-  /// Twelve fresh pairs can confirm up to forty figures at once.
-  private static let fewestConfirmingPairs = 12
-  /// The default of --pairs with --budget or --until-interval, which may end a comparison earlier.
-  private static let maximumPairs = 200
-
   let options: CompareOptions
   /// Whether the result is appended to the calibration file, because both sides are the same.
   var isCalibration = false
@@ -75,7 +19,7 @@ struct CompareAction {
   func perform(in context: CommandContext) throws -> Int32 {
     switch (try ArmSource(options.base.text), try ArmSource(options.head.text)) {
     case (.run(let base), .run(let head)):
-      try refuseOptionsOfRuns()
+      try options.refuseOptionsOfRuns()
       return try StoredRunsAction(base: base, head: head, isAnyway: options.anyway).perform(in: context)
     case (.run(let path), _), (_, .run(let path)):
       throw Failure(
@@ -84,29 +28,6 @@ struct CompareAction {
         .usage
       )
     case (let base, let head): return try compare(base, head, in: context)
-    }
-  }
-
-  /// Refuses options that have no effect on stored runs, which are only shown.
-  private func refuseOptionsOfRuns() throws {
-    let comparison = options.comparison
-    let all: [(name: String, isGiven: Bool)] = [
-      ("--scenario", !comparison.scenarios.isEmpty), ("--tag", !options.tags.isEmpty),
-      ("--base-set", !options.baseSettings.isEmpty), ("--head-set", !options.headSettings.isEmpty),
-      ("--pairs", comparison.pairs != nil), ("--quick", options.quick), ("--budget", comparison.budget != nil),
-      ("--until-interval", options.interval != nil), ("--out", comparison.folder != nil),
-      ("--data-dir", comparison.dataFolder != nil),
-      ("--format", options.format != .text), ("--calibration", comparison.calibration != nil),
-      ("--strict", options.strict), ("--whole-interval", options.wholeInterval),
-      ("--instructions", options.instructions),
-    ]
-    let given = all.filter(\.isGiven).map(\.name)
-    guard given.isEmpty else {
-      throw Failure(
-        "\(given.joined(separator: ", ")): not applicable to two stored runs, which are only shown; the only option "
-          + "for them is --anyway",
-        .usage
-      )
     }
   }
 
@@ -124,7 +45,7 @@ struct CompareAction {
         return ExitStatus.passed.rawValue
       }
     }
-    let design = try design(files)
+    let design = try options.design(files)
     let file = CalibrationFile(options.comparison.calibration?.text)
     // Before the builds and the runs, which take minutes.
     if isCalibration { try file.checkAppendable() } else { _ = try file.records() }
@@ -237,49 +158,6 @@ struct CompareAction {
     return files
   }
 
-  private func design(_ files: ScenarioFiles) throws -> ComparisonDesign {
-    let pairs =
-      options.comparison.pairs
-      ?? (options.quick ? Self.quickPairs : mayEndEarly ? Self.maximumPairs : Self.defaultPairs)
-    try PairedRuns.check(pairs: pairs)
-    var design = ComparisonDesign(
-      pairs: pairs,
-      confirmingPairs: mayEndEarly ? Self.fewestConfirmingPairs : max(Self.fewestConfirmingPairs, pairs),
-      seed: options.seed,
-      scenarios: files.entries.map(\.loaded.scenario.name)
-    )
-    design.countedScenarios = try countedScenarios(files)
-    design.intervalPercent = try options.interval.map { text in
-      try Self.parse(text, of: "--until-interval") { 100 * (try Scalars.share.parse($0)) }
-    }
-    design.budgetSeconds = try options.comparison.budget.map { text in
-      try Self.parse(text, of: "--budget") { Double(try Scalars.durationOrZero.parse($0)) / 1e9 }
-    }
-    design.requiresWholeInterval = options.wholeInterval
-    design.failsIfInconclusive = options.strict
-    return design
-  }
-
-  private func countedScenarios(_ files: ScenarioFiles) throws -> [String] {
-    guard options.instructions else { return [] }
-    let counted = files.entries.filter { CountedScenario($0.loaded) != nil }
-    guard !counted.isEmpty else {
-      throw Failure(
-        "--instructions: none of the scenarios can be counted; it needs one recorded phase that ends after a number of "
-          + "operations, with one actor of one thread and a closed load",
-        .usage
-      )
-    }
-    return counted.map(\.loaded.scenario.name)
-  }
-
-  /// Whether the number of pairs depends on the runs.
-  private var mayEndEarly: Bool { options.comparison.budget != nil || options.interval != nil }
-
-  private static func parse(_ text: String, of option: String, by parse: (String) throws -> Double) throws -> Double {
-    do { return try parse(text) } catch { throw Failure("\(option): \(error)", .usage) }
-  }
-
   private static var defaultFolder: String {
     let time = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted)).filter {
       $0.isNumber || $0 == "T"
@@ -319,63 +197,11 @@ struct CompareAction {
 
   private func show(_ progress: ComparisonRun.Progress, on display: ProgressDisplay) {
     let run = progress.run
-    let limit = (mayEndEarly ? "at most " : "") + String(progress.mostPairs)
+    let limit = (options.mayEndEarly ? "at most " : "") + String(progress.mostPairs)
     // The time of the fresh pairs is left out, because their number is not known before the other pairs have run.
     let end = [" for the counts", " before any fresh pairs", ""][run.stage]
     let left = progress.secondsLeft.map { ", about \(PlannedTime.text(seconds: $0)) left\(end)" } ?? ""
     let stage = ["instructions, pair", "pair", "fresh pair"][run.stage]
     display.showStatus("\(stage) \(run.pair) of \(limit): \(run.scenario), \(run.arm.rawValue)\(left)")
-  }
-}
-
-/// Shows two stored runs side by side. There is no verdict, because the machine's state differs between two times.
-struct StoredRunsAction {
-  let base: String
-  let head: String
-  let isAnyway: Bool
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    let (base, head) = (try RunRecord(base).read(), try RunRecord(head).read())
-    let obstacles = StoredRunsReport.obstacles(base, head)
-    guard obstacles.isEmpty || isAnyway else {
-      for obstacle in obstacles { context.errors.error(InertText.line(obstacle)) }
-      context.errors.line("the runs are not comparable; add --anyway to see them side by side")
-      return ExitStatus.incomparable.rawValue
-    }
-    let report = StoredRunsReport(
-      base: base,
-      head: head,
-      baseFigures: RunFigures.figures(of: base),
-      headFigures: RunFigures.figures(of: head)
-    )
-    for line in report.lines { context.output.line(line) }
-    return ExitStatus.passed.rawValue
-  }
-}
-
-/// The noise of the machine: the changes and the false alarms that comparisons of equal builds have shown.
-struct CalibrationText {
-  let calibration: Calibration
-  /// The figures of the newest comparison, which select the rows of the table.
-  let figures: [FigureResult]
-
-  var lines: [String] {
-    guard let result = calibration.result else { return [] }
-    let noise = Quantity.count(result.comparisons, of: "comparison") + " of equal builds on this machine"
-    return ["noise in \(noise):"] + table.map { "  " + $0 } + [
-      "false alarms: \(result.falseAlarms) of \(Quantity.count(result.figures, of: "figure")), "
-        + "\(Quantity.percent(result.lowerRate)) to \(Quantity.percent(result.upperRate)) with 95 % confidence"
-    ]
-  }
-
-  /// The rows of the table. The noise of a figure is the change that 95 % of the comparisons did not exceed.
-  private var table: [String] {
-    let deciding = figures.filter { $0.role == .primary }.sorted { $0.name < $1.name }
-    let rows = deciding.compactMap { figure -> [String]? in
-      guard let noise = calibration.margins.noiseFloors[figure.name] else { return nil }
-      let margin = calibration.margins.margin(of: figure.name, figure.role)
-      return [InertText.line(figure.name.text), Quantity.percent(expm1(noise)), Quantity.percent(expm1(margin))]
-    }
-    return AlignedColumns.lines([["FIGURE", "NOISE", "MARGIN"]] + rows)
   }
 }
