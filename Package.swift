@@ -45,9 +45,10 @@ let package = Package(
     .systemLibrary(name: "CLMDB", pkgConfig: "lmdb", providers: [.apt(["liblmdb-dev"])]),
     .systemLibrary(name: "CRocksDB", pkgConfig: "rocksdb", providers: [.apt(["librocksdb-dev"])]),
     .target(name: "CPlatform"),
+    .target(name: "CSpawn"),
 
     // Layer 1
-    .target(name: "HarnessPrimitives", swiftSettings: strict),
+    .target(name: "HarnessPrimitives", dependencies: ["CSpawn"], swiftSettings: strict),
     .target(name: "CommitLedger", swiftSettings: strict),
     .target(name: "SQLiteBinding", dependencies: ["CSQLite"], swiftSettings: strict),
     .target(name: "WALInspection", dependencies: ["HarnessPrimitives"], swiftSettings: strict),
@@ -186,7 +187,7 @@ let package = Package(
     ),
     .testTarget(
       name: "HarnessPrimitivesTests",
-      dependencies: ["HarnessPrimitives", "TestSupport"],
+      dependencies: ["HarnessPrimitives", "ThreadingPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(
@@ -221,7 +222,7 @@ let package = Package(
     .testTarget(
       name: "BenchDriversTests",
       dependencies: [
-        "BenchDrivers", "BenchResults", "BenchScenario", "ThreadingPrimitives", "TestSupport",
+        "BenchDrivers", "BenchResults", "BenchScenario", "HarnessPrimitives", "ThreadingPrimitives", "TestSupport",
         // The program that these tests start.
         "yapbench",
       ],

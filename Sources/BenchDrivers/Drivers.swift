@@ -4,9 +4,6 @@ internal import YapEngine
 
 /// Opens databases with the driver that their settings name.
 public enum Drivers {
-  /// The subcommand with which the program hosts an engine for another process.
-  public static let hostArgument = "engine-process"
-
   /// The size of the WAL, in bytes, above which writers wait until it can restart; nil for a driver without a limit.
   public static func walLimitBytes(_ engine: EngineSettings) -> Int? {
     engine.driver == .yap ? YapDriverDatabase.walLimitBytes(engine) : nil

@@ -3,14 +3,19 @@ internal import Glibc
 internal import HarnessPrimitives
 internal import Synchronization
 
-/// Files and folders under temporary names. Complete output gets its final name. A process that is interrupted removes
-/// its incomplete output, and a later process removes the output of a killed process.
+/// Files and folders under temporary names, which begin with `prefix`. Complete output gets its final name. A process
+/// that is interrupted removes its incomplete output. What a killed process leaves is removed once it is a day old.
 public enum UnfinishedOutput {
-  /// The registered paths with the locks of their marks. An interrupted process ends while it holds this lock, so no
-  /// other thread publishes output, or reports an error because output was removed.
-  private static let paths = Mutex<[String: OwnershipLock?]>([:])
+  public static let prefix = ".partial-"
 
-  /// The results of `removeAbandoned`.
+  /// The time after its last change from which output is taken as left behind. Running processes change theirs.
+  private static let leftAfterSeconds = 24 * 3_600.0
+
+  /// The registered paths. An interrupted process ends while it holds this lock, so no other thread publishes output,
+  /// or reports an error because output was removed.
+  private static let paths = Mutex<Set<String>>([])
+
+  /// The results of `removeLeft`.
   public struct Leftovers: Sendable, Equatable {
     public var removed: [String] = []
     /// Paths that could not be removed.
@@ -18,30 +23,11 @@ public enum UnfinishedOutput {
   }
 
   /// Creates output and registers its path for removal, in one step that no interruption of the process divides.
-  /// - Parameters:
-  ///   - problem: The problem to report if the path cannot be marked as this process's.
-  ///   - create: Creates a file or folder at the path. If it throws, it must leave nothing there.
-  /// - Throws: `ReportError` if the path cannot be marked; the errors of `create`.
-  public static func begin(
-    _ path: String,
-    problem: String = "could not be created",
-    _ create: () throws -> Void
-  ) throws {
+  /// - Parameter create: Creates a file or folder at the path. If it throws, it must leave nothing there.
+  public static func begin(_ path: String, _ create: () throws -> Void) rethrows {
     try paths.withLock { paths in
-      let lock: OwnershipLock?
-      do throws(FileProblem) {
-        lock = try OwnershipLock(of: path)
-      } catch {
-        guard case .system(_, let code) = error.reason else { throw ReportError(path, problem, code: ENOENT) }
-        throw ReportError(path, problem, code: code)
-      }
-      do {
-        try create()
-      } catch {
-        lock?.removeMark()
-        throw error
-      }
-      paths[path] = .some(lock)
+      try create()
+      paths.insert(path)
     }
   }
 
@@ -49,41 +35,44 @@ public enum UnfinishedOutput {
   public static func discard(_ path: String) {
     paths.withLock { paths in
       remove(path)
-      if let lock = paths.removeValue(forKey: path) { lock?.removeMark() }
+      paths.remove(path)
     }
   }
 
   /// Removes all incomplete output, and ends the process. Output that is being written does not get its final name.
   public static func discardAll(thenEnd end: () -> Never) -> Never {
     paths.withLock { paths in
-      for (path, lock) in paths {
-        remove(path)
-        lock?.removeMark()
-      }
+      for path in paths { remove(path) }
       end()
     }
   }
 
-  /// Removes the incomplete output of processes that ended without removing it.
-  ///
-  /// Output without a mark, of a running process or of another user is not touched; see `OwnershipLock`.
-  public static func removeAbandoned(in folder: String) -> Leftovers {
+  /// Removes the incomplete output of this user in a folder, of which nothing has changed for a day.
+  public static func removeLeft(in folder: String) -> Leftovers {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var leftovers = Leftovers()
-    for lock in OwnershipLock.abandoned(in: folder, where: isTemporary) {
-      remove(lock.path)
-      if FileManager.default.fileExists(atPath: lock.path) {
-        leftovers.remaining.append(lock.path)
+    for path in names.filter({ $0.hasPrefix(prefix) }).sorted().map({ "\(folder)/\($0)" }) where isLeft(path) {
+      remove(path)
+      if FileManager.default.fileExists(atPath: path) {
+        leftovers.remaining.append(path)
       } else {
-        lock.removeMark()
-        leftovers.removed.append(lock.path)
+        leftovers.removed.append(path)
       }
     }
     return leftovers
   }
 
-  /// Whether the name begins like those that the program gives to temporary files and folders.
-  private static func isTemporary(_ name: String) -> Bool {
-    [".partial-", ".data-", ".yapbench-bench-", "yapbench-"].contains(where: name.hasPrefix)
+  private static func isLeft(_ path: String) -> Bool {
+    let files = FileManager.default
+    guard let own = try? files.attributesOfItem(atPath: path),
+      (own[.ownerAccountID] as? NSNumber)?.uint32Value == geteuid()
+    else { return false }
+    // A link is not followed.
+    let isFolder = own[.type] as? FileAttributeType == .typeDirectory
+    let names = isFolder ? (try? files.subpathsOfDirectory(atPath: path)) ?? [] : []
+    let times = names.compactMap { try? files.attributesOfItem(atPath: "\(path)/\($0)") } + [own]
+    let latest = Date(timeIntervalSinceNow: -leftAfterSeconds)
+    return times.allSatisfy { ($0[.modificationDate] as? Date).map { $0 < latest } ?? false }
   }
 
   /// Creates a folder for `body`, which writes files there and publishes them. Removes the folder if it still exists.
@@ -98,7 +87,7 @@ public enum UnfinishedOutput {
     _ body: () throws -> Value
   ) throws -> Value {
     do {
-      try begin(partial, problem: problem) {
+      try begin(partial) {
         guard mkdir(partial, 0o755) == 0 else { throw ReportError(partial, problem, code: errno) }
       }
       defer { discard(partial) }

@@ -64,3 +64,14 @@ public struct DescriptorShortage: Error, Sendable, Equatable, CustomStringConver
       + "parent or as root"
   }
 }
+
+/// The standard input, output and error of this process.
+public enum StandardStreams {
+  /// Occupies the numbers of streams without which this process was started. Otherwise files that are opened later get
+  /// these numbers, and the output is written into them. Reading and writing still fail.
+  public static func occupyMissing() {
+    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 {
+      _ = open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+  }
+}

@@ -11,6 +11,7 @@ public enum Program {
 
   /// Runs the command of the process's arguments, and ends the process.
   public static func main() -> Never {
+    StandardStreams.occupyMissing()
     // A reader of the output may end, as `head` does, while a run still has a report to write.
     signal(SIGPIPE, SIG_IGN)
     // A file that exceeds the size limit (ulimit -f) is a write error with its path.

@@ -101,10 +101,10 @@ extension CommandContext {
   /// Ctrl-C kills the child process and ends this one.
   func interruptRunsOnSignals(_ display: ProgressDisplay) throws {
     try watchSignals {
-      RunningChild.send(SIGINT)
+      ChildProcess.sendToRunning(SIGINT)
       display.showMessage("interrupted: ending the current run; interrupt again to end immediately")
     } end: {
-      RunningChild.send(SIGKILL)
+      ChildProcess.sendToRunning(SIGKILL)
       Program.end(ExitStatus.interrupted.rawValue)
     }
   }

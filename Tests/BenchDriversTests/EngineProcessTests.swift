@@ -1,4 +1,5 @@
 import Foundation
+import HarnessPrimitives
 import TestSupport
 import Testing
 import ThreadingPrimitives
@@ -241,18 +242,18 @@ import ThreadingPrimitives
   enum End: CaseIterable { case harnessIsGone, isClosed, isKilled }
 
   /// `harnessIsGone` only releases the object, which is all that a harness does that ends suddenly.
-  @Test(arguments: End.allCases) func `its socket is removed, however it ends`(_ end: End) throws {
+  @Test(arguments: End.allCases) func `nothing is left of its socket, however it ends`(_ end: End) throws {
     try withPath { path in
-      let folder = SocketFolder()
+      let address = SocketAddress()
       let order = EngineOrder(
         engine: EngineSettings(driver: .yap, synchronous: .off),
         dataset: Self.dataset,
         views: [],
         path: path,
-        folder: folder
+        address: address
       )
       var running: RunningEngine? = try RunningEngine(.this, order, notifying: CommitListeners())
-      #expect(FileManager.default.fileExists(atPath: folder.socketPath))
+      _ = try address.connect()
       let channel = try #require(running).open(ConnectionSettings(name: "one"))
       switch end {
       case .harnessIsGone: running = nil
@@ -261,7 +262,7 @@ import ThreadingPrimitives
       }
       // The channel closes when the process has ended.
       #expect(throws: ChannelClosed.self) { try channel.receive() }
-      #expect(!FileManager.default.fileExists(atPath: folder.path))
+      #expect(throws: POSIXError(.ECONNREFUSED)) { try address.connect() }
     }
   }
 
@@ -295,15 +296,16 @@ import ThreadingPrimitives
 
   @Test(
     arguments: [
-      ("/bin/true", "it ended with exit code 0 before it answered"), ("/no/such/program", "there is no such file"),
-      ("/etc/passwd", "it could not be run"),
+      ("/bin/true", "it ended with exit code 0 before it answered; check that it is the yapbench program"),
+      ("/no/such/program", "it could not be run (No such file or directory); check the path"),
+      ("/etc/passwd", "it could not be run (Permission denied)"),
     ]
   )
   func `a program that is not an engine's host is an error that names the program`(program: String, problem: String)
     throws
   {
     try withPath { path in
-      let error = #expect(throws: EngineProcessNotStarted.self) {
+      let error = #expect(throws: ProgramNotStarted.self) {
         try EngineProcess(
           EngineSettings(driver: .yap),
           dataset: [],
@@ -313,8 +315,7 @@ import ThreadingPrimitives
         )
       }
       let text = error?.description ?? ""
-      #expect(text.hasPrefix("\(program): the engine's process did not start: \(problem)"), "\(text)")
-      #expect(text.contains("swift build --product yapbench"))
+      #expect(text.hasPrefix("\(program): \(problem)"), "\(text)")
     }
   }
 

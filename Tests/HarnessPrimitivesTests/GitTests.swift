@@ -98,8 +98,8 @@ import Testing
   }
 
   @Test func `git that is missing is named`() {
-    let problem = GitProblem.notStarted(ProgramNotStarted(program: "git", code: ENOENT))
-    #expect(problem.description == "git: it could not be run (No such file or directory); install git")
+    let problem = GitProblem.notStarted(ProgramNotStarted(program: "git", .system(ENOENT)))
+    #expect(problem.description.hasPrefix("git: it could not be run (No such file or directory); install it"))
   }
 
   // MARK: State

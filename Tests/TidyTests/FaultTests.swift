@@ -197,6 +197,19 @@ struct FaultTests {
     #expect(lines(BannedWords.bannedWords([file("usleep(1);", "Sources/CPlatform/A.c")])) == [1])
   }
 
+  @Test(
+    "a second way to start a process",
+    arguments: [
+      "let process = Process()", "Foundation.Process()", "posix_spawnp(&child)", "Glibc.posix_spawn(&child)",
+      "waitpid(child, &status, 0)", "if (fork() == 0)", "execve(path, words, NULL);",
+    ]
+  )
+  func processStart(_ text: String) {
+    #expect(lines(BannedWords.bannedWords([file(text, "Sources/A/A.swift")])) == [1])
+    #expect(BannedWords.bannedWords([file(text, "Tests/ATests/A.swift")]) == [])
+    #expect(BannedWords.bannedWords([file("let process = EngineProcess()", "Sources/A/A.swift")]) == [])
+  }
+
   @Test("a trap without an explanation")
   func trap() {
     let text = """

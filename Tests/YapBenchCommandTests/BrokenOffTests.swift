@@ -46,13 +46,19 @@ struct BrokenOffTests {
     #expect(refusals > 0 && refusals < 2_000)
   }
 
-  @Test func `A kill while it writes leaves no file under a final name, and the next run removes the rest`() throws {
+  @Test func `A kill while it writes leaves no file under a final name, and the rest is removed when it is old`() throws
+  {
     try addFigures()
     let (end, before) = try report("--out $folder/drawn", in: folder.path, signal: "KILL")
     #expect(end.bySignal && end.code == SIGKILL, "\(end)")
     let left = try contents().filter { before[$0.key] == nil }.keys
     #expect(!left.isEmpty && left.allSatisfy { $0.hasPrefix(".partial-") })
-    let leftovers = UnfinishedOutput.removeAbandoned(in: folder.path)
+    #expect(UnfinishedOutput.removeLeft(in: folder.path) == UnfinishedOutput.Leftovers())
+    for name in left {
+      let date = Date(timeIntervalSinceNow: -25 * 3_600)
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: "\(folder.path)/\(name)")
+    }
+    let leftovers = UnfinishedOutput.removeLeft(in: folder.path)
     #expect(leftovers.removed.count == 1 && leftovers.remaining == [])
     try #expect(contents() == before)
   }
@@ -140,6 +146,16 @@ struct BrokenOffTests {
       PhaseResult(name: "one", isRecorded: true, endNanoseconds: 2_000_000_000_000, actors: actors)
     ]
     try RunDocument.encode(result).write(to: path)
+  }
+
+  /// Files that the program opens would get the numbers of missing streams, and its output.
+  @Test(arguments: [("<&-", 0), (">&-", 73), ("<&- >&-", 73)])
+  func `A program without standard streams writes into no other file`(missing: String, code: Int32) throws {
+    let line = "exec $program run --smoke --out $folder/new $file \(missing)"
+    let end = try program.run(line, ["file": Project.null, "folder": folder.path, "YAP_RUN_WITH_TEST_POINTS": "1"])
+    #expect(end.code == code, "\(end)")
+    let run = try #require(try folder.names(in: "new").first { $0.hasPrefix("2") })
+    _ = try RunDocument.decode(Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/new/\(run)/run.json")))
   }
 
   @Test func `A failed write to standard output is reported, and exits 73`() throws {

@@ -69,7 +69,7 @@ import Testing
     // /bin/sh and git are searched in PATH, and the program is started by its path.
     let (environment, report, _) = try run("PATH=/none \"$program\"")
     #expect(environment.commit == nil)
-    let problem = "git: it could not be run (No such file or directory); install git"
+    let problem = "git: it could not be run (No such file or directory); install it, or add its folder to PATH"
     #expect(environment.commitProblem == problem)
     #expect(report.contains("not known (\(problem))"))
     #expect(report.contains("so the report does not identify the code that ran: \(problem)."))

@@ -80,7 +80,7 @@ struct RunCommandTests {
     )
     try #expect(folder.names(in: "out") == ["20260203-040506-stalled-reader-nocommit", "index.html"])
     #expect(made.runs.first?.options.keepsDatabase == false)
-    #expect(made.runs.first?.options.dataFolder.hasPrefix("\(out)/.data-") == true)
+    #expect(made.runs.first?.options.dataFolder.hasPrefix("\(out)/.partial-data-") == true)
   }
 
   @Test func `A scenario without a seed gets a random one, which the run's own scenario contains`() throws {
@@ -218,26 +218,30 @@ struct RunCommandTests {
     #expect(null < stalled)
   }
 
-  /// Creates a folder as a killed process leaves it.
-  private func leave(_ name: String) throws {
-    let path = "\(out)/\(name)"
-    _ = try folder.write("pages", to: "out/\(name)/1-null/null.sqlite")
-    _ = try #require(try OwnershipLock(of: path))
+  /// Creates a folder as a killed process leaves it, and gives its files an age.
+  private func leave(_ name: String, hours: Double, newestHours: Double? = nil) throws {
+    let database = try folder.write("pages", to: "out/\(name)/1-null/null.sqlite")
+    let parts = ["\(out)/\(name)", "\(out)/\(name)/1-null", database]
+    for (path, hours) in zip(parts, [hours, hours, newestHours ?? hours]) {
+      let date = Date(timeIntervalSinceNow: -hours * 3_600)
+      try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)
+    }
   }
 
-  @Test func `Only the files of killed runs are removed, and they are reported`() throws {
-    for name in [".data-1-2a", ".partial-3", "mine"] { try leave(name) }
-    for name in [".data-4-5b", ".partial-6"] { _ = try folder.write("kept", to: "out/\(name)/file") }
-    let living = try #require(try OwnershipLock(of: out + "/.data-7-8c"))
+  @Test func `Only unfinished files that did not change for a day are removed, and they are reported`() throws {
+    for name in [".partial-data-1-2a", ".partial-3", ".data-4-5b", "mine"] { try leave(name, hours: 25) }
+    try leave(".partial-young", hours: 23)
+    try leave(".partial-living", hours: 1_000, newestHours: 1)
+    try FileManager.default.createSymbolicLink(atPath: out + "/.partial-link", withDestinationPath: "mine")
     #expect(run(MadeUpRunner(), Project.null) == 0)
     #expect(
-      trial.errors.lines.contains("removed files of killed runs: \(out)/.data-1-2a, \(out)/.partial-3")
+      trial.errors.lines.contains("removed files of killed runs: \(out)/.partial-3, \(out)/.partial-data-1-2a")
     )
-    let names = try folder.names(in: "out").filter { !$0.hasSuffix(".yapbench-lock") }
-    #expect(
-      names == [".data-4-5b", ".partial-6", "20260203-040506-null-nocommit", "index.html", "mine"]
-    )
-    living.removeMark()
+    let expected = [
+      ".data-4-5b", ".partial-link", ".partial-living", ".partial-young", "20260203-040506-null-nocommit", "index.html",
+      "mine",
+    ]
+    #expect(try folder.names(in: "out") == expected)
     #expect(run(MadeUpRunner(), Project.null) == 0)
     #expect(trial.errors.lines.filter { $0.hasPrefix("removed files") }.count == 1)
   }

@@ -89,7 +89,7 @@ public struct SliceProcess: Sendable {
     of arm: Arm,
     scenario: String,
     seed: UInt64,
-    body: (ScenarioResult?, ChildProcess.End) throws -> Result
+    body: (ScenarioResult?, FinishedProcess) throws -> Result
   ) throws -> Result {
     let program = arm == .base ? base : head
     let file = try file(scenario)
@@ -170,7 +170,7 @@ public struct SliceProcess: Sendable {
     of planned: PlannedComparedRun,
     seconds: Double,
     record: ScenarioResult?,
-    end: ChildProcess.End
+    end: FinishedProcess
   ) -> ComparedRun {
     var run = ComparedRun(planned)
     run.seconds = seconds
@@ -200,7 +200,7 @@ public struct SliceProcess: Sendable {
 
   /// Returns the reason why a run failed; nil if it did not. A run whose expectation failed has figures that count. A
   /// run that declared itself invalid is left out with its pair, which is no failure.
-  private static func failure(of record: ScenarioResult?, end: ChildProcess.End) -> String? {
+  private static func failure(of record: ScenarioResult?, end: FinishedProcess) -> String? {
     let counts: [ExitStatus] = [.passed, .expectationFailed, .measurementInvalid]
     if let record, counts.contains(where: { $0.rawValue == end.exitCode }) {
       return record.first.environment.buildMode == "release" ? nil : debugBuild
@@ -208,7 +208,7 @@ public struct SliceProcess: Sendable {
     return text(of: end, record?.verdict.headline ?? end.lastLines)
   }
 
-  private static func text(of end: ChildProcess.End, _ words: String) -> String {
+  private static func text(of end: FinishedProcess, _ words: String) -> String {
     "exit code \(end.exitCode)\(words.isEmpty ? "" : ": \(words)")"
   }
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Glibc
 
 /// A bidirectional stream of messages between two processes. One thread at a time may send, and one may receive.
@@ -91,20 +90,5 @@ extension Channel {
     let reply: Reply = try reader.take()
     if reply == .failure { throw try reader.take(RemoteError.self) }
     return (reply, reader)
-  }
-}
-
-// MARK: - Creation
-
-extension Channel {
-  /// Creates two connected sockets. `other` is for a process that is about to be started.
-  /// - Throws: `POSIXError`.
-  static func pair() throws -> (own: Channel, other: FileHandle) {
-    var ends: [Int32] = [-1, -1]
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard Glibc.socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-    }
-    return (Channel(socket: ends[0]), FileHandle(fileDescriptor: ends[1], closeOnDealloc: true))
   }
 }

@@ -2,28 +2,22 @@ internal import BenchResults
 internal import BenchScenario
 internal import Foundation
 internal import Glibc
-internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// Hosts an engine for another process. Standard input is a socket to that process, which opens further channels
-/// through the socket in `EngineOrder.folder`.
+/// through `EngineOrder.address`.
 ///
-/// The host exits after a close call, and when standard input ends because the other process has closed it or ended.
-/// It then leaves only the database's files.
+/// The host exits after a close call, and when the other process closes standard input. It leaves only the database's
+/// files.
 public enum EngineHost {
   /// Serves until a close call, the end of standard input, an error on opening, or an invalid message.
   /// - Returns: The exit code: 1 after an error or an invalid message, otherwise 0.
   public static func serve() -> Int32 {
-    // A terminal's Ctrl-C also signals the parent process, which decides when this one has to end.
-    for unwanted in [SIGINT, SIGHUP, SIGQUIT] { signal(unwanted, SIG_IGN) }
     let control = Channel(socket: STDIN_FILENO)
     do {
       var message = try control.receive()
       let order = try message.takeJSON(EngineOrder.self)
-      defer { order.folder.remove() }
-      let (database, lock) = try open(order, answeringOn: control)
-      // The lock is held until the folder is removed.
-      defer { withExtendedLifetime(lock) { order.folder.remove() } }
+      let database = try open(order, answeringOn: control)
       while try serveCall(to: database, on: control) != .close {}
       return 0
     } catch is ChannelClosed {
@@ -34,10 +28,7 @@ public enum EngineHost {
     }
   }
 
-  private static func open(
-    _ order: EngineOrder,
-    answeringOn control: Channel
-  ) throws -> (database: any DriverDatabase, lock: OwnershipLock?) {
+  private static func open(_ order: EngineOrder, answeringOn control: Channel) throws -> any DriverDatabase {
     let start = MonotonicClock.now
     let database = try Drivers.open(
       order.engine,
@@ -51,8 +42,7 @@ public enum EngineHost {
     for view in order.views { try database.register(view) }
     try database.connect(.plain("first read")).read { _ in }
     let took = MonotonicClock.now - start
-    let lock = try order.folder.create()
-    let socket = try SocketAddress(path: order.folder.socketPath).listen()
+    let socket = try order.address.listen()
     try WorkerThread(name: "accept") { accept(on: socket, database) }.detach()
     var reply = MessageWriter(Reply.answer)
     reply.put(took)
@@ -60,7 +50,7 @@ public enum EngineHost {
     reply.put(recovered)
     try reply.put(json: database.configuration)
     try control.send(reply)
-    return (database, lock)
+    return database
   }
 
   private static func accept(on socket: Int32, _ database: any DriverDatabase) {
@@ -73,6 +63,7 @@ public enum EngineHost {
         return
       }
       let channel = Channel(socket: descriptor)
+      guard SocketAddress.isOwn(descriptor) else { continue }
       // If no thread can be started, the channel closes, which the other side reports as the end of this process.
       try? WorkerThread(name: "serve") { Conversation(channel: channel, database: database).serve() }.detach()
     }

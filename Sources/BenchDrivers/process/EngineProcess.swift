@@ -13,7 +13,7 @@ public final class EngineProcess: RestartingEngine {
     public let path: String
     public let arguments: [String]
 
-    public init(path: String, arguments: [String] = [Drivers.hostArgument]) {
+    public init(path: String, arguments: [String] = ChildRole.engine.arguments) {
       self.path = path
       self.arguments = arguments
     }
@@ -60,8 +60,8 @@ public final class EngineProcess: RestartingEngine {
   /// - Parameters:
   ///   - path: The path of the database file.
   ///   - tests: Changes of the engine. Only the driver `yap` has them.
-  /// - Throws: The engine's error on opening; `EngineProcessNotStarted` if the program is missing, cannot be run, or
-  ///   ends before it answers; `POSIXError` if the socket to the process cannot be created; `ThreadError`.
+  /// - Throws: The engine's error on opening; `ProgramNotStarted` if the program is missing, cannot be run, or ends
+  ///   before it answers; `ThreadError`.
   public init(
     _ engine: EngineSettings,
     dataset: [DatasetCollection],
@@ -75,7 +75,7 @@ public final class EngineProcess: RestartingEngine {
       dataset: dataset,
       views: views,
       path: path,
-      folder: SocketFolder(),
+      address: SocketAddress(),
       tests: tests
     )
     self.program = program
@@ -150,10 +150,6 @@ public final class EngineProcess: RestartingEngine {
   }
 
   // MARK: Process
-
-  /// Removes folders that engine processes left behind because they and their harness were killed.
-  /// - Returns: The removed paths.
-  public static func removeAbandonedFolders() -> [String] { SocketFolder.removeAbandoned() }
 
   public var processIdentifier: Int32? { state.withLock { $0.engine }?.processIdentifier }
 

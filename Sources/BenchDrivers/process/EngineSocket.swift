@@ -1,72 +1,15 @@
 internal import Foundation
 internal import Glibc
-internal import HarnessPrimitives
 
-/// The folder of an engine's socket. Only its owner may enter it.
+/// The address of the socket through which the two processes of a run open channels.
 ///
-/// The engine's process creates the folder and removes it when it exits, also if the harness was killed. If the
-/// engine's process is killed, the harness removes the folder; if both are, `removeAbandoned` of a later run does.
-struct SocketFolder: Codable, Sendable {
-  /// Not the environment's folder for temporary files: its path may be too long for a socket.
-  private static let parent = "/tmp"
-  private static let prefix = "yapbench-"
+/// It is a name in the kernel's abstract namespace and not a file, so nothing is left of it when its last descriptor is
+/// closed, however the processes end. Source: unix(7).
+struct SocketAddress: Codable, Sendable {
+  let name: String
 
-  let path: String
-
-  /// Chooses a new path that is short enough for a socket.
-  init() {
-    path = "\(Self.parent)/\(Self.prefix)\(UUID().uuidString)"
-  }
-
-  var socketPath: String { Self.socketPath(in: path) }
-
-  /// - Returns: A lock that marks the folder as used while it is held; nil if the file system has no locks.
-  /// - Throws: `POSIXError` or `FileProblem`.
-  func create() throws -> OwnershipLock? {
-    // An earlier process of this engine that crashed has not removed the folder.
-    remove()
-    let lock = try OwnershipLock(of: path)
-    guard mkdir(path, 0o700) == 0 else {
-      let code = errno
-      lock?.removeMark()
-      throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
-    }
-    return lock
-  }
-
-  /// Removes the folder and its mark, if they exist.
-  func remove() {
-    Self.remove(path)
-    OwnershipLock.removeMark(of: path)
-  }
-
-  /// Removes the folders of engine processes that have ended without removing them.
-  /// - Returns: The removed paths.
-  static func removeAbandoned() -> [String] {
-    let isOurs = { (name: String) in
-      name.hasPrefix(prefix) && UUID(uuidString: String(name.dropFirst(prefix.count))) != nil
-    }
-    return OwnershipLock.abandoned(in: parent, where: isOurs).map { lock in
-      remove(lock.path)
-      lock.removeMark()
-      return lock.path
-    }
-  }
-
-  private static func socketPath(in folder: String) -> String { folder + "/engine" }
-
-  private static func remove(_ path: String) {
-    unlink(socketPath(in: path))
-    rmdir(path)
-  }
-}
-
-/// The address of a socket in the file system, which connects the two processes of a run.
-struct SocketAddress {
-  /// The maximum length of a path in `sun_path`, in bytes.
-  static let longestPath = 107
-
-  let path: String
+  /// Chooses a new name.
+  init() { name = "yapbench-\(UUID().uuidString)" }
 
   /// - Throws: `POSIXError`.
   func connect() throws -> Channel {
@@ -76,7 +19,7 @@ struct SocketAddress {
     return Channel(socket: descriptor)
   }
 
-  /// Creates the socket at `path`.
+  /// Creates the socket.
   /// - Returns: The descriptor from which connections can be accepted.
   /// - Throws: `POSIXError`.
   func listen() throws -> Int32 {
@@ -85,6 +28,15 @@ struct SocketAddress {
       throw Self.failure(closing: descriptor)
     }
     return descriptor
+  }
+
+  /// Whether the process at the other end of an accepted connection has this process's user: an abstract name has no
+  /// permissions.
+  static func isOwn(_ connection: Int32) -> Bool {
+    // The fields of `struct ucred`: the process, the user and the group.
+    var peer: [UInt32] = [0, .max, 0]
+    var bytes = socklen_t(peer.count * MemoryLayout<UInt32>.size)
+    return getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 && peer[1] == geteuid()
   }
 
   private func open() throws -> Int32 {
@@ -103,9 +55,13 @@ struct SocketAddress {
   private func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(Self.longestPath)) }
+    // An abstract name begins with a null byte, and ends with the address.
+    withUnsafeMutableBytes(of: &address.sun_path) { path in
+      UnsafeMutableRawBufferPointer(rebasing: path.dropFirst()).copyBytes(from: name.utf8)
+    }
+    let bytes = MemoryLayout<sa_family_t>.size + 1 + name.utf8.count
     return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(bytes)) }
     }
   }
 }

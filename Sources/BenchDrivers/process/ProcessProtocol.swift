@@ -15,8 +15,8 @@ struct EngineOrder: Codable, Sendable {
   var views: [ViewSettings]
   /// The path of the database file.
   let path: String
-  /// The folder of the socket on which the process listens. The process creates the folder.
-  let folder: SocketFolder
+  /// The socket on which the process listens.
+  let address: SocketAddress
   var tests = EngineTestSettings()
 }
 

@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import BenchScenario
-internal import Foundation
 internal import Glibc
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// One running process with an engine.
@@ -12,30 +12,23 @@ final class RunningEngine: Sendable {
   /// The number of the newest commit in the file when it was opened, before views were registered.
   let recoveredCommit: UInt64
   let configuration: EngineConfiguration
-  private let folder: SocketFolder
   private let address: SocketAddress
   /// The channel for calls to the process itself. The process ends when the channel is released.
   private let control: Guarded<Channel>
-  private let process: Process
+  private let process: ChildProcess
   /// The thread that reports commits until the process ends; nil once a caller joins it.
   private let receiver: Guarded<WorkerThread?>
 
   /// Starts the process, and waits until it has opened the database.
-  /// - Throws: The engine's error on opening; `EngineProcessNotStarted`; `POSIXError`; `ThreadError`.
+  /// - Throws: The engine's error on opening; `ProgramNotStarted`; `ThreadError`.
   init(_ program: EngineProcess.Program, _ order: EngineOrder, notifying listeners: CommitListeners) throws {
-    let (channel, childEnd) = try Channel.pair()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program.path)
-    process.arguments = program.arguments
-    process.standardInput = childEnd
-    process.standardOutput = FileHandle.nullDevice
-    try Self.start(process, program)
+    let sockets = try ChildProcess.sockets(for: program.path)
+    let channel = Channel(socket: sockets.own)
     // If this end stayed open here, the channel would not report the end of the process.
-    try childEnd.close()
-    self.process = process
+    defer { Glibc.close(sockets.other) }
+    process = try ChildProcess(program.path, program.arguments, input: .descriptor(sockets.other))
     control = Guarded(channel)
-    folder = order.folder
-    address = SocketAddress(path: order.folder.socketPath)
+    address = order.address
     do {
       var message = MessageWriter(capacity: 1024)
       try message.put(json: order)
@@ -46,30 +39,13 @@ final class RunningEngine: Sendable {
       configuration = try answer.takeJSON()
       receiver = Guarded(try Self.receiveCommits(to: listeners, on: address))
     } catch {
-      Self.kill(process)
-      order.folder.remove()
+      // If the engine has thrown, the process ends by itself.
       guard error is EngineProcessGone else { throw error }
-      throw EngineProcessNotStarted(program: program.path, problem: "it ended with \(Self.end(of: process))")
+      throw ProgramNotStarted(program: program.path, .ended(process.kill()))
     }
   }
 
-  var processIdentifier: Int32 { process.processIdentifier }
-
-  private static func start(_ process: Process, _ program: EngineProcess.Program) throws {
-    do {
-      try process.run()
-    } catch {
-      // Foundation's own error does not name the file.
-      let isThere = FileManager.default.fileExists(atPath: program.path)
-      let problem = isThere ? "it could not be run (\(error.localizedDescription))" : "there is no such file"
-      throw EngineProcessNotStarted(program: program.path, problem: problem)
-    }
-  }
-
-  /// - Parameter process: A process that has ended.
-  private static func end(of process: Process) -> String {
-    "\(process.terminationReason == .exit ? "exit code" : "signal") \(process.terminationStatus) before it answered"
-  }
+  var processIdentifier: Int32 { process.identifier }
 
   deinit {
     // The thread ends when the process does.
@@ -154,27 +130,15 @@ final class RunningEngine: Sendable {
   /// - Throws: The engine's errors; `EngineProcessFailed` if the process ends with a failure.
   func close() throws {
     let closed = Result { try ask(MessageWriter(ProcessCall.close)) }
-    process.waitUntilExit()
-    // A process that has crashed has not removed its folder.
-    folder.remove()
+    let end = process.wait()
     joinReceiver()
     if case .failure(let error) = closed, !(error is EngineProcessGone) { throw error }
-    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-      throw EngineProcessFailed(status: process.terminationStatus, isSignal: process.terminationReason != .exit)
-    }
+    guard end == .exited(0) else { throw EngineProcessFailed(end: end) }
   }
 
   func kill() {
-    // The killed process cannot remove the folder. It is removed first, because this process may be killed as well.
-    folder.remove()
-    Self.kill(process)
+    process.kill()
     joinReceiver()
-  }
-
-  private static func kill(_ process: Process) {
-    // The id of a process that has already ended may have been reused.
-    if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
   }
 }
 
@@ -183,24 +147,9 @@ public struct EngineProcessGone: Error, CustomStringConvertible {
   public var description: String { "the engine's process has ended" }
 }
 
-/// The program that should host the engine did not start, or ended before it answered.
-public struct EngineProcessNotStarted: Error, CustomStringConvertible {
-  /// The path of the program.
-  public let program: String
-  /// The reason, such as the program's early exit.
-  public let problem: String
-
-  public var description: String {
-    "\(program): the engine's process did not start: \(problem). "
-      + "Check that this is the yapbench program; swift build --product yapbench builds it."
-  }
-}
-
 /// The error of closing an engine whose process has ended with a failure.
 struct EngineProcessFailed: Error, CustomStringConvertible {
-  /// The exit code, or the number of the signal that ended the process.
-  var status: Int32
-  var isSignal: Bool
+  let end: ChildProcess.End
 
-  var description: String { "the engine's process ended with \(isSignal ? "signal" : "exit code") \(status)" }
+  var description: String { "the engine's process ended with \(end)" }
 }

@@ -4,6 +4,7 @@ internal import BenchRunner
 internal import BenchScenario
 internal import CRawSQLite
 internal import Foundation
+internal import HarnessPrimitives
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
@@ -116,23 +117,16 @@ enum HarnessCosts: BenchmarkFamily {
   /// - Returns: the nanoseconds from its start until it had written a word to standard error.
   /// - Throws: `failed` if it never wrote it, or failed for another reason than other load on the machine.
   private static func timeUntil(_ word: String, of arguments: [String]) throws -> UInt64 {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: EngineProcess.Program.this.path)
-    process.arguments = arguments
-    process.standardOutput = FileHandle.nullDevice
-    let errors = Pipe()
-    process.standardError = errors
-    let begun = MonotonicClock.now
-    try process.run()
-    var text = Data()
+    var text: [UInt8] = []
     var time: UInt64?
-    while case let more = errors.fileHandleForReading.availableData, !more.isEmpty {
-      text += more
-      if time == nil, text.contains(Data(word.utf8)) { time = MonotonicClock.now - begun }
+    let begun = MonotonicClock.now
+    let end = try ChildProcess.run(EngineProcess.Program.this.path, arguments) { stream, bytes in
+      guard stream == .errors else { return }
+      text += bytes
+      if time == nil, String(decoding: text, as: UTF8.self).contains(word) { time = MonotonicClock.now - begun }
     }
-    process.waitUntilExit()
     let ends = [ExitStatus.passed, .measurementInvalid].map(\.rawValue)
-    guard let time, ends.contains(process.terminationStatus) else {
+    guard let time, ends.contains(end.exitCode) else {
       throw BenchmarkError(
         .failed,
         "\(arguments[0]) failed: \(String(decoding: text.suffix(500), as: UTF8.self))"

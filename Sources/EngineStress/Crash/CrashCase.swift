@@ -79,12 +79,17 @@ final class CrashCase {
       program = program.inMountNamespace
       outcome.count(CrashCampaign.Count.withoutTemporaryFolder)
     }
-    let process = try SpawnedProcess(program.path, program.arguments + [try order.text], errors: errors)
-    let life = CrashLifeWatch(plan, process, seed: random.next())
+    let life = try CrashLifeWatch(
+      plan,
+      program.path,
+      arguments: program.arguments + [try order.text],
+      errors: errors,
+      seed: random.next()
+    )
     lives += 1
     while let events = life.next() {
       for event in events { try apply(event, plan) }
-      if testCase.interruption.isRaised { process.kill() }
+      if testCase.interruption.isRaised { life.kill() }
     }
     judge(life, plan)
   }

@@ -8,14 +8,13 @@ internal import YapEngine
 /// The child process of a crash test: it opens the database, compares it with its ledger, and then writes until it is
 /// killed or has closed the database.
 ///
-/// It reports each event on standard output, and ends when standard input ends, which happens when the parent ends.
+/// It reports each event on standard output.
 public enum CrashChild {
   /// - Parameter order: The text of a `CrashOrder`.
   /// - Returns: The exit code: 1 if wrong data or an error was reported, otherwise 0.
   public static func serve(_ order: String) -> Int32 {
     do {
       let order = try CrashOrder(text: order)
-      try ParentProcess.endWithIt()
       try CrashLife(order).live()
       return 0
     } catch {
@@ -28,7 +27,7 @@ public enum CrashChild {
 /// Writes events to standard output.
 enum CrashReporter {
   static func send(_ event: CrashEvent) {
-    // If the write fails, the parent has ended, and `ParentProcess` ends this one.
+    // If the write fails, the parent has ended, and the kernel kills this process.
     event.line.utf8CString.withUnsafeBytes { bytes in
       _ = write(STDOUT_FILENO, bytes.baseAddress, bytes.count - 1)
     }

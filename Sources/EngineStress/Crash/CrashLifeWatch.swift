@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 internal import HarnessPrimitives
 internal import ThreadingPrimitives
@@ -11,7 +12,9 @@ final class CrashLifeWatch {
   private static let commitsBeforePoint = 400
 
   private let plan: KillPlan
-  private let process: SpawnedProcess
+  private let process: ChildProcess
+  /// Carries the process's standard output.
+  private let channel: LineChannel
   private var random: RandomStream
   private var killAt: UInt64?
   private var lastEvent = MonotonicClock.now
@@ -25,37 +28,50 @@ final class CrashLifeWatch {
   private(set) var isClosed = false
   private(set) var isHung = false
 
-  init(_ plan: KillPlan, _ process: SpawnedProcess, seed: UInt64) {
+  /// Starts the process.
+  /// - Parameter errors: The path of a file to which its standard error is appended.
+  /// - Throws: `ProgramNotStarted`.
+  init(_ plan: KillPlan, _ program: String, arguments: [String], errors: String, seed: UInt64) throws {
     self.plan = plan
-    self.process = process
     random = RandomStream(seed: seed)
+    let sockets = try ChildProcess.sockets(for: program)
+    defer { close(sockets.other) }
+    channel = LineChannel(sockets.own)
+    process = try ChildProcess(program, arguments, output: .descriptor(sockets.other), errors: .file(errors))
   }
 
-  /// The end of the process, which must have closed its standard output.
-  var end: SpawnedProcess.End { process.wait() }
+  func kill() { process.send(SIGKILL) }
 
-  /// Waits for the next events, and kills the process if they are the planned ones.
-  /// - Returns: nil if the process has ended and all events were returned.
+  /// The end of the process, which must have closed its standard output.
+  var end: ChildProcess.End { process.wait() }
+
+  /// Waits a moment for the next event, and kills the process if it is the planned one.
+  /// - Returns: No event, or one; nil if the process has ended and all events were returned.
   func next() -> [CrashEvent]? {
     if let killAt {
       MonotonicClock.sleep(until: killAt)
-      process.kill()
+      kill()
       isKilled = true
       self.killAt = nil
     }
-    guard let lines = process.lines(milliseconds: 100) else { return nil }
+    let received = channel.receive(milliseconds: 100)
     let now = MonotonicClock.now
-    if lines.isEmpty, now - lastEvent > Self.longestSilence {
-      isHung = true
-      process.kill()
-    }
-    if !lines.isEmpty { lastEvent = now }
-    let events = lines.map { CrashEvent(line: $0) ?? .wrong("the process wrote \"\($0)\"") }
-    for event in events {
+    switch received {
+    case .closed: return nil
+    case .nothing:
+      if now - lastEvent > Self.longestSilence {
+        isHung = true
+        kill()
+      }
+      return []
+    case .line(let bytes):
+      lastEvent = now
+      let line = Substring(decoding: bytes, as: UTF8.self)
+      let event = CrashEvent(line: line) ?? .wrong("the process wrote \"\(line)\"")
       note(event)
       if !isKilled, killAt == nil, let delay = delay(after: event) { killAt = now + UInt64(delay) }
+      return [event]
     }
-    return events
   }
 
   private func note(_ event: CrashEvent) {

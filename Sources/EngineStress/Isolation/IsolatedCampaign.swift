@@ -13,7 +13,7 @@ public final class IsolatedCampaign: StressCampaign {
   private let program: CaseProgram
   private let limitSeconds: Int
   private let reusesProcesses: Bool
-  private let idle = Guarded<[CaseProcess]>([])
+  private let idle = Guarded<[RequestProcess]>([])
 
   /// - Parameters:
   ///   - campaign: The campaign that the child processes run too.
@@ -42,17 +42,18 @@ public final class IsolatedCampaign: StressCampaign {
 
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
     let free = idle.withLock { $0.popLast() }
-    let process = try free ?? CaseProcess(program, limitSeconds: limitSeconds)
+    let process = try free ?? RequestProcess(program.path, program.arguments, limitSeconds: limitSeconds)
     var request = CaseRequest(testCase)
     request.hasOwnMounts = program.hasOwnMounts
-    switch try process.run(request, until: testCase.interruption) {
-    case .finished(let outcome):
+    let answer: RequestProcess.Answer<CaseOutcome> = try process.ask(request, until: testCase.interruption)
+    switch answer {
+    case .reply(let outcome):
       if reusesProcesses { idle.withLock { $0.append(process) } }
       return outcome
     case .hung:
       return CaseOutcome(failures: ["the case hung: it did not end within \(limitSeconds) s"])
     case .interrupted: return CaseOutcome()
-    case .crashed(let description):
+    case .ended(let description):
       return CaseOutcome(failures: ["the case ended its process: \(description)"])
     }
   }

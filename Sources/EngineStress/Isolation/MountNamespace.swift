@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import HarnessPrimitives
 
 /// A private view of the file systems, in which a process may mount file systems that no other process sees.
 public enum MountNamespace {
@@ -19,13 +20,7 @@ public enum MountNamespace {
   /// Runs a program with its arguments.
   /// - Returns: false if it cannot be run, or fails.
   private static func succeeds(_ words: [String]) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    (try? ChildProcess.run(words[0], Array(words.dropFirst())).exitCode) == 0
   }
 
   public static var isAvailable: Bool { unshareArguments != nil }

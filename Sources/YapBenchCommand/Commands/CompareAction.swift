@@ -78,8 +78,8 @@ struct CompareAction {
   /// Creates the folder of the databases in that of `--data-dir`; returns nil without the option.
   private func dataFolder(_ display: ProgressDisplay) throws -> DataFolder? {
     guard let parent = options.comparison.dataFolder?.text else { return nil }
-    for line in Leftovers.remove(in: [parent]) { display.showMessage(line) }
-    let data = DataFolder(in: parent, prefix: Program.name, isKept: false)
+    for line in UnfinishedOutput.removeLeft(in: [parent]) { display.showMessage(line) }
+    let data = DataFolder(in: parent)
     try data.create()
     return data
   }

@@ -72,7 +72,7 @@ enum BenchWorkspace {
   ) throws -> Report {
     try context.reserveDescriptors(BenchmarkSession.mostDescriptors)
     try RunDirectory.checkTakesFiles(parent)
-    let data = DataFolder(in: parent, prefix: ".\(Program.name)-bench", isKept: false)
+    let data = DataFolder(in: parent)
     let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
     // Before the first file is created, so that a signal leaves none behind.
     try context.watchSignals {
@@ -80,7 +80,7 @@ enum BenchWorkspace {
     } end: {
       UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
     }
-    for line in Leftovers.remove(in: [parent]) { display.showMessage(line) }
+    for line in UnfinishedOutput.removeLeft(in: [parent]) { display.showMessage(line) }
     try data.create()
     defer { data.removeUnlessKept() }
     do {

@@ -36,7 +36,7 @@ struct RootCommand: ParsableCommand {
       ReportCommand.self, ExportCommand.self, InspectCommand.self, VerifyCommand.self, BenchCommand.self,
       StressCommand.self,
       SchemaCommand.self,
-      EngineProcessCommand.self, CrashProcessCommand.self, ScenarioTrialCommand.self, CaseServerCommand.self,
+      ChildCommand.self,
     ]
   )
 
@@ -79,15 +79,4 @@ struct SchemaCommand: Subcommand {
     context.output.write(isReference ? ScenarioReference.text : ScenarioSchema.text)
     return ExitStatus.passed.rawValue
   }
-}
-
-/// The command of the child process that hosts the engine of a run. It is not for users.
-struct EngineProcessCommand: Subcommand {
-  static let configuration = CommandConfiguration(
-    commandName: Drivers.hostArgument,
-    abstract: "Hosts an engine for a run that kills it.",
-    shouldDisplay: false
-  )
-
-  func perform(in context: CommandContext) -> Int32 { EngineHost.serve() }
 }

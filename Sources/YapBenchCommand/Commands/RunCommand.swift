@@ -152,8 +152,7 @@ struct RunAction {
     let dataFolder = options.dataFolder?.text
     let data = DataFolder(
       in: dataFolder ?? reportFolder,
-      prefix: dataFolder == nil ? ".data" : Program.name,
-      isKept: options.keepsDatabase
+      keptAs: options.keepsDatabase ? (dataFolder == nil ? ".data" : Program.name) : nil
     )
     let display = ProgressDisplay(
       output: context.errors,
@@ -166,7 +165,9 @@ struct RunAction {
     // The data folder is not created: a mistyped path could be on another disk than the one to measure.
     if let dataFolder { try RunDirectory.checkTakesFiles(dataFolder) }
     try RunDirectory.checkWritable(reportFolder)
-    for line in Leftovers.remove(in: [reportFolder, dataFolder ?? reportFolder]) { display.showMessage(line) }
+    for line in UnfinishedOutput.removeLeft(in: [reportFolder, dataFolder ?? reportFolder]) {
+      display.showMessage(line)
+    }
     try data.create()
     defer { data.removeUnlessKept() }
     return run(scenarios, shards: shards, data: data, display, in: context)

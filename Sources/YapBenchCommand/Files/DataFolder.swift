@@ -1,9 +1,8 @@
-internal import BenchDrivers
 internal import BenchReports
 internal import Foundation
 
 /// The new folder of the databases of one command. Unless it is kept, it is removed before the process ends. If the
-/// process is killed, a later run that writes to the same parent removes it.
+/// process is killed, a run that writes to the same parent a day later removes it.
 struct DataFolder: Sendable {
   let path: String
   let isKept: Bool
@@ -11,16 +10,16 @@ struct DataFolder: Sendable {
   /// Chooses the path, without creating the folder.
   /// - Parameters:
   ///   - parent: The folder that will contain it.
-  ///   - prefix: The beginning of the folder's name.
-  init(in parent: String, prefix: String, isKept: Bool) {
+  ///   - keptName: The beginning of the name of a folder that is kept; nil if it is not.
+  init(in parent: String, keptAs keptName: String? = nil) {
     let unique = String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16)
-    path = "\(parent)/\(prefix)-\(ProcessInfo.processInfo.processIdentifier)-\(unique)"
-    self.isKept = isKept
+    let name = keptName ?? UnfinishedOutput.prefix + "data"
+    path = "\(parent)/\(name)-\(ProcessInfo.processInfo.processIdentifier)-\(unique)"
+    isKept = keptName != nil
   }
 
   /// Creates the folder. Its parent must exist.
   func create() throws {
-    // A folder that is kept has no mark, so no later run removes it as a leftover.
     if isKept { return try Self.create(path) }
     try UnfinishedOutput.begin(path) { try Self.create(path) }
   }
@@ -60,22 +59,16 @@ struct DataFolder: Sendable {
   }
 }
 
-/// The files that killed runs have left.
-enum Leftovers {
+extension UnfinishedOutput {
   private static let maximumNames = 3
 
-  /// Removes the files in `folders`, and the socket folders of killed engine processes.
+  /// Removes what killed runs have left in folders.
   ///
   /// - Parameter folders: The folders that this run writes to.
   /// - Returns: The messages to show.
-  static func remove(in folders: [String]) -> [String] {
-    var removed = EngineProcess.removeAbandonedFolders()
-    var remaining: [String] = []
-    for folder in Set(folders).sorted() {
-      let leftovers = UnfinishedOutput.removeAbandoned(in: folder)
-      removed += leftovers.removed
-      remaining += leftovers.remaining
-    }
+  static func removeLeft(in folders: [String]) -> [String] {
+    let leftovers = Set(folders).sorted().map { removeLeft(in: $0) }
+    let (removed, remaining) = (leftovers.flatMap(\.removed), leftovers.flatMap(\.remaining))
     var lines: [String] = []
     if !removed.isEmpty { lines.append("removed files of killed runs: \(list(removed))") }
     if !remaining.isEmpty { lines.append("files of killed runs could not be removed: \(list(remaining))") }

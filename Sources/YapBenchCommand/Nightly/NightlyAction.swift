@@ -42,7 +42,6 @@ struct NightlyAction {
 
   private func perform(_ suite: ScenarioFiles, _ compared: ScenarioFiles, in context: CommandContext) throws -> Int32 {
     let process = StepProcess()
-    // Before the first child process: threads started for it would otherwise receive the signals.
     try process.endOnSignals(in: context)
     let program = try ThisProgram()
     let home = options.folder.text

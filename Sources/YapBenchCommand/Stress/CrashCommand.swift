@@ -53,7 +53,7 @@ struct CrashCommand: Subcommand {
     var action = StressAction(options: options, cases: kills.map { $0 / CrashCampaign.killsPerCase }) { _ in
       CrashCampaign(
         program: program.path,
-        programArguments: [CrashProcessCommand.name],
+        programArguments: ChildRole.crash.arguments,
         synchronous: synchronous.level,
         kills: kills
       )
@@ -76,18 +76,4 @@ struct SynchronousArgument: ExpressibleByArgument {
 
   var defaultValueDescription: String { level.rawValue }
   static let allValueStrings = ["off", "normal", "full"]
-}
-
-/// The command of a child process of `stress crash`. It is not for users.
-struct CrashProcessCommand: Subcommand {
-  static let name = "crash-process"
-  static let configuration = CommandConfiguration(
-    commandName: name,
-    abstract: "Writes to a database until it is killed.",
-    shouldDisplay: false
-  )
-
-  @Argument var order: String
-
-  func perform(in context: CommandContext) -> Int32 { CrashChild.serve(order) }
 }

@@ -35,7 +35,7 @@ struct DamageCommand: Subcommand {
   func perform(in context: CommandContext) throws -> Int32 {
     let program = CaseProgram(
       path: EngineProcess.Program.this.path,
-      arguments: [CaseServerCommand.name, StressKind.damage.rawValue]
+      arguments: ChildRole.cases.arguments + [StressKind.damage.rawValue]
     )
     return try StressAction(options: options, cases: cases) { _ in
       // `inMountNamespace` runs child processes.

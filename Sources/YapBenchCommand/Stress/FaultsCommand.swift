@@ -41,7 +41,7 @@ struct FaultsCommand: Subcommand {
   func perform(in context: CommandContext) throws -> Int32 {
     let program = CaseProgram(
       path: EngineProcess.Program.this.path,
-      arguments: [CaseServerCommand.name, StressKind.faults.rawValue]
+      arguments: ChildRole.cases.arguments + [StressKind.faults.rawValue]
     )
     let campaign = IsolatedCampaign(FaultCampaign(), in: program.inMountNamespace, limitSeconds: Self.caseSeconds)
     return try StressAction(options: options, cases: cases) { _ in campaign }.perform(in: context)

@@ -85,20 +85,3 @@ struct RandomCommand: Subcommand {
     .perform(in: context)
   }
 }
-
-/// The command of the child process that runs one random scenario. It is not for users.
-struct ScenarioTrialCommand: Subcommand {
-  static let configuration = CommandConfiguration(
-    commandName: TrialHost.argument,
-    abstract: "Runs the scenario of a folder for a stress campaign.",
-    shouldDisplay: false
-  )
-
-  @Argument var folder: String
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    try ParentProcess.endWithIt()
-    try TrialHost.serve(folder: folder)
-    return ExitStatus.passed.rawValue
-  }
-}

@@ -40,7 +40,7 @@ struct SelfTestCommand: Subcommand {
 
   /// The program of the child processes of crash tests.
   static var crashProgram: CaseProgram {
-    CaseProgram(path: EngineProcess.Program.this.path, arguments: [CrashProcessCommand.name])
+    CaseProgram(path: EngineProcess.Program.this.path, arguments: ChildRole.crash.arguments)
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
@@ -52,7 +52,7 @@ struct SelfTestCommand: Subcommand {
     }
     let program = CaseProgram(
       path: EngineProcess.Program.this.path,
-      arguments: [CaseServerCommand.name, StressKind.selfTest.rawValue] + only.flatMap { ["--only", $0] }
+      arguments: ChildRole.cases.arguments + [StressKind.selfTest.rawValue] + only.flatMap { ["--only", $0] }
     )
     let action = StressAction(options: options, defaultSeed: SelfTestCampaign.defaultSeed) { _ in
       IsolatedCampaign(

@@ -44,8 +44,8 @@ struct StressAction {
       try options.resume?.text
       ?? StressFolder.create(in: options.reportFolder.text, kind: campaign.kind, commit: program.commit, at: time)
     let parent = dataFolder ?? folder
-    for line in Leftovers.remove(in: [parent]) { display.showMessage(line) }
-    let data = DataFolder(in: parent, prefix: dataFolder == nil ? ".data" : Program.name, isKept: false)
+    for line in UnfinishedOutput.removeLeft(in: [parent]) { display.showMessage(line) }
+    let data = DataFolder(in: parent)
     try data.create()
     defer { data.removeUnlessKept() }
     let run = StressCommandLine(

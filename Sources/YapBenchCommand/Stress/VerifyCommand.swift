@@ -56,7 +56,7 @@ struct VerifyCommand: Subcommand {
   func perform(in context: CommandContext) throws -> Int32 {
     let log = try acknowledged.map { try AcknowledgementLog(path: $0.text) }
     try context.endOnSignals()
-    let folder = DataFolder(in: Self.temporaryFolder, prefix: Program.name, isKept: false)
+    let folder = DataFolder(in: Self.temporaryFolder)
     try folder.create()
     defer { folder.removeUnlessKept() }
     let verification = StoreVerification { object, _ in try Document.payload(ofStored: object) }

@@ -28,6 +28,13 @@ enum BannedWords {
       reason: "that of `NSString` traps for a path of one character; use `PathParts`",
       permitsCalls: true
     ),
+    Word(text: "Process()", reason: starting, folder: "Sources"),
+    Word(text: "posix_spawn(", reason: starting, folder: "Sources"),
+    Word(text: "posix_spawnp(", reason: starting, folder: "Sources"),
+    Word(text: "execve(", reason: starting, folder: "Sources", exempt: ["Sources/CSpawn"]),
+    Word(text: "fork(", reason: starting, folder: "Sources", exempt: ["Sources/CSpawn"]),
+    Word(text: "vfork(", reason: starting, folder: "Sources", exempt: ["Sources/CSpawn"]),
+    Word(text: "waitpid(", reason: starting, folder: "Sources", exempt: ["Sources/CSpawn", childProcess]),
     Word(text: "print(", reason: "only the command prints", folder: "Sources", exempt: ["Sources/YapBenchCommand"]),
     Word(text: "debugPrint(", reason: "only the command prints", folder: "Sources"),
     Word(text: "TODO", reason: "do it, or leave it out", folder: "Sources", inComments: true),
@@ -35,6 +42,8 @@ enum BannedWords {
     Word(text: "XXX", reason: "mend it, or leave it out", folder: "Sources", inComments: true),
   ]
 
+  private static let childProcess = "Sources/HarnessPrimitives/Processes/ChildProcess.swift"
+  private static let starting = "start programs with `ChildProcess`"
   private static let waiting = "wait for the condition, such as with `eventually`"
 
   /// Tests that must wait for a time, because no condition is awaited.

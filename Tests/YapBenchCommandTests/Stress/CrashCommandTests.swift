@@ -1,3 +1,4 @@
+import BenchDrivers
 import BenchResults
 import Foundation
 import Glibc
@@ -55,7 +56,8 @@ import ThreadingPrimitives
 
   @Test func `the processes of a killed campaign end`() throws {
     let process = try start(kills: 5_000)
-    #expect(eventually { (try? CrashTrial.processes(with: CrashProcessCommand.name + "\u{0}{").isEmpty) == false })
+    let child = (ChildRole.crash.arguments + ["{"]).joined(separator: "\u{0}")
+    #expect(eventually { (try? CrashTrial.processes(with: child).isEmpty) == false })
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
     #expect(eventually { (try? CrashTrial.processes(with: folders.data).isEmpty) == true })

@@ -17,7 +17,7 @@ struct CrashTrial {
   func run(cases: Int, interruption: StopFlag = StopFlag()) throws -> CaseOutcome {
     var campaign = CrashCampaign(
       program: EngineProcess.Program.this.path,
-      programArguments: [CrashProcessCommand.name],
+      programArguments: ChildRole.crash.arguments,
       synchronous: .full,
       kills: nil
     )

@@ -1,6 +1,7 @@
 import BenchDrivers
 import BenchResults
 import EngineStress
+import HarnessPrimitives
 import TestSupport
 import Testing
 import ThreadingPrimitives
@@ -16,7 +17,7 @@ import ThreadingPrimitives
     let arguments = plant.map { ["--plant", $0.rawValue] } ?? []
     let program = CaseProgram(
       path: EngineProcess.Program.this.path,
-      arguments: [CaseServerCommand.name, StressKind.damage.rawValue] + arguments
+      arguments: ChildRole.cases.arguments + [StressKind.damage.rawValue] + arguments
     )
     return IsolatedCampaign(DamageCampaign(), in: program.inMountNamespace, limitSeconds: limitSeconds)
   }
@@ -71,7 +72,7 @@ import ThreadingPrimitives
   @Test func `the path of a missing program is reported`() throws {
     let program = CaseProgram(path: "/nowhere/yapbench", arguments: [])
     let testCase = StressCase(number: 0, seed: 5, folder: "/nowhere", interruption: StopFlag())
-    let error = #expect(throws: CaseProcessNotStarted.self) {
+    let error = #expect(throws: ProgramNotStarted.self) {
       try IsolatedCampaign(DamageCampaign(), in: program).run(testCase)
     }
     #expect(error?.description.hasPrefix("/nowhere/yapbench: it could not be run (No such file") == true)

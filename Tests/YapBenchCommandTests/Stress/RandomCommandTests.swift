@@ -42,7 +42,7 @@ import Testing
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     try process.run()
-    let run = "\(TrialHost.argument)\u{0}\(data)"
+    let run = (ChildRole.trial.arguments + [data]).joined(separator: "\u{0}")
     #expect(eventually { (try? CrashTrial.processes(with: run).isEmpty) == false })
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()

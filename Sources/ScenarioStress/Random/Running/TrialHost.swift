@@ -1,30 +1,27 @@
 internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
-internal import Foundation
+internal import EngineStress
 
-/// Runs the scenario of a folder in this process, for the parent process that has started it.
-///
-/// The folder contains `scenario.yaml` and `trial.json`. The result is `result.json`, and the database is in `data`.
-public enum TrialHost {
-  /// The subcommand with which the program runs a trial.
-  public static let argument = "scenario-trial"
-
-  static let scenarioFile = "scenario.yaml"
-  static let settingsFile = "trial.json"
-  static let resultFile = "result.json"
+/// The request to run the scenario of a folder.
+struct TrialOrder: Codable {
   static let dataFolder = "data"
 
-  /// - Throws: `ScenarioDiagnostics` if the scenario is not valid; errors of reading and writing files. The failure of
-  ///   a run is a part of its result.
-  public static func serve(folder: String) throws {
-    let settings = try JSONDecoder().decode(
-      TrialSettings.self,
-      from: Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(settingsFile)"))
-    )
-    let loaded = try ScenarioLoader.load(path: "\(folder)/\(scenarioFile)")
-    let result = run(loaded, settings, dataFolder: "\(folder)/\(dataFolder)")
-    try JSONEncoder().encode(result).write(to: URL(fileURLWithPath: "\(folder)/\(resultFile)"), options: .atomic)
+  let folder: String
+  let settings: TrialSettings
+
+  var scenarioPath: String { "\(folder)/scenario.yaml" }
+}
+
+/// Runs a scenario in this process for the parent process, which has started it with `TrialProcess`.
+public enum TrialHost {
+  /// - Throws: `ScenarioDiagnostics` if the scenario is not valid; errors of reading it. The failure of a run is a part
+  ///   of its result.
+  public static func serve() throws {
+    try RequestServer.serve { (order: TrialOrder) in
+      let loaded = try ScenarioLoader.load(path: order.scenarioPath)
+      return run(loaded, order.settings, dataFolder: "\(order.folder)/\(TrialOrder.dataFolder)")
+    }
   }
 
   private static func run(_ loaded: LoadedScenario, _ settings: TrialSettings, dataFolder: String) -> TrialResult {

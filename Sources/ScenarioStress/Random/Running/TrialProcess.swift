@@ -1,20 +1,19 @@
 public import BenchDrivers
+internal import EngineStress
 internal import Foundation
-internal import Glibc
 public import ThreadingPrimitives
 
 /// Runs trials, each in a process of its own, so that a crash, a trap or a hang of the engine is a result.
 public struct TrialProcess: Sendable {
   /// The time after which a trial is killed. Trials take a second, and give a blocked engine up after ten.
-  static let longestNanoseconds: UInt64 = 60_000_000_000
-  private static let pollNanoseconds: UInt64 = 100_000_000
+  static let longestSeconds = 60
 
   public var program: EngineProcess.Program
   /// Raised when trials should end; the running ones are killed.
   public var interruption: StopFlag
 
   public init(interruption: StopFlag, program: EngineProcess.Program = .this) {
-    self.program = EngineProcess.Program(path: program.path, arguments: [TrialHost.argument])
+    self.program = EngineProcess.Program(path: program.path, arguments: ChildRole.trial.arguments)
     self.interruption = interruption
   }
 
@@ -27,60 +26,25 @@ public struct TrialProcess: Sendable {
     let files = FileManager.default
     try? files.removeItem(atPath: folder)
     try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Data(scenario.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(TrialHost.scenarioFile)"))
-    try JSONEncoder().encode(settings).write(to: URL(fileURLWithPath: "\(folder)/\(TrialHost.settingsFile)"))
-    let errors = "\(folder)/stderr.txt"
-    try Data().write(to: URL(fileURLWithPath: errors))
-    let end = try end(folder, errors: errors)
-    if interruption.isRaised, end != .exit(0) { return nil }
-    let result = try? JSONDecoder().decode(
-      TrialResult.self,
-      from: Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(TrialHost.resultFile)"))
+    let order = TrialOrder(folder: folder, settings: settings)
+    try Data(scenario.utf8).write(to: URL(fileURLWithPath: order.scenarioPath))
+    let process = try RequestProcess(
+      program.path,
+      // The folder shows in lists of processes.
+      program.arguments + [folder],
+      limitSeconds: Self.longestSeconds,
+      errorPath: "\(folder)/stderr.txt"
     )
-    if let result, end == .exit(0) { return result }
+    let answer: RequestProcess.Answer<TrialResult> = try process.ask(order, until: interruption)
     var failed = TrialResult()
-    let text = (try? String(contentsOfFile: errors, encoding: .utf8)) ?? ""
-    failed.failures = ["\(end)" + (text.isEmpty ? "" : ": \(text.split(separator: "\n").first ?? "")")]
+    switch answer {
+    case .reply(let result): return result
+    case .interrupted: return nil
+    case .hung: failed.failures = ["the run did not end within \(Self.longestSeconds) s"]
+    case .ended(let end):
+      if interruption.isRaised { return nil }
+      failed.failures = ["the process of the run ended with \(end)"]
+    }
     return failed
-  }
-
-  private enum End: Equatable, CustomStringConvertible {
-    case exit(Int32)
-    case signal(Int32)
-    case killed
-
-    var description: String {
-      switch self {
-      case .exit(let code): "the process of the run ended with exit code \(code)"
-      case .signal(let number): "the process of the run ended with signal \(number)"
-      case .killed: "the run did not end within \(TrialProcess.longestNanoseconds / 1_000_000_000) s"
-      }
-    }
-  }
-
-  private func end(_ folder: String, errors: String) throws -> End {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program.path)
-    process.arguments = program.arguments + [folder]
-    // Nothing is written. The process ends when the pipe is closed, which happens when this process ends.
-    let input = Pipe()
-    defer { try? input.fileHandleForWriting.close() }
-    process.standardInput = input
-    process.standardOutput = FileHandle.nullDevice
-    let errorFile = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
-    defer { try? errorFile.close() }
-    process.standardError = errorFile
-    let ended = Parker()
-    process.terminationHandler = { _ in ended.unpark() }
-    try process.run()
-    let latest = MonotonicClock.now + Self.longestNanoseconds
-    while !ended.park(deadline: MonotonicClock.now + Self.pollNanoseconds) {
-      guard interruption.isRaised || MonotonicClock.now > latest else { continue }
-      kill(process.processIdentifier, SIGKILL)
-      ended.park()
-      return .killed
-    }
-    process.waitUntilExit()
-    return process.terminationReason == .exit ? .exit(process.terminationStatus) : .signal(process.terminationStatus)
   }
 }

@@ -162,7 +162,7 @@ struct FailureReport {
   /// Keeps the database of a trial, and removes the other files of trials.
   private func keepDatabase(of trial: String) throws {
     let files = FileManager.default
-    let data = "\(trial)/\(TrialHost.dataFolder)"
+    let data = "\(trial)/\(TrialOrder.dataFolder)"
     if files.fileExists(atPath: data) { try files.moveItem(atPath: data, toPath: testCase.folder + "/database") }
     for folder in [scratch, testCase.folder + "/first"] { try? files.removeItem(atPath: folder) }
   }

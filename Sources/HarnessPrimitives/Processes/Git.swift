@@ -30,7 +30,7 @@ public struct Git: Sendable {
   /// - Returns: Its standard output without white space at the end.
   /// - Throws: `GitProblem` if git is missing, or ends with an exit code other than 0.
   public func output(_ arguments: [String], variables: [String: String] = [:]) throws(GitProblem) -> String {
-    let end: ChildProcess.End
+    let end: FinishedProcess
     do {
       end = try ChildProcess.run(
         "git",
@@ -76,7 +76,7 @@ public enum GitProblem: Error, Sendable, Equatable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .notStarted(let problem): "\(problem); install git"
+    case .notStarted(let problem): problem.description
     case .notInRepository: "not in a checkout"
     case .failed(let code, ""): "git failed with exit code \(code)"
     case .failed(_, let reason): "git: \(reason)"

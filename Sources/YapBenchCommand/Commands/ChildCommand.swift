@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import BenchDrivers
+internal import BenchResults
+internal import EngineStress
+internal import ScenarioStress
+
+/// The command of all child processes of the program. It is not for users.
+struct ChildCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: ChildRole.subcommand,
+    abstract: "Serves the process that has started this one.",
+    shouldDisplay: false
+  )
+
+  @Argument(transform: role(named:)) var role: ChildRole
+  @Argument var task: String?
+  @Option var plant: String?
+  @Option var only: [String] = []
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    switch role {
+    case .engine: return EngineHost.serve()
+    case .crash: return CrashChild.serve(task ?? "")
+    case .trial: try TrialHost.serve()
+    case .cases: try CaseServer(campaign()).serve()
+    }
+    return ExitStatus.passed.rawValue
+  }
+
+  private static func role(named name: String) throws -> ChildRole {
+    guard let role = ChildRole(rawValue: name) else { throw ValidationError("there is no role \"\(name)\"") }
+    return role
+  }
+
+  private func campaign() throws -> any StressCampaign {
+    switch StressKind(rawValue: task ?? "") {
+    case .damage:
+      let bug = try plant.map { name in
+        guard let bug = DamageCampaign.PlantedBug(rawValue: name) else {
+          throw ValidationError("--plant \(name): there is no planted bug of this name")
+        }
+        return bug
+      }
+      return DamageCampaign(plantedBug: bug)
+    case .selfTest: return try SelfTestCampaign(only: only, crashProgram: SelfTestCommand.crashProgram)
+    case .faults: return FaultCampaign()
+    default: throw ValidationError("stress \(task ?? "") does not run its cases in child processes")
+    }
+  }
+}
