@@ -213,7 +213,7 @@ let package = Package(
       dependencies: ["YapEngine", "SQLiteBinding", "HarnessPrimitives", "ThreadingPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
-    .testTarget(name: "BenchResultsTests", dependencies: ["BenchResults"], swiftSettings: strict),
+    .testTarget(name: "BenchResultsTests", dependencies: ["BenchResults", "LatencyMetrics"], swiftSettings: strict),
     .testTarget(
       name: "BenchScenarioTests",
       dependencies: ["BenchScenario", "BenchResults", "HarnessPrimitives", "TestSupport"],
@@ -263,7 +263,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EngineBenchmarksTests",
-      dependencies: ["EngineBenchmarks", "BenchDrivers", "ThreadingPrimitives", "TestSupport"],
+      dependencies: ["EngineBenchmarks", "BenchDrivers", "BenchResults", "ThreadingPrimitives", "TestSupport"],
       swiftSettings: strict
     ),
     .testTarget(

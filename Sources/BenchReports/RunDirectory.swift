@@ -158,8 +158,8 @@ public enum RunDirectory {
     named stem: String = "report",
     in folder: String = ""
   ) -> [(name: String, text: String)] {
-    let figures = sections.flatMap(\.blocks).compactMap { if case .figure(let figure) = $0 { figure } else { nil } }
-    let pictures = figures.compactMap(\.file).map { (name: folder + $0.name, text: $0.text) }
+    let drawings = sections.flatMap(\.blocks).compactMap { if case .drawings(let one) = $0 { one } else { nil } }
+    let pictures = drawings.compactMap(\.file).map { (name: folder + $0.name, text: $0.text) }
     return pictures + [
       (folder + stem + ".md", MarkdownReport.text(of: sections)),
       (folder + stem + ".html", HTMLReport.text(of: sections, subject: subject, links: links)),

@@ -27,21 +27,14 @@ struct EnginesReportTests {
   @Test func `Pairs are repetitions with the same number`() throws {
     let result = EngineRuns.result
     let pairs = result.pairs(of: result.variants[1], with: result.variants[0])
-    #expect(pairs.map(\.0.repetition) == [1, 2, 3] && pairs.map(\.1.repetition) == [1, 2, 3])
+    #expect(pairs.map(\.0.repetition) == Array(1...7) && pairs.map(\.1.repetition) == Array(1...7))
     #expect(pairs.allSatisfy { $0.0.driver == "sqlite" && $0.1.driver == "yap" })
-    // ln 2 ± 4.3027 × 0.3466 / √3
-    let ratio = try #require(PairedRatio([(1, 1), (2, 1), (4, 1)]))
-    #expect(abs(ratio.ratio - 2) < 1e-9)
-    let interval = try #require(ratio.interval)
-    #expect(abs(interval.lowerBound - 0.3575) < 1e-3 && abs(interval.upperBound - 11.19) < 1e-2)
-    #expect(PairedRatio([(1, 2)])?.interval == nil)
-    #expect(PairedRatio([(0, 2)]) == nil && PairedRatio([]) == nil)
   }
 
   @Test(arguments: [
     // The first engine has 100 KiB in each repetition.
-    ([200, 210, 220], "×2.10 (1.86…2.36)", true), ([99, 100, 102], "×1.00 (0.966…1.04) ?", false),
-    ([90, 100, 150], "×1.11 (0.57…2.2) ?", false), ([10, 100, 900], "×0.965 (wide: 0.0036…260) ?", false),
+    ([200, 210, 220], "×2.10 (2.00…2.20)", true), ([99, 100, 102], "×1.00 (0.990…1.02) ?", false),
+    ([90, 100, 150], "×1.00 (0.90…1.5) ?", false), ([10, 100, 900], "×0.949 (wide: 0.10…9.0) ?", false),
   ])
   func `Ratios that show a difference are bold, the others grey with a question mark, and wide intervals are named`(
     kibibytes: [Int],
@@ -51,7 +44,7 @@ struct EnginesReportTests {
     var result = EngineRuns.result
     for index in result.runs.indices where result.runs[index].driver == "sqlite" {
       for sample in result.runs[index].samples.indices {
-        result.runs[index].samples[sample].storageBytes = kibibytes[result.runs[index].repetition - 1] << 10
+        result.runs[index].samples[sample].storageBytes = kibibytes[(result.runs[index].repetition - 1) % 3] << 10
       }
     }
     for index in result.runs.indices where result.runs[index].driver == "yap" {

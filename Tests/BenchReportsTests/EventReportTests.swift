@@ -90,7 +90,7 @@ struct EventReportTests {
   }
 
   @Test func `The picture marks each event that began`() throws {
-    let svg = try #require(TimelineFigure.figure(result)?.file).text
+    let svg = try #require(TimelineChart.drawings(result)?.file).text
     for name in [
       "Events, pins, checkpoints", "stall(scroll 10s)", "checkpoint(full)", "checkpoint(truncate)", "vacuum",
       "pinned by ui",

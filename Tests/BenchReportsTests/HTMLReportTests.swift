@@ -324,7 +324,7 @@ struct HTMLReportTests {
   @Test func `A percentile curve passes through the histogram's percentiles`() throws {
     var histogram = LatencyHistogram()
     for value in 1...1_000 { histogram.record(UInt64(value) * 1_000) }
-    let curve = try #require(LatencyCurvesFigure.series(histogram, named: "service", style: 0)).points
+    let curve = try #require(LatencyCurvesChart.series(histogram, named: "service", style: 0)).points
     for (place, percentile) in [(log10(2.0), 50.0), (1, 90), (2, 99)] {
       let nearest = try #require(curve.min { abs($0.x - place) < abs($1.x - place) })
       let expected = Double(histogram.value(atPercentile: percentile))

@@ -80,7 +80,7 @@ struct LatencyHeatTests {
   @Test func `The page has a map for each actor, with a legend of its shades and lines of percentiles`() throws {
     let result = StalledReaderRun.scenario
     let read = try LatencyIntervals.read(log(of: result), of: result).get()[0]
-    let figure = try #require(LatencyHeatFigure.figure(read, of: result.first))
+    let figure = try #require(LatencyHeatChart.drawings(read, of: result.first))
     #expect(figure.file == nil)
     let page = try XMLPage(figure.drawings[0].pageElement)
     #expect(page.texts(of: "p") == ["scroll: response time", "import: response time"])
@@ -134,7 +134,7 @@ struct LatencyHeatTests {
     let read = LatencyIntervals(actors: actors, actorsLeftOut: 3)
     var run = StalledReaderRun.result
     run.phases[2].endNanoseconds = 3_600_000_000_000
-    let figure = try #require(LatencyHeatFigure.figure(read, of: run))
+    let figure = try #require(LatencyHeatChart.drawings(read, of: run))
     #expect(figure.drawings[0].pageElement.utf8.count < 1 << 20, "\(figure.drawings[0].pageElement.utf8.count) bytes")
     #expect(figure.caption.plain.hasSuffix("3 actors more in latency.hlog."))
   }

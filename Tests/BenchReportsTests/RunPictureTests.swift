@@ -12,7 +12,7 @@ struct RunPictureTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func picture(_ result: RunResult) throws -> String {
-    try #require(TimelineFigure.figure(result)?.file).text
+    try #require(TimelineChart.drawings(result)?.file).text
   }
 
   @Test func `The picture is beside the report, and names phases and actors`() throws {
@@ -139,7 +139,7 @@ struct RunPictureTests {
     result.samples = []
     result.changeActors { $0.intervals = [:] }
     result.checkpoints = []
-    #expect(TimelineFigure.figure(result) == nil)
+    #expect(TimelineChart.drawings(result) == nil)
   }
 
   @Test func `A closed load is drawn by its service time`() throws {

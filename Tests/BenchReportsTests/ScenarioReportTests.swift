@@ -40,13 +40,19 @@ struct ScenarioReportTests {
     }
     #expect(report.contains(" 1.00 ms (100 µs…1.00 ms) |"))
     #expect(report.contains(" 201 µs (200…201) ×2.00 |"))
-    #expect(report.contains(" 2.00 ms (200 µs…2.00 ms) n = 3: cannot tell |"))
+    #expect(report.contains(" 2.00 ms (200 µs…2.00 ms) ×2.00 |"))
   }
 
-  @Test func `With fewer than three repetitions, no difference is stated`() {
-    #expect(text().contains(" 2.00 ms (200 µs…2.00 ms) |") && !text().contains("×2.00"))
-    #expect(text().contains("2 repetitions are too few to tell a difference from the spread."))
-    #expect(!text().contains("cannot tell |"))
+  @Test func `From six repetitions on, a ratio has its interval, and is bold if that excludes 1`() {
+    let report = text(PolicyRuns.result(labels: ["containment", "share"], repetitions: 6))
+    #expect(report.contains(" 201 µs (200…201) **×2.00 (2.00…2.00)** |"))
+    #expect(report.contains(" ×1.00 (1.00…1.00) ? |"))
+    #expect(report.contains("its 95 % interval by the exact signed-rank test"))
+  }
+
+  @Test func `With fewer than six repetitions, no difference is stated`() {
+    #expect(text().contains(" 2.00 ms (200 µs…2.00 ms) ×2.00 |") && !text().contains("**×"))
+    #expect(text().contains("2 repetitions cannot tell a difference from the spread: that needs 6."))
   }
 
   @Test func `An expectation has the value of each repetition, and fails with one of them`() {
@@ -127,7 +133,7 @@ struct ScenarioReportTests {
 
   /// The texts of `variants.svg`.
   private func picture(_ result: ScenarioResult, heading: String = "a") throws -> [String] {
-    let svg = try #require(VariantsFigure.figure(VariantComparison(result), scenario: heading)?.file).text
+    let svg = try #require(VariantsChart.drawings(VariantComparison(result), scenario: heading)?.file).text
     #expect(!svg.contains("<script") && !svg.contains("NaN"))
     return try XMLPage(svg).texts(of: "text")
   }
@@ -147,7 +153,7 @@ struct ScenarioReportTests {
   }
 
   private func dots(_ result: ScenarioResult) throws -> Dots {
-    let figure = try #require(VariantsFigure.figure(VariantComparison(result), scenario: "a"))
+    let figure = try #require(VariantsChart.drawings(VariantComparison(result), scenario: "a"))
     let classes = try figure.drawings.flatMap { try XMLPage($0.pageElement).attributes("class", of: "use") }
     let hollow = classes.count { $0 == "dot hollow" }
     return Dots(filled: classes.count { $0 == "dot" }, hollow: hollow, caption: figure.caption.plain)

@@ -7,29 +7,24 @@ import Testing
 
 /// Differences between variants, and the grid of a matrix of two settings.
 struct VariantGridTests {
-  private func figure(_ values: Double...) throws -> VariantFigure { try #require(VariantFigure(values)) }
-
-  @Test func `A ratio needs three repetitions whose ranges do not overlap`() throws {
-    let first = try figure(10, 11, 12)
-    #expect(try figure(20, 22, 24).difference(to: first) == .ratio(2))
-    #expect(try figure(5, 5.5, 6).difference(to: first) == .ratio(0.5))
-    #expect(try figure(12, 22, 24).difference(to: first) == .unclear(repetitions: 3))
-    #expect(try figure(20, 24).difference(to: first) == .unclear(repetitions: 2))
-    #expect(try figure(20, 22, 24).difference(to: figure(11)) == .unclear(repetitions: 1))
-    #expect(try figure(20, 22, 24).difference(to: figure(0, 0, 0)) == nil)
-    #expect(first.difference(to: nil) == nil)
+  /// Whether the figures of two variants differ, by the title of the column.
+  private func differences(repetitions: Int) -> [String: Bool?] {
+    let comparison = VariantComparison(PolicyRuns.result(labels: ["containment", "share"], repetitions: repetitions))
+    let columns = comparison.groups.filter { $0.owner == "import" || $0.owner == "ui" }.flatMap(\.columns)
+    return Dictionary(columns.map { ($0.title, comparison.differs($0)) }) { first, _ in first }
   }
 
-  @Test(
-    arguments: [
-      ([[1, 2, 3], [4, 5, 6]], true), ([[1, 2, 3], [3, 5, 6]], false), ([[1, 2, 9], [3, 5, 6], [2, 2, 2]], true),
-      ([[1, 2, 3]], nil), ([[1, 2, 3], [7, 8]], nil), ([[1], [2]], nil),
-    ] as [([[Double]], Bool?)]
-  )
-  func `A figure differs if the ranges of two variants do not overlap`(values: [[Double]], differs: Bool?) {
-    let figures = values.map { VariantFigure($0) }
-    let column = ComparedGroup.Column(title: "", name: "", unit: .share, direction: .less, figures: figures)
-    #expect(column.differs == differs)
+  @Test func `A figure differs if the interval of the pairs' ratio excludes 1, even if the ranges overlap`() {
+    let six = differences(repetitions: 6)
+    #expect(six["service p50"] == true && six["throughput"] == false)
+    // The second repetition is slow in both variants.
+    #expect(six["service p99"] == true)
+    // Without a ratio, all pairs agree: nothing is dropped under the second policy.
+    #expect(six["dropped/commit"] == true && six["hits/op"] == false)
+  }
+
+  @Test func `Fewer than six pairs show no difference, however far apart the ranges are`() {
+    #expect(differences(repetitions: 5).values.allSatisfy { $0 == nil })
   }
 
   @Test func `Rows and columns are the values of both settings, in their order`() throws {
@@ -42,12 +37,14 @@ struct VariantGridTests {
     #expect(VariantGrid(PolicyRuns.result.variants) == nil)
   }
 
-  @Test(arguments: [
-    (ComparedGroup.Direction.less, [4, 2, 0, nil]), (.more, [0, 2, 4, nil]), (.none, [0, 2, 4, nil]),
-  ])
-  func `The best value has the darkest cell`(direction: ComparedGroup.Direction, shades: [Int?]) throws {
+  @Test(
+    arguments: [
+      (BetterValues.lower, [4, 2, 0, nil]), (.higher, [0, 2, 4, nil]), (nil, [0, 2, 4, nil]),
+    ] as [(BetterValues?, [Int?])]
+  )
+  func `The best value has the darkest cell`(better: BetterValues?, shades: [Int?]) throws {
     let figures = [99.0, 999, 9_999].map { VariantFigure([$0]) } + [nil]
-    let column = ComparedGroup.Column(title: "", name: "", unit: .nanoseconds, direction: direction, figures: figures)
+    let column = ComparedGroup.Column(title: "", name: "", unit: .nanoseconds, better: better, figures: figures)
     let table = try #require(VariantGrid(PolicyRuns.grid.variants)).table(of: column)
     #expect(table.shades.flatMap { $0.dropFirst() } == shades)
     #expect(table.rows.map { $0.map(\.plain) } == [["containment", "99.0 ns", "999 ns"], ["share", "10.0 µs", "–"]])
@@ -58,8 +55,8 @@ struct VariantGridTests {
     let page = try XMLPage(html: report.page)
     let names = page.attributes("data-name", of: "div")
     #expect(names.contains("Actor import in stall: service p50"))
-    // The ranges of the slow repetitions overlap, and all variants have the same throughput.
-    #expect(!names.contains("Actor import in stall: service p99"))
+    // All variants have the same throughput.
+    #expect(names.contains("Actor import in stall: service p99"))
     #expect(!names.contains("Actor import in stall: throughput"))
     let folded = try #require(page.texts(of: "summary").first { $0.contains("without a difference") })
     #expect(folded.hasSuffix(" figures without a difference beyond the spread, not drawn"))

@@ -1,4 +1,5 @@
 import BenchDrivers
+import BenchResults
 import TestSupport
 import Testing
 

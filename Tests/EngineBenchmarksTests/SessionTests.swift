@@ -1,3 +1,4 @@
+import BenchResults
 import Foundation
 import TestSupport
 import Testing
@@ -96,7 +97,7 @@ struct SessionTests {
   }
 
   @Test func `JSON has every figure of every round, with keys in a stable order`() throws {
-    let claim = Claim(id: ClaimID(1, "raw"), what: "a / b", unit: .ratio, limit: .atMost(2), need: .nothing)
+    let claim = Claim(id: ClaimID(1, "raw"), what: "a / b", unit: .number, limit: .atMost(2), need: .nothing)
     let record = TrialRecord(
       trial: "made up",
       unit: .nanoseconds,
@@ -115,7 +116,7 @@ struct SessionTests {
     let text = try String(decoding: report.json(), as: UTF8.self).filter { $0 != " " && $0 != "\n" }
     let claims =
       #""claims":[{"atMost":2,"claim":"P1.raw","rounds":[2,1],"spread":{"lowerQuartile":1.25,"#
-      + #""median":1.5,"upperQuartile":1.75},"target":"P1","trial":"madeup","unit":"ratio","verdict":"passed","#
+      + #""median":1.5,"upperQuartile":1.75},"target":"P1","trial":"madeup","unit":"","verdict":"passed","#
       + #""what":"a/b"}]"#
     #expect(text.hasPrefix("{" + claims + #","isInterrupted":false,"rounds":2,"schemaVersion":2,"seed":7,"trials":["#))
     #expect(text.contains(#""figures":{"a":[2,4],"b":[1,4]}"#))

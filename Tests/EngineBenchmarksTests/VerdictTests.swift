@@ -1,10 +1,11 @@
+import BenchResults
 import Testing
 
 @testable import EngineBenchmarks
 
 struct VerdictTests {
   private func claim(_ limit: Limit?, need: Claim.Need = .nothing) -> Claim {
-    Claim(id: ClaimID(1, "raw"), what: "a / b", unit: .ratio, limit: limit, need: need)
+    Claim(id: ClaimID(1, "raw"), what: "a / b", unit: .number, limit: limit, need: need)
   }
 
   @Test(arguments: [

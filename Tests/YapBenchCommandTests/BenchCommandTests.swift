@@ -1,3 +1,4 @@
+import BenchResults
 import Foundation
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ struct BenchCommandTests {
   private static let claim = Claim(
     id: ClaimID(6, "raw"),
     what: "1 row: engine / raw",
-    unit: .ratio,
+    unit: .number,
     limit: .atMost(1.1),
     need: .nothing
   )

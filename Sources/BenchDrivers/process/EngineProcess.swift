@@ -166,7 +166,7 @@ public final class EngineProcess: RestartingEngine {
       _ = try? engine().commit()
       return MonotonicClock.now - start
     }
-    return times.sorted()[times.count / 2]
+    return times.median
   }
 
   /// Kills the process, as in a crash. Waits until it has ended and the notifications that it sent are delivered.

@@ -1,3 +1,4 @@
+public import BenchResults
 internal import Foundation
 
 /// Finds the commit that made a figure worse, from comparisons of single commits with the good end.

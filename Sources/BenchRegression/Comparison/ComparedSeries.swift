@@ -51,7 +51,7 @@ struct ComparedSeries {
   private mutating func checkTail(in pairs: [ComparisonPairs.Pair]) {
     guard figure.role == .primary, figure.exceedances != nil else { return }
     let fewest = pairs.flatMap { [$0.base[figure.name], $0.head[figure.name]] }.map { $0?.exceedances ?? 0 }.min() ?? 0
-    let needed = RunFigures.fewestDecidingExceedances
+    let needed = Percentile.fewestDeciding
     guard fewest < needed else { return }
     figure.role = .secondary
     reasons.append("\(fewest) durations beyond the percentile; \(needed) needed for a verdict")

@@ -197,7 +197,7 @@ public enum PairEstimates {
       let base = pairs.compactMap { $0.base[figure.name] }
       let head = pairs.compactMap { $0.head[figure.name] }
       guard base.count == pairs.count, head.count == pairs.count,
-        (base + head).allSatisfy({ ($0.exceedances ?? .max) >= RunFigures.fewestDecidingExceedances }),
+        (base + head).allSatisfy({ ($0.exceedances ?? .max) >= Percentile.fewestDeciding }),
         let differences = try? PairedDifferences(
           base: base.map(\.value),
           head: head.map(\.value),

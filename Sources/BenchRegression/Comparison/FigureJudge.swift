@@ -82,7 +82,7 @@ struct FigureJudge {
       requiresWholeInterval: series.figure.role == .primary && stages.requiresWholeInterval
     )
     var reasons = series.reasons
-    if estimate.interval95 == nil { reasons.append("\(estimate.pairs) pairs; a verdict needs 6") }
+    reasons += EffectEstimate.shortage(of: estimate.pairs).map { [$0] } ?? []
     if estimate.isContradicted { reasons.append("most pairs and their means point in different directions") }
     return result(of: series, verdict: rules.verdict(of: estimate, adjustedPValue: estimate.pValue), reasons: reasons)
   }

@@ -4,24 +4,8 @@ internal import LatencyMetrics
 
 /// The figures of a run that a comparison uses, in a stable order.
 ///
-/// Only recorded phases have figures. A percentile is a figure only if at least ten durations lie beyond it; with
-/// fewer, it depends on single durations.
+/// Only recorded phases have figures, and only valid percentiles are figures.
 public enum RunFigures {
-  /// The fewest durations beyond a percentile: for it to be a figure, and for it to decide a verdict.
-  public static let fewestShownExceedances = 10
-  public static let fewestDecidingExceedances = 100
-
-  private struct Percentile {
-    var name: String
-    var percent: Double
-    var isPrimary: Bool
-
-    static let all = [
-      Percentile(name: "p50", percent: 50, isPrimary: true), Percentile(name: "p90", percent: 90, isPrimary: false),
-      Percentile(name: "p99", percent: 99, isPrimary: true), Percentile(name: "p99.9", percent: 99.9, isPrimary: false),
-    ]
-  }
-
   /// Returns the figures of all runs of the result; a figure occurs once for each repetition.
   public static func figures(of result: ScenarioResult) -> [RunFigure] {
     recordedPhases(of: result).flatMap { run, phase, path in
@@ -34,10 +18,10 @@ public enum RunFigures {
     recordedPhases(of: result).flatMap { run, phase, path in
       comparedLatencies(in: phase).map { latency in
         let histogram = latency.histogram
-        let percents = PercentileCurve.percents.prefix { exceedances(of: $0, histogram) >= fewestShownExceedances }
+        let percentiles = PercentileCurve.percents.lazy.map(Percentile.init).prefix { $0.isValid(of: histogram.count) }
         return PercentileCurve(
           workload: workload(of: latency, at: path),
-          nanoseconds: percents.map { Double(histogram.value(atPercentile: $0)) }
+          nanoseconds: percentiles.compactMap(histogram.value).map { Double($0) }
         )
       }
     }
@@ -89,23 +73,16 @@ public enum RunFigures {
     "\(path)/\(latency.actor)" + (latency.operation == OperationResult.transaction ? "" : "/\(latency.operation)")
   }
 
-  private static func exceedances(of percent: Double, _ histogram: LatencyHistogram) -> Int {
-    // In whole millionths, because 100 - 99.9 is a little less than 0.1.
-    let millionths = ((100 - percent) * 10_000).rounded()
-    return Int(saturating: (Double(histogram.count) * millionths / 1_000_000).rounded(.down))
-  }
-
   private static func percentiles(of histogram: LatencyHistogram, workload: String) -> [RunFigure] {
-    Percentile.all.compactMap { percentile in
-      let beyond = exceedances(of: percentile.percent, histogram)
-      guard beyond >= fewestShownExceedances else { return nil }
+    Percentile.listed.compactMap { percentile in
+      guard let value = histogram.value(at: percentile) else { return nil }
       var figure = RunFigure(
         name: FigureName(workload: workload, metric: percentile.name),
-        role: percentile.isPrimary ? .primary : .secondary,
+        role: Percentile.compared.contains(percentile) ? .primary : .secondary,
         unit: .nanoseconds,
-        value: Double(histogram.value(atPercentile: percentile.percent))
+        value: Double(value)
       )
-      figure.exceedances = beyond
+      figure.exceedances = percentile.valuesBeyond(of: histogram.count)
       return figure
     }
   }
@@ -155,7 +132,7 @@ public enum RunFigures {
 
   private static func counts(of run: RunResult, in phase: PhaseResult, at path: String) -> [RunFigure] {
     let samples = run.samples.filter { $0.phase == phase.name }
-    var counts: [(workload: String, metric: String, unit: RunFigure.Unit, value: Double)] = []
+    var counts: [(workload: String, metric: String, unit: FigureUnit, value: Double)] = []
     for actor in phase.actors {
       guard let perOperation = actor.allocationsPerOperation else { continue }
       counts.append(("\(path)/\(actor.name)", "allocations per operation", .number, perOperation))

@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import HarnessPrimitives
 
 /// A change of level in a series.

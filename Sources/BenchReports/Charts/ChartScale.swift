@@ -1,39 +1,16 @@
+internal import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
 /// The scale of an axis, with ticks at round values.
 struct ChartScale {
-  /// The unit of the values.
-  enum Unit: String {
-    case seconds = "s"
-    case nanoseconds = "ns"
-    case bytes = "B"
-    case perSecond = "/s"
-    case number = ""
-    case percent = "%"
-    /// Percentiles as -log10 of the share beyond them: 2 is p99.
-    case tail = "p"
-
-    func text(_ value: Double) -> String {
-      switch self {
-      case .seconds: Quantity.duration(nanoseconds: value * 1e9)
-      case .nanoseconds: Quantity.duration(nanoseconds: value)
-      case .bytes: Quantity.bytes(Int(saturating: value))
-      case .perSecond: Quantity.rate(perSecond: value)
-      case .number: Quantity.number(value)
-      case .percent: Quantity.number(value) + " %"
-      case .tail: "p" + Quantity.number(100 - pow(10, 2 - value))
-      }
-    }
-  }
-
   struct Tick {
     var value: Double
     /// nil for a tick without a label.
     var name: String?
   }
 
-  let unit: Unit
+  let unit: FigureUnit
   let isLogarithmic: Bool
   let low: Double
   let high: Double
@@ -43,7 +20,7 @@ struct ChartScale {
   private static let mostTicks = 1_000
 
   /// Returns a scale from 0 to `highest * room`; to 1 if `highest` is not above 0.
-  static func linear(to highest: Double, _ unit: Unit, room: Double = 1.08, tickCount: Int = 5) -> ChartScale {
+  static func linear(to highest: Double, _ unit: FigureUnit, room: Double = 1.08, tickCount: Int = 5) -> ChartScale {
     let high = highest > 0 ? highest * room : 1
     // Ticks of bytes are round in their unit, such as 1 MiB instead of 0.977 MiB.
     var factor = 1.0
@@ -69,7 +46,7 @@ struct ChartScale {
     let last = min(Int(saturating: (highest / step).rounded(.up)), mostTicks)
     let ticks = (first...last).map { index -> Tick in
       let value = Double(index) * step
-      return Tick(value: value, name: (value > 0 ? "+" : "") + withoutZeros(Quantity.number(value)) + " %")
+      return Tick(value: value, name: (value > 0 ? "+" : "") + withoutZeros(FigureUnit.percent.text(value)))
     }
     return ChartScale(
       unit: .percent,
@@ -86,7 +63,7 @@ struct ChartScale {
   static func logarithmic(
     from lowest: Double,
     to highest: Double,
-    _ unit: Unit,
+    _ unit: FigureUnit,
     room: Double = 0.05
   ) -> ChartScale {
     if unit == .bytes { return powersOfFour(from: lowest, to: highest) }
@@ -114,7 +91,7 @@ struct ChartScale {
     let ticks = (first...last).map { power -> Tick in
       let value = pow(4, Double(power))
       let hasName = (power - first).isMultiple(of: step)
-      return Tick(value: value, name: hasName ? withoutZeros(Unit.bytes.text(value)) : nil)
+      return Tick(value: value, name: hasName ? withoutZeros(FigureUnit.bytes.text(value)) : nil)
     }
     return ChartScale(
       unit: .bytes,
@@ -133,7 +110,7 @@ struct ChartScale {
     return Quantity.count(Int(saturating: pow(10, Double(exponent - 3 * unit)).rounded())) + " \(units[unit])"
   }
 
-  /// Returns a scale from p0 to `highest`, which counts as in `Unit.tail`: 2 is p99. It ends at p90 or later.
+  /// Returns a scale from p0 to `highest`, which counts as in `FigureUnit.tail`: 2 is p99. It ends at p90 or later.
   static func tail(to highest: Double) -> ChartScale {
     let high = max(highest, 1)
     let names = ["p0", "p90", "p99", "p99.9", "p99.99", "p99.999", "p99.9999", "p99.99999"]

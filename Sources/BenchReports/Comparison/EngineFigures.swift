@@ -6,7 +6,7 @@ struct EngineFigure {
   /// The phase with the actor and the operation, as an expectation writes them: `run/read.get`.
   var scope: String
   var title: String
-  var unit: ComparedUnit
+  var unit: FigureUnit
   /// nil for a run without the figure.
   var value: (RunResult) -> Double?
 }
@@ -50,11 +50,9 @@ extension EngineFigure {
     in scope: String,
     _ histogram: @escaping (RunResult) -> LatencyHistogram?
   ) -> [EngineFigure] {
-    [(50.0, "p50"), (99, "p99")].map { percentile, name in
-      EngineFigure(scope: scope, title: "\(kind.rawValue) \(name)", unit: .nanoseconds) { run in
-        histogram(run).flatMap { found in
-          found.supports(percentile: percentile) ? Double(found.value(atPercentile: percentile)) : nil
-        }
+    Percentile.compared.map { percentile in
+      EngineFigure(scope: scope, title: "\(kind.rawValue) \(percentile.name)", unit: .nanoseconds) { run in
+        histogram(run)?.value(at: percentile).map { Double($0) }
       }
     }
   }
@@ -67,7 +65,7 @@ extension EngineFigure {
         guard own.contains(where: { $0.logicalBytes.values.contains { $0 > 0 } }) else { return nil }
         return own.compactMap(\.storageBytes).max().map(Double.init)
       },
-      EngineFigure(scope: phase, title: "max lag", unit: .commits) { run in
+      EngineFigure(scope: phase, title: "max lag", unit: .count) { run in
         run.samples.filter { $0.phase == phase }.flatMap(\.connections).map(\.ageCommits).max().map(Double.init)
       },
     ]

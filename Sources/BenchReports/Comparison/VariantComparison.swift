@@ -11,6 +11,8 @@ struct VariantFigure {
   var highest: Double
   /// The values of the repetitions that have one, in the order of the repetitions.
   var ofRepetitions: [Double]
+  /// The same values, by the number of the repetition.
+  private(set) var byRepetition: [Int: Double] = [:]
 
   /// - Parameters:
   ///   - values: The values of the repetitions.
@@ -19,28 +21,17 @@ struct VariantFigure {
   init?(_ values: [Double?], merged: Double? = nil) {
     let known = values.compactMap { $0 }
     guard let lowest = known.min(), let highest = known.max() else { return nil }
-    value = merged ?? LatencySeries.median(known) ?? lowest
+    value = merged ?? known.median
     self.lowest = lowest
     self.highest = highest
     ofRepetitions = known
   }
-}
 
-/// The unit of a figure that is compared between variants.
-enum ComparedUnit {
-  case perSecond, nanoseconds, bytes, byteSeconds, commits
-  /// A count per operation or per commit.
-  case share
-
-  func text(_ value: Double) -> String {
-    switch self {
-    case .perSecond: Quantity.rate(perSecond: value)
-    case .nanoseconds: Quantity.duration(nanoseconds: value)
-    case .bytes: Quantity.bytes(Int(saturating: value))
-    case .byteSeconds: Quantity.byteSeconds(value)
-    case .commits: Quantity.count(Int(saturating: value), of: "commit")
-    case .share: Quantity.threeDigits(value)
-    }
+  /// - Parameter runs: The repetitions of one variant.
+  init?(_ runs: [RunResult], merged: Double? = nil, value: (RunResult) -> Double?) {
+    let values = runs.map(value)
+    self.init(values, merged: merged)
+    for (run, value) in zip(runs, values) { byRepetition[run.repetition] = value }
   }
 }
 
@@ -52,17 +43,13 @@ struct ComparedGroup {
     case reads
   }
 
-  /// The better direction of a figure.
-  enum Direction {
-    case less, more, none
-  }
-
   struct Column {
     var title: String
     /// The name in `variants.csv`, with the unit of the values.
     var name: String
-    var unit: ComparedUnit
-    var direction: Direction
+    var unit: FigureUnit
+    /// nil for a figure without a better direction.
+    var better: BetterValues?
     /// One for each variant; nil for a variant without the figure.
     var figures: [VariantFigure?]
   }
@@ -76,17 +63,48 @@ struct ComparedGroup {
   var columns: [Column]
 }
 
+extension ComparedGroup {
+  /// Whether any variant has the figure. Only a figure of an actor may be 0 in all repetitions.
+  func isShown(_ column: Column) -> Bool {
+    column.figures.contains { figure in figure.map { kind == .actor || $0.highest > 0 } ?? false }
+  }
+}
+
 /// The variants of a scenario, side by side. Phases that were not recorded are left out.
 struct VariantComparison {
-  let variants: [ScenarioResult.Variant]
+  private let result: ScenarioResult
+  var variants: [ScenarioResult.Variant] { result.variants }
   let groups: [ComparedGroup]
   /// The figures of the invalid runs alone, which are left out of `groups`.
   private let groupsLeftOut: [ComparedGroup]
 
   init(_ result: ScenarioResult) {
-    variants = result.variants
+    self.result = result
     groups = Self.groups(of: result.variants.map { result.runsWithFigures(of: $0) })
     groupsLeftOut = Self.groups(of: result.variants.map { result.runsLeftOut(of: $0) })
+  }
+
+  /// Returns the estimated ratio of a variant's figure to that of the first variant; nil without positive values.
+  func ratio(of column: ComparedGroup.Column, of variant: Int) -> EffectEstimate? {
+    EffectEstimate(ratiosOf: pairs(of: column, variant, 0))
+  }
+
+  /// Returns whether any two variants differ in the figure; nil if the pairs are too few to tell.
+  func differs(_ column: ComparedGroup.Column) -> Bool? {
+    let found = variants.indices.flatMap { one in
+      (0..<one).compactMap { EffectEstimate.differs(pairs(of: column, one, $0)) }
+    }
+    return found.isEmpty ? nil : found.contains(true)
+  }
+
+  /// Returns the values of two variants in their pairs of repetitions that both have one.
+  private func pairs(of column: ComparedGroup.Column, _ variant: Int, _ other: Int) -> [(Double, Double)] {
+    guard let own = column.figures[variant], let others = column.figures[other] else { return [] }
+    return result.pairs(of: variants[variant], with: variants[other]).compactMap { run, otherRun in
+      own.byRepetition[run.repetition].flatMap { value in
+        others.byRepetition[otherRun.repetition].map { (value, $0) }
+      }
+    }
   }
 
   /// Returns the values of the invalid repetitions that are left out of a figure, for each variant.
@@ -135,27 +153,25 @@ struct VariantComparison {
         title: "throughput",
         name: "throughput_per_s",
         unit: .perSecond,
-        direction: .more,
-        figures: runs.map { runs in
-          VariantFigure(runs.map { run in run.throughput(of: actor, in: phase) })
-        }
+        better: .higher,
+        figures: runs.map { VariantFigure($0) { $0.throughput(of: actor, in: phase) } }
       )
     ]
     let isOpen = runs.contains { $0.contains { $0.actor(actor, in: phase)?.load != .closed } }
     for kind in isOpen ? [TimeKind.response, .service] : [.service] {
-      for percentile in [50.0, 99] {
+      for percentile in Percentile.compared {
         columns.append(
           column(of: kind.rawValue, percentile: percentile, runs: runs) { $0.transactions(actor, kind, in: phase) }
         )
       }
     }
-    for percentile in [50.0, 99] {
+    for percentile in Percentile.compared {
       let moves = column(of: OperationResult.advance, percentile: percentile, runs: runs) {
         $0.actor(actor, in: phase)?.operation(OperationResult.advance)?.times[.service]
       }
       if moves.figures.contains(where: { $0 != nil }) { columns.append(moves) }
     }
-    for percentile in [50.0, 99] {
+    for percentile in Percentile.compared {
       let reads = column(of: Metric.notificationToRead.rawValue, percentile: percentile, runs: runs) {
         $0.actor(actor, in: phase)?.notificationToRead?.histogram
       }
@@ -169,7 +185,7 @@ struct VariantComparison {
     func operations(_ run: RunResult) -> [OperationResult] { run.actor(actor, in: phase)?.operations ?? [] }
     let names = runs.joined().flatMap { operations($0).filter { $0.outcomes != nil }.map(\.name) }.withoutDuplicates
     let columns = names.flatMap { name in
-      [50.0, 99].flatMap { percentile in
+      Percentile.compared.flatMap { percentile in
         CacheOutcome.allCases.map { outcome in
           column(of: outcome.name(of: name), percentile: percentile, runs: runs) { run in
             operations(run).first { $0.name == name }?.outcomes?[outcome]
@@ -195,45 +211,45 @@ struct VariantComparison {
         title: "throughput",
         name: "throughput_per_s",
         unit: .perSecond,
-        direction: .more,
+        better: .higher,
         figures: runs.map { runs in
-          VariantFigure(
-            runs.map { run in
-              run.phase(named: phase).flatMap { phase in
-                times(run).flatMap { phase.ratePerSecond(of: $0.count, by: phase.actor(actor)) }
-              }
+          VariantFigure(runs) { run in
+            run.phase(named: phase).flatMap { phase in
+              times(run).flatMap { phase.ratePerSecond(of: $0.count, by: phase.actor(actor)) }
             }
-          )
+          }
         }
       )
-      let percentiles = [50.0, 99].map { column(of: "service", percentile: $0, runs: runs, histogram: times) }
+      let percentiles = Percentile.compared.map { column(of: "service", percentile: $0, runs: runs, histogram: times) }
       return ComparedGroup(kind: .operation, phase: phase, owner: actor, operation: name, columns: [rate] + percentiles)
     }
   }
 
   private static func column(
     of times: String,
-    percentile: Double,
+    percentile: Percentile,
     runs: [[RunResult]],
     histogram: (RunResult) -> LatencyHistogram?
   ) -> ComparedGroup.Column {
     ComparedGroup.Column(
-      title: "\(times) p\(Int(saturating: percentile))",
-      name: "\(times)_p\(Int(saturating: percentile))_ns",
+      title: "\(times) \(percentile.name)",
+      name: "\(times)_\(percentile.name)_ns",
       unit: .nanoseconds,
-      direction: .less,
-      figures: runs.map { figure(of: percentile, $0.map(histogram)) }
+      better: .lower,
+      figures: runs.map { figure(of: percentile, $0, histogram) }
     )
   }
 
   /// Returns a percentile of the durations of all repetitions that have enough of them; percentiles are never averaged.
-  private static func figure(of percentile: Double, _ histograms: [LatencyHistogram?]) -> VariantFigure? {
-    let known = histograms.compactMap { $0 }.filter { $0.supports(percentile: percentile) }
-    guard let sum = known.sum() else { return nil }
-    return VariantFigure(
-      known.map { Double($0.value(atPercentile: percentile)) },
-      merged: Double(sum.value(atPercentile: percentile))
-    )
+  private static func figure(
+    of percentile: Percentile,
+    _ runs: [RunResult],
+    _ histogram: (RunResult) -> LatencyHistogram?
+  ) -> VariantFigure? {
+    let sum = runs.compactMap(histogram).filter { percentile.isValid(of: $0.count) }.sum()
+    return VariantFigure(runs, merged: sum?.value(at: percentile).map { Double($0) }) { run in
+      histogram(run)?.value(at: percentile).map { Double($0) }
+    }
   }
 
   private static func group(ofConnection connection: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup {
@@ -241,31 +257,29 @@ struct VariantComparison {
       ComparedGroup.Column(
         title: "\(count.title)/\(count.denominator.shortName)",
         name: count.column,
-        unit: .share,
-        direction: count.direction,
-        figures: runs.map { runs in
-          VariantFigure(runs.map { $0.cacheUse(of: connection, in: phase)?.mean(of: count) })
-        }
+        unit: .number,
+        better: count.better,
+        figures: runs.map { VariantFigure($0) { $0.cacheUse(of: connection, in: phase)?.mean(of: count) } }
       )
     }
     return ComparedGroup(kind: .connection, phase: phase, owner: connection, columns: columns)
   }
 
   private static func group(ofPhase phase: String, _ runs: [[RunResult]]) -> ComparedGroup? {
-    let peaks = runs.map { VariantFigure($0.map { run in run.walBytes(in: phase).max().map(Double.init) }) }
+    let peaks = runs.map { VariantFigure($0) { $0.walBytes(in: phase).max().map { Double($0) } } }
     guard peaks.contains(where: { $0 != nil }) else { return nil }
     return ComparedGroup(
       kind: .phase,
       phase: phase,
       owner: nil,
       columns: [
-        .init(title: "WAL peak", name: "wal_bytes_max", unit: .bytes, direction: .less, figures: peaks),
+        .init(title: "WAL peak", name: "wal_bytes_max", unit: .bytes, better: .lower, figures: peaks),
         .init(
           title: "WAL area",
           name: "wal_byte_seconds",
           unit: .byteSeconds,
-          direction: .less,
-          figures: runs.map { VariantFigure($0.map { $0.walByteSeconds(in: phase) }) }
+          better: .lower,
+          figures: runs.map { VariantFigure($0) { $0.walByteSeconds(in: phase) } }
         ),
       ]
     )

@@ -65,7 +65,7 @@ struct ShadeScale {
     floor = (values.filter { $0 > 0 }.min() ?? 1) / 4
     let low = log(max(values.min() ?? 0, floor))
     let high = log(max(values.max() ?? 0, floor))
-    best = column.direction == .less ? low : high
+    best = column.better == .lower ? low : high
     span = max(high - low, Self.leastSpan)
   }
 

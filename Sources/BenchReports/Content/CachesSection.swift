@@ -14,7 +14,7 @@ struct CacheCount: Sendable {
 
   let title: String
   let denominator: Denominator
-  let direction: ComparedGroup.Direction
+  let better: BetterValues?
   /// The outcome for cached values that another connection changed, such as "dropped"; nil if the count is no outcome.
   let outcome: ReportText?
   let value: @Sendable (EngineSample.CacheCounts) -> Int
@@ -25,27 +25,27 @@ struct CacheCount: Sendable {
     _ title: String,
     _ name: String,
     per denominator: Denominator,
-    better direction: ComparedGroup.Direction,
+    better: BetterValues?,
     outcome: ReportText? = nil,
     value: @escaping @Sendable (EngineSample.CacheCounts) -> Int
   ) {
-    (self.title, self.denominator, self.direction) = (title, denominator, direction)
+    (self.title, self.denominator, self.better) = (title, denominator, better)
     (self.outcome, self.value) = (outcome, value)
     column = "cache_\(name)_per_\(denominator.name)"
   }
 
-  static let hits = CacheCount("hits", "hits", per: .operation, better: .more) { $0.hits }
+  static let hits = CacheCount("hits", "hits", per: .operation, better: .higher) { $0.hits }
 
   static let all = [
     hits,
-    CacheCount("misses", "misses", per: .operation, better: .less) { $0.misses },
-    CacheCount("decoded", "decoded", per: .operation, better: .less) { $0.decoded },
-    CacheCount("updated", "updated_by_policy", per: .commit, better: .none, outcome: "updated in place") {
+    CacheCount("misses", "misses", per: .operation, better: .lower) { $0.misses },
+    CacheCount("decoded", "decoded", per: .operation, better: .lower) { $0.decoded },
+    CacheCount("updated", "updated_by_policy", per: .commit, better: nil, outcome: "updated in place") {
       $0.updatedByPolicy
     },
-    CacheCount("copied", "copied", per: .commit, better: .none) { $0.copied },
-    CacheCount("dropped", "dropped", per: .commit, better: .less, outcome: "dropped") { $0.dropped },
-    CacheCount("read again", "read_again", per: .commit, better: .less, outcome: "read and decoded again") {
+    CacheCount("copied", "copied", per: .commit, better: nil) { $0.copied },
+    CacheCount("dropped", "dropped", per: .commit, better: .lower, outcome: "dropped") { $0.dropped },
+    CacheCount("read again", "read_again", per: .commit, better: .lower, outcome: "read and decoded again") {
       $0.readAgain
     },
   ]
@@ -124,7 +124,7 @@ enum CachesSection {
     return ReportSection(
       anchor: "caches",
       title: "Caches",
-      blocks: [.figure(CachesFigure.figure(of: uses)), .table(table), .explanation([remark])],
+      blocks: [.drawings(CachesChart.drawings(of: uses)), .table(table), .explanation([remark])],
       folded: "hit rate \(hitRate(of: uses))"
     )
   }
@@ -141,7 +141,7 @@ extension CachesSection {
 
 /// The reads by hit and miss, and the outcomes for cached values that other connections changed: up to two bars for
 /// each connection and phase.
-enum CachesFigure {
+enum CachesChart {
   private static let width = 880.0
   private static let barHeight = 18.0
   private static let rowHeight = 40.0
@@ -153,7 +153,7 @@ enum CachesFigure {
     var style: Int
   }
 
-  static func figure(of uses: [CacheUse]) -> ReportFigure? {
+  static func drawings(of uses: [CacheUse]) -> ReportDrawings? {
     let uses = uses.filter { reads($0).contains { $0.count > 0 } || changes($0).contains { $0.count > 0 } }
     guard !uses.isEmpty else { return nil }
     var y = 0.0
@@ -184,7 +184,7 @@ enum CachesFigure {
     let caption: ReportText =
       "Reads: served from the cache, or read and decoded. Changes: the outcomes for cached values that other "
       + "connections changed."
-    return ReportFigure(
+    return ReportDrawings(
       drawings: [drawing],
       caption: left > 0 ? caption + " \(Quantity.count(left)) more are in the table." : caption,
       isInteractive: false

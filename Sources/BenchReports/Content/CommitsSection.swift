@@ -107,22 +107,18 @@ enum CommitsSection {
     ])
     for wait in waits {
       let histogram = wait.histogram
-      func percentile(_ percentile: Double) -> ReportText {
-        guard histogram.supports(percentile: percentile) else { return .text(Quantity.missing) }
-        return duration(histogram.value(atPercentile: percentile))
-      }
       table.append([
         .code(wait.metric.rawValue), .code(wait.phase), wait.actor.map(ReportText.code) ?? "",
         .text(Quantity.count(histogram.count)), .text(Quantity.duration(nanoseconds: histogram.mean)),
-        percentile(50), percentile(99), duration(histogram.maximum),
+        duration(histogram.value(at: .p50)), duration(histogram.value(at: .p99)), duration(histogram.maximum),
       ])
     }
     return table
   }
 
   /// Returns a duration of a histogram. A histogram has no 0, so the wait for a free lane is recorded as 1 ns.
-  private static func duration(_ nanoseconds: UInt64) -> ReportText {
-    .text(Quantity.duration(nanoseconds: nanoseconds > 1 ? nanoseconds : 0))
+  private static func duration(_ nanoseconds: UInt64?) -> ReportText {
+    .text(nanoseconds.map { Quantity.duration(nanoseconds: $0 > 1 ? $0 : 0) } ?? Quantity.missing)
   }
 }
 

@@ -1,5 +1,4 @@
-package import BenchResults
-internal import HarnessPrimitives
+internal import BenchResults
 
 /// The change of a figure from base to head.
 enum ChangeText {
@@ -9,7 +8,7 @@ enum ChangeText {
   }
 
   static func text(_ percent: Double?, base: Double, head: Double) -> String {
-    zero(base: base, head: head) ?? percent.map { $0.signed + " %" } ?? Quantity.missing
+    zero(base: base, head: head) ?? percent.map(Quantity.change(percent:)) ?? Quantity.missing
   }
 }
 
@@ -53,25 +52,9 @@ extension FigureResult {
   }
 }
 
-extension RunFigure.Unit {
-  package func text(_ value: Double) -> String {
-    switch self {
-    case .nanoseconds: Quantity.duration(nanoseconds: value)
-    case .perSecond: Quantity.rate(perSecond: value)
-    case .bytes: Quantity.bytes(Int(saturating: value))
-    case .number: Quantity.number(value)
-    }
-  }
-}
-
 extension PercentInterval {
   /// The ends of the interval, such as `+5.90 to +8.40`.
-  fileprivate var text: String { "\(low.signed) to \(high.signed)" }
-}
-
-extension Double {
-  /// Three significant digits with a sign, for a difference; 0 has no sign.
-  fileprivate var signed: String { (self > 0 ? "+" : "") + Quantity.threeDigits(self) }
+  fileprivate var text: String { "\(Quantity.signed(low)) to \(Quantity.signed(high))" }
 }
 
 /// The false alarms of the machine, and the signs that it changed during a comparison.
@@ -130,16 +113,11 @@ enum ComparisonTrustSection {
 
   private static func text(of change: MachineChange) -> ReportText {
     let interval = change.interval95Percent.map { " [\($0.text)]" } ?? ""
-    let percent = "\(change.percentText)\(interval)"
+    let percent = "\(Quantity.change(percent: change.changePercent))\(interval)"
     let text: ReportText =
       "A fixed piece of work, timed before each run, took \(percent) longer before runs of the head."
     guard change.isTooLarge else { return text }
     return "\(strong: "UNTRUSTED:") " + text + " The preceding runs changed the state of the machine, so differences "
       + "between the sides are meaningless."
   }
-}
-
-extension MachineChange {
-  /// The change, such as `+7.12 %`.
-  var percentText: String { changePercent.signed + " %" }
 }

@@ -151,7 +151,7 @@ public struct ComparisonReport {
 
   private func explanation(of workload: String) -> ReportText? {
     let parts = result.figures.filter { $0.role == .part && $0.name.workload == workload }
-    let moved = [RunFigure.Unit.nanoseconds, .number].flatMap { unit in Self.moved(parts.filter { $0.unit == unit }) }
+    let moved = [FigureUnit.nanoseconds, .number].flatMap { unit in Self.moved(parts.filter { $0.unit == unit }) }
     // The parts of a phase, unlike those of an actor, are counts of the caches.
     let counts = result.figures
       .filter { figure in
@@ -206,9 +206,9 @@ public struct ComparisonReport {
       title: "Changes and their intervals",
       blocks: [
         .paragraph(["\(code: "compare.html") draws each change with its interval, pair by pair, and the percentiles."]),
-        .figure(ChangesFigure.figure(figures)),
-        .figure(PairsFigure.figure(figures.filter { $0.verdict != .unchanged })),
-        .figure(ComparedCurvesFigure.figure(result.curves)),
+        .drawings(ChangesChart.drawings(figures)),
+        .drawings(PairsChart.drawings(figures.filter { $0.verdict != .unchanged })),
+        .drawings(ComparedCurvesChart.drawings(result.curves)),
       ]
     )
   }
@@ -269,7 +269,8 @@ extension ComparisonReport {
       InertText.line("  not compared: \($0.name.text): \($0.reason)")
     }
     if let change = result.machineChange, change.isTooLarge {
-      lines.append("  untrusted: a fixed piece of work took \(change.percentText) longer before runs of the head")
+      let percent = Quantity.change(percent: change.changePercent)
+      lines.append("  untrusted: a fixed piece of work took \(percent) longer before runs of the head")
     }
     lines += result.failures.prefix(5).map { InertText.line("  failed: \($0)") }
     lines += result.failedExpectations.prefix(5).map { InertText.line("  failed expectations: \($0.text)") }

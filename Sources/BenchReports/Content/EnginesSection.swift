@@ -29,17 +29,9 @@ struct EnginesSection {
     if engines.drivers.allSatisfy({ $0 != "null" }) {
       explanation += " All engines had the same level of \(code: "synchronous")."
     }
-    if result.repetitions > 1 {
-      explanation +=
-        " × is the ratio to \(names[0]): the geometric mean over pairs of repetitions, which ran in the same round "
-        + "unless one of them was a retry, and in brackets its 95 % interval by Student's t distribution. A ratio "
-        + "whose interval excludes 1 is bold; one whose interval contains 1 is grey, with a question mark, and shows "
-        + "no difference. An interval is called wide if its ends differ by a factor of more than "
-        + "\(String(Self.wideFactor)): more repetitions narrow it. Settings and versions of an engine are part of its "
-        + "figures: a ratio holds for this machine and this load."
-    } else {
-      explanation += " One repetition shows no interval of a ratio."
-    }
+    explanation += EffectEstimate.explanation(to: names[0], repetitions: result.repetitions)
+    explanation +=
+      " Settings and versions of an engine are part of its figures: a ratio holds for this machine and this load."
     return ReportSection(
       anchor: "engines" + (machine.map { "-\($0)" } ?? ""),
       title: "Engines side by side" + place,
@@ -91,10 +83,7 @@ struct EnginesSection {
     return table
   }
 
-  /// The smallest quotient of the ends of a wide interval.
-  private static let wideFactor = 10
-
-  /// Returns the ratio with its interval, such as `×0.84 (0.801…0.882)`, bold if it excludes 1; empty without a ratio.
+  /// Returns the ratio with its interval; empty without a ratio.
   private func ratio(
     of figure: EngineFigure,
     of variant: ScenarioResult.Variant,
@@ -104,12 +93,7 @@ struct EnginesSection {
       guard let value = figure.value(run), let otherValue = figure.value(other) else { return nil }
       return (value, otherValue)
     }
-    guard let found = PairedRatio(values) else { return "" }
-    let ratio = ReportText.text("×\(Quantity.threeDigits(found.ratio))")
-    guard let interval = found.interval else { return .line(.faint(ratio)) }
-    let isWide = interval.upperBound > Double(Self.wideFactor) * interval.lowerBound
-    let text: ReportText = "\(ratio) (\(isWide ? "wide: " : "")\(Quantity.interval(interval)))"
-    return .line(interval.contains(1) ? .faint(text + " ?") : .strong(text))
+    return EffectEstimate(ratiosOf: values)?.ratioText ?? ""
   }
 
   // MARK: Settings

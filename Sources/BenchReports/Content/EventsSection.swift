@@ -25,7 +25,7 @@ enum EventsSection {
     return ReportSection(
       anchor: "events",
       title: "Events",
-      blocks: [.table(table), .explanation([remark]), .figure(recoveries(of: result))]
+      blocks: [.table(table), .explanation([remark]), .drawings(recoveries(of: result))]
     )
   }
 
@@ -40,7 +40,7 @@ enum EventsSection {
 
   /// Returns a chart of the time from reopening to the first read, over the size of the WAL; nil if no WAL was
   /// recovered.
-  private static func recoveries(of result: RunResult) -> ReportFigure? {
+  private static func recoveries(of result: RunResult) -> ReportDrawings? {
     let points = result.phases.flatMap(\.events).compactMap(\.recovery).compactMap { recovery in
       recovery.frames.map { frames in
         ChartSeries.Point(x: Double(frames) * Double(result.frameBytes), y: Double(recovery.durationNanoseconds))
@@ -61,7 +61,7 @@ enum EventsSection {
         )
       ]
     )
-    return ReportFigure(charts: [chart], caption: "One dot for each time the database was reopened.")
+    return ReportDrawings(charts: [chart], caption: "One dot for each time the database was reopened.")
   }
 }
 

@@ -38,12 +38,9 @@ enum FiguresSection {
     }
     let kind: TimeKind = actor.load == .closed ? .service : .response
     if let histogram = actor.transactions?.times[kind] ?? service {
-      for percentile in [50.0, 99] {
-        let value =
-          histogram.supports(percentile: percentile)
-          ? Quantity.duration(nanoseconds: histogram.value(atPercentile: percentile)) : Quantity.missing
-        let name: ReportText = percentile == 50 ? "p50" : "p99"
-        shown.append(ReportTile(name: "\(kind.title), \(name)", value: value, owner: owner))
+      for percentile in Percentile.compared {
+        let value = histogram.value(at: percentile).map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing
+        shown.append(ReportTile(name: "\(kind.title), \(percentile.name)", value: value, owner: owner))
       }
     }
     return shown + arrivals(of: actor, owner: owner)

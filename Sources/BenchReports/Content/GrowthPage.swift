@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import HarnessPrimitives
 
 /// The curves of `yapbench bench --growth` over one axis: the cost of operations at increasing sizes.
@@ -71,7 +72,8 @@ public enum GrowthPage {
       ReportSection(
         anchor: axis.name,
         title: "\(axis.text)",
-        blocks: [.figure(axis.figure)] + axis.panels.map { .details("\($0.title)", $0.table(isBytes: axis.isBytes)) }
+        blocks: [.drawings(axis.drawings)]
+          + axis.panels.map { .details("\($0.title)", $0.table(isBytes: axis.isBytes)) }
       )
     }
     let page = ExportFormat.File(name: fileName, text: MarkdownReport.text(of: [introduction] + sections))
@@ -82,8 +84,8 @@ public enum GrowthPage {
 extension GrowthCurves {
   fileprivate var fileName: String { name + ".svg" }
 
-  fileprivate var figure: ReportFigure {
-    ReportFigure(drawings: [drawing], caption: "The cost of an operation at each size.", file: file)
+  fileprivate var drawings: ReportDrawings {
+    ReportDrawings(drawings: [drawing], caption: "The cost of an operation at each size.", file: file)
   }
 
   fileprivate var file: SVGFile {
@@ -137,9 +139,9 @@ extension GrowthCurves.Panel {
     let titles = ["size"] + contestants + (hasRatio ? ["\(contestants[0]) / \(contestants[1])"] : [])
     var table = ReportTable(titles.map { ("\($0)", .right) })
     for (point, ratio) in zip(points, ratios) {
-      let size = sizesAreBytes ? ChartScale.Unit.bytes.text(point.size) : Quantity.count(Int(saturating: point.size))
+      let size = sizesAreBytes ? FigureUnit.bytes.text(point.size) : Quantity.count(Int(saturating: point.size))
       let costs = point.costs.map { cost in
-        cost.map { (isBytes ? ChartScale.Unit.bytes : .nanoseconds).text($0) } ?? Quantity.missing
+        cost.map { (isBytes ? FigureUnit.bytes : .nanoseconds).text($0) } ?? Quantity.missing
       }
       let quotient = hasRatio ? [ratio.map(Quantity.number) ?? Quantity.missing] : []
       table.append(([size] + costs + quotient).map { .text($0) })

@@ -75,7 +75,7 @@ extension HistoryReport {
   func change(_ alarm: TrendAlarm) -> String {
     let figures = nights.lazy.flatMap(\.figures)
     let better = alarm.better ?? figures.first { $0.name == alarm.figure }?.better
-    return Self.percentText(PercentInterval.percent(alarm.magnitude, better ?? .lower))
+    return Quantity.change(percent: PercentInterval.percent(alarm.magnitude, better ?? .lower))
   }
 
   // MARK: Searched nights

@@ -98,7 +98,7 @@ public struct HistoryReport {
       let last = series.last
       let machine = [
         last.machine.cpu, Quantity.count(last.machine.coreCount, of: "core"), last.machine.processorLimits?.text,
-        RunFigure.Unit.bytes.text(Double(last.machine.memoryBytes)), last.machine.fileSystem,
+        FigureUnit.bytes.text(Double(last.machine.memoryBytes)), last.machine.fileSystem,
       ]
       table.append([
         .text(String(index + 1)), .code(String(last.reference.prefix(12))),
@@ -117,7 +117,7 @@ public struct HistoryReport {
     return ReportSection(
       anchor: "courses",
       title: "Figures",
-      blocks: [.figure(TrendFigure.figure(courses, of: self)), .table(table(of: courses))]
+      blocks: [.drawings(TrendChart.drawings(courses, of: self)), .table(table(of: courses))]
     )
   }
 
@@ -131,8 +131,8 @@ public struct HistoryReport {
       table.append([
         .text(course.figure.name.text), .text(String(course.seriesIndex + 1)),
         .text(course.figure.unit.text(course.figure.head)), .text(course.figure.changeText),
-        .text(percents.min().map(Self.percentText) ?? Quantity.missing),
-        .text(percents.max().map(Self.percentText) ?? Quantity.missing), .text(String(percents.count)),
+        .text(percents.min().map(Quantity.change) ?? Quantity.missing),
+        .text(percents.max().map(Quantity.change) ?? Quantity.missing), .text(String(percents.count)),
       ])
     }
     return table
@@ -177,10 +177,6 @@ public struct HistoryReport {
     )
   }
 
-  /// Returns a text such as `+7.12 %`.
-  static func percentText(_ percent: Double) -> String {
-    (percent > 0 ? "+" : "") + Quantity.threeDigits(percent) + " %"
-  }
 }
 
 extension Night.Figure {

@@ -25,16 +25,17 @@ enum LatencySection {
     var (hasGaps, hasMarks) = (false, false)
     for latency in shownLatencies(of: result) {
       let histogram = latency.histogram
-      let median = histogram.value(atPercentile: 50)
-      let share = result.harness.share(ofMedian: median, operation: latency.operation, actor: latency.actor)
+      let share = histogram.value(at: .p50).flatMap {
+        result.harness.share(ofMedian: $0, operation: latency.operation, actor: latency.actor)
+      }
       let isMarked = share.map { $0 > HarnessResult.markedShare } ?? false
-      let cells = [50, 90, 99, 99.9].map { percentile -> ReportText in
-        guard histogram.supports(percentile: percentile) else {
+      let cells = Percentile.listed.map { percentile -> ReportText in
+        guard let nanoseconds = histogram.value(at: percentile) else {
           hasGaps = true
           return .text(Quantity.missing)
         }
-        let time = Quantity.duration(nanoseconds: histogram.value(atPercentile: percentile))
-        guard isMarked, percentile == 50 else { return .text(time) }
+        let time = Quantity.duration(nanoseconds: nanoseconds)
+        guard isMarked, percentile == .p50 else { return .text(time) }
         hasMarks = true
         return .text(time + mark)
       }
@@ -51,7 +52,7 @@ enum LatencySection {
     }
     guard !table.isEmpty else { return [.paragraph(["No latency was recorded."])] }
     return [
-      .figure(LatencyCurvesFigure.figure(result)), .table(table),
+      .drawings(LatencyCurvesChart.drawings(result)), .table(table),
       .explanation(remarks(on: result, hasGaps: hasGaps, hasMarks: hasMarks)),
     ]
   }
@@ -134,9 +135,4 @@ extension RunResult {
   fileprivate var hasDeadlocks: Bool {
     phases.contains { $0.actors.contains { $0.operations.contains { $0.deadlocks != nil } } }
   }
-}
-
-extension LatencyHistogram {
-  /// Whether at least one duration lies beyond the percentile.
-  func supports(percentile: Double) -> Bool { Double(count) * (100 - percentile) / 100 >= 0.999 }
 }

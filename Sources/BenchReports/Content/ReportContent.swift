@@ -34,8 +34,8 @@ enum ReportBlock {
   case choice(ReportChoice)
   /// A command line of a shell.
   case command(String)
-  /// Drawings; nil for a figure that has nothing to draw.
-  case figure(ReportFigure?)
+  /// Drawings; nil if there is nothing to draw.
+  case drawings(ReportDrawings?)
 }
 
 /// One of the most important figures of a report. A page shows them in large letters.
@@ -106,18 +106,18 @@ struct ReportChoice {
 
 /// Drawings that belong together, with the text below them. A page contains the drawings, a Markdown report refers to
 /// the file.
-struct ReportFigure {
+struct ReportDrawings {
   /// Not empty.
   var drawings: [Drawing]
   var caption: ReportText
-  /// nil for a figure that only pages have.
+  /// nil for drawings that only pages have.
   var file: SVGFile?
   /// Whether its drawings are charts, which react to the pointer on a page.
   var isInteractive = true
 }
 
-extension ReportFigure {
-  /// A figure that only pages have.
+extension ReportDrawings {
+  /// Drawings that only pages have.
   init(charts: [Chart], caption: ReportText) {
     self.init(drawings: charts.map(ChartDrawing.drawing), caption: caption)
   }

@@ -4,7 +4,7 @@ internal import BenchResults
 struct RunReport {
   let result: RunResult
   /// The name of the picture's file, which is in the folder of the report.
-  var pictureName = TimelineFigure.fileName
+  var pictureName = TimelineChart.fileName
   /// The command that repeats the run.
   let command: String
   var files = RunFiles()
@@ -66,12 +66,12 @@ struct RunReport {
   }
 
   private var timeline: ReportSection {
-    let figure = TimelineFigure.figure(result, fileName: pictureName)
+    let timeline = TimelineChart.drawings(result, fileName: pictureName)
     return ReportSection(
       anchor: "timeline",
       title: "\(RunTimeline(result).storageSubject) and latency over time",
       blocks: [
-        figure.map { .figure($0) } ?? .paragraph(["No WAL, event, checkpoint or latency was recorded."]),
+        timeline.map { .drawings($0) } ?? .paragraph(["No WAL, event, checkpoint or latency was recorded."]),
         heatMap,
       ].compactMap { $0 }
     )
@@ -79,7 +79,7 @@ struct RunReport {
 
   private var heatMap: ReportBlock? {
     switch latencies {
-    case .success(let latencies): .figure(LatencyHeatFigure.figure(latencies, of: result))
+    case .success(let latencies): .drawings(LatencyHeatChart.drawings(latencies, of: result))
     case .failure(let error):
       .paragraph(["There is no heat map of the latencies: \(files.link(LatencyLogFile.name)): \(error.problem)."])
     case nil: nil

@@ -129,7 +129,8 @@ struct ScenarioReport {
     return [
       .paragraph([
         "Variants are compared by the ratio of their figures in the same repetition. An expectation passes or fails "
-          + "only if the whole interval of the mean ratio is on one side of the limit."
+          + "only with \(String(EffectEstimate.fewestPairs)) pairs or more, and only if the whole interval of the ratio "
+          + "is on one side of the limit."
       ]),
       .table(table),
     ] + (reasons.isEmpty ? [] : [.list(reasons)])
@@ -207,8 +208,7 @@ struct ScenarioReport {
     }
     let machines = result.byMachine
     let costs = machines.map { machine in
-      let costs = machine.runs.map(\.harness.nullOperationNanoseconds).sorted()
-      let median = Quantity.duration(nanoseconds: costs[costs.count / 2])
+      let median = Quantity.duration(nanoseconds: machine.runs.map(\.harness.nullOperationNanoseconds).median)
       return machines.count > 1 ? "\(median) on \(machine.first.machine)" : median
     }
     let cost: ReportText =

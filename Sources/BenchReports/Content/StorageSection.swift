@@ -30,19 +30,11 @@ enum StorageSection {
       for metric in metrics {
         let values = samples.compactMap { $0.value(of: metric) }
         guard let first = values.first, let last = values.last, let peak = values.max() else { continue }
-        let cells = [first, peak, last].map { ReportText.text(text($0, metric.unit)) }
+        let cells = [first, peak, last].map { ReportText.text(metric.unit.text(Double($0))) }
         table.append([.code(phase.name), .code(metric.rawValue)] + cells)
       }
     }
     return table
-  }
-
-  private static func text(_ value: Int, _ unit: MetricUnit) -> String {
-    switch unit {
-    case .bytes: Quantity.bytes(value)
-    case .nanoseconds: Quantity.duration(nanoseconds: Double(value))
-    default: Quantity.count(value)
-    }
   }
 
   /// A row for each connection that held the oldest snapshot, the longest first.

@@ -77,7 +77,7 @@ public struct StoredRunsReport {
 
   /// Returns the median of each figure's repetitions.
   private static func medians(of figures: [RunFigure]) -> [FigureName: Double] {
-    Dictionary(grouping: figures, by: \.name).compactMapValues { LatencySeries.median($0.map(\.value)) }
+    Dictionary(grouping: figures, by: \.name).mapValues { $0.map(\.value).median }
   }
 
   private var differences: [String] {

@@ -47,15 +47,16 @@ enum TrustSection {
     for phase in phases {
       for actor in phase.actors {
         let lateness = actor.lateness
-        func late(_ value: UInt64) -> ReportText {
-          .text(lateness.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: value))
+        func late(_ value: UInt64?) -> ReportText {
+          .text(value.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing)
         }
         let due = actor.load == .closed ? "closed" : actor.dueArrivals.map(Quantity.count) ?? Quantity.missing
         let share = actor.dueArrivals.map { Quantity.percent(Double(actor.begunArrivals), of: Double($0)) }
         table.append([
           .code(phase.name), .code(actor.name), .text(due), .text(Quantity.count(actor.begunArrivals)),
           .text(share ?? Quantity.missing), .text(actor.droppedText),
-          late(lateness.value(atPercentile: 50)), late(lateness.value(atPercentile: 99)), late(lateness.maximum),
+          late(lateness.value(at: .p50)), late(lateness.value(at: .p99)),
+          late(lateness.isEmpty ? nil : lateness.maximum),
           .text(actor.checkingShare.map(Quantity.percent) ?? Quantity.missing),
         ])
       }

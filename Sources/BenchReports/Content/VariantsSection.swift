@@ -17,61 +17,62 @@ enum VariantsSection {
       if machine != nil { title += " on \(result.first.machine)" }
       return ReportSection(anchor: "variants" + (machine.map { "-\($0)" } ?? ""), title: title, blocks: blocks)
     }
-    let fileName = machine.map { "variants-\($0).svg" } ?? VariantsFigure.fileName
+    let fileName = machine.map { "variants-\($0).svg" } ?? VariantsChart.fileName
     guard !comparison.groups.isEmpty else { return section([.paragraph(["No figures were recorded."])]) }
     let grid = VariantGrid(result.variants)
     let figures =
       grid.map { grids(of: comparison, in: $0) }
-      ?? [.figure(VariantsFigure.figure(comparison, scenario: result.first.scenario, fileName: fileName))]
+      ?? [.drawings(VariantsChart.drawings(comparison, scenario: result.first.scenario, fileName: fileName))]
     let details = comparison.groups.flatMap { group in
       // A grid has the figures of the tables.
-      (grid == nil ? tables(of: group, result) : []) + operations(of: group, comparison, result)
+      (grid == nil ? tables(of: group, comparison, result) : []) + operations(of: group, comparison, result)
     }
     return section(
       [.paragraph([explanation(of: result, hasGrid: grid != nil)])] + figures + equal(comparison)
-        + [.figure(LatencyCurvesFigure.figure(result))] + details + [.paragraph([remarks(on: comparison)])]
+        + [.drawings(LatencyCurvesChart.drawings(result))] + details + [.paragraph([remarks(on: comparison)])]
     )
   }
 
   private static func explanation(of result: ScenarioResult, hasGrid: Bool) -> ReportText {
-    let fewest = VariantFigure.fewestRepetitions
-    guard result.repetitions > 1 else {
-      return "Each variant ran once, so the spread of the figures is unknown, and no difference is certain. From "
-        + "\(String(fewest)) repetitions on, the report tells differences from the spread."
+    var text: ReportText = "Each variant ran once, so the spread of the figures is unknown."
+    if result.repetitions > 1 {
+      text =
+        "A figure is the median over the repetitions; a percentile is computed over all repetitions. In brackets: the "
+        + "lowest and the highest value of a repetition."
     }
-    let figures: ReportText =
-      "A figure is the median over the repetitions; a percentile is that of their durations together. In "
-      + "brackets: the lowest and the highest value of a repetition"
-    guard result.variants.count > 1 else { return figures + "." }
-    guard result.repetitions >= fewest else {
-      return figures + ". \(String(result.repetitions)) repetitions are too few to tell a difference from the spread."
-    }
-    guard !hasGrid else {
-      return figures + ". A figure is not drawn if the ranges of all variants overlap."
-    }
-    return figures
-      + "; × is the ratio to the first variant. If both ranges overlap, the figure is grey and has no ratio."
+    guard result.variants.count > 1 else { return text }
+    if hasGrid { text += " A figure in which no two variants differ is not drawn." }
+    return text + EffectEstimate.explanation(to: "the first variant", repetitions: result.repetitions)
   }
 
   // MARK: Grids
 
   /// A grid for each figure that differs between variants, or may differ.
   private static func grids(of comparison: VariantComparison, in grid: VariantGrid) -> [ReportBlock] {
-    let options = comparison.shownColumns.filter { $0.column.differs != false }.map { shown in
+    let options = comparison.shownColumns.filter { comparison.differs($0.column) != false }.map { shown in
       ReportChoice.Option(
         title: shown.group.title + ": " + .text(shown.column.title),
         table: grid.table(of: shown.column),
-        remark: shown.column.direction.remark
+        remark: remark(shown.column.better)
       )
     }
     return options.isEmpty ? [] : [.choice(ReportChoice(label: "Figure", options: options))]
   }
 
+  /// The meaning of the shades of a grid.
+  private static func remark(_ better: BetterValues?) -> ReportText {
+    switch better {
+    case .lower: "The stronger the colour, the lower the value, which is better."
+    case .higher: "The stronger the colour, the higher the value, which is better."
+    case nil: "The stronger the colour, the higher the value."
+    }
+  }
+
   // MARK: Figures without a difference
 
-  /// A folded table of the figures of which all ranges overlap.
+  /// A folded table of the figures in which no two variants differ.
   private static func equal(_ comparison: VariantComparison) -> [ReportBlock] {
-    let equal = comparison.shownColumns.filter { $0.column.differs == false }
+    let equal = comparison.shownColumns.filter { comparison.differs($0.column) == false }
     guard !equal.isEmpty else { return [] }
     var table = ReportTable([("figure", .left), ("lowest", .right), ("highest", .right)])
     for (group, column) in equal {
@@ -88,11 +89,15 @@ enum VariantsSection {
 
   // MARK: Tables
 
-  private static func tables(of group: ComparedGroup, _ result: ScenarioResult) -> [ReportBlock] {
+  private static func tables(
+    of group: ComparedGroup,
+    _ comparison: VariantComparison,
+    _ result: ScenarioResult
+  ) -> [ReportBlock] {
     guard group.kind != .operation else { return [] }
     let outcomes = outcomes(of: group, variants: result.variants)
     let remark: ReportText = "Cached values that other connections changed, per commit:"
-    return [.paragraph(["\(strong: group.title)"]), .table(table(of: [group], result))]
+    return [.paragraph(["\(strong: group.title)"]), .table(table(of: [group], comparison, result))]
       + (outcomes.isEmpty ? [] : [.paragraph([remark]), .list(outcomes)])
   }
 
@@ -105,11 +110,15 @@ enum VariantsSection {
     let operations = comparison.operations(of: group)
     guard !operations.isEmpty else { return [] }
     let title: ReportText = "Operations of actor \(code: group.owner ?? "") in \(code: group.phase)"
-    return [.details(title, table(of: operations, result))]
+    return [.details(title, table(of: operations, comparison, result))]
   }
 
   /// A row for each variant of each group. The groups have the same columns.
-  private static func table(of groups: [ComparedGroup], _ result: ScenarioResult) -> ReportTable {
+  private static func table(
+    of groups: [ComparedGroup],
+    _ comparison: VariantComparison,
+    _ result: ScenarioResult
+  ) -> ReportTable {
     let isOfOperations = groups[0].kind == .operation
     var table = ReportTable(
       (isOfOperations ? [("operation", .left)] : []) + [(result.variantTitle, .left)]
@@ -119,36 +128,13 @@ enum VariantsSection {
       for (index, variant) in result.variants.enumerated() {
         let cells = group.columns.map { column -> ReportText in
           guard let figure = column.figures[index] else { return .text(Quantity.missing) }
-          let difference = index == 0 ? nil : figure.difference(to: column.figures[0])
-          return cell(
-            figure,
-            column.unit,
-            to: difference,
-            isExplained: result.repetitions < VariantFigure.fewestRepetitions
-          )
+          let ratio = index == 0 ? nil : comparison.ratio(of: column, of: index)?.ratioText
+          return .text(column.unit.text(figure.value)) + figure.range(column.unit) + (ratio ?? "")
         }
         table.append((isOfOperations ? [.code(group.operation ?? "")] : []) + [variant.title] + cells)
       }
     }
     return table
-  }
-
-  /// Returns the text of a cell, such as `12.3 µs (11.9…13.0) ×0.95`.
-  /// - Parameter isExplained: Whether the reason for which no difference is stated concerns all cells.
-  private static func cell(
-    _ figure: VariantFigure,
-    _ unit: ComparedUnit,
-    to difference: VariantFigure.Difference?,
-    isExplained: Bool
-  ) -> ReportText {
-    let value: ReportText = .text(unit.text(figure.value))
-    let range = figure.range(unit)
-    switch difference {
-    case .ratio(let ratio): return value + range + .line("×\(Quantity.threeDigits(ratio))")
-    case .unclear(let repetitions) where !isExplained:
-      return ReportText.faint(value) + range + .line("n = \(String(repetitions)): cannot tell")
-    case .unclear, nil: return value + range
-    }
   }
 
   /// Returns the outcomes for a connection's cached values that other connections changed, a line for each variant;
@@ -164,7 +150,7 @@ enum VariantsSection {
       // A variant without counts has no line: its driver has no caches, or there was no commit.
       let texts = outcomes.compactMap { outcome in
         outcome.figures[index].map { figure -> ReportText in
-          "\(figure.value > 0 ? ComparedUnit.share.text(figure.value) : "none") \(outcome.text)"
+          "\(figure.value > 0 ? FigureUnit.number.text(figure.value) : "none") \(outcome.text)"
         }
       }
       return texts.isEmpty ? nil : "\(variant.title): \(texts.joined(separator: ", "))"
@@ -203,21 +189,10 @@ extension ComparedGroup {
   }
 }
 
-extension ComparedGroup.Direction {
-  /// The meaning of the shades of a grid.
-  fileprivate var remark: ReportText {
-    switch self {
-    case .less: "The stronger the colour, the lower the value, which is better."
-    case .more: "The stronger the colour, the higher the value, which is better."
-    case .none: "The stronger the colour, the higher the value."
-    }
-  }
-}
-
 extension VariantFigure {
   /// The lowest and the highest value of a repetition, such as `(11.9…13.0)`; empty with a single repetition. They have
   /// units if these are not all that of the figure.
-  func range(_ unit: ComparedUnit) -> ReportText {
+  func range(_ unit: FigureUnit) -> ReportText {
     guard ofRepetitions.count > 1, highest > 0 else { return "" }
     let texts = [lowest, highest].map(unit.text)
     let name = Self.unit(of: unit.text(value))

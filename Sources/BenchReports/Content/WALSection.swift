@@ -44,7 +44,7 @@ enum WALSection {
     append("no connection: reusable (already checkpointed)", area: blame.freeByteSeconds)
     append("\(strong: "sum")", area: blame.sumByteSeconds)
     append("\(strong: "area under \(code: "wal.bytes")")", area: blame.walByteSeconds)
-    return [.table(table), .paragraph([comparison(of: blame)]), .figure(figure(of: result))]
+    return [.table(table), .paragraph([comparison(of: blame)]), .drawings(drawings(of: result))]
   }
 
   private static func comparison(of blame: BlameResult) -> ReportText {
@@ -55,7 +55,7 @@ enum WALSection {
   }
 
   /// Returns a chart of the parts of the WAL over time, stacked; nil with fewer than two samples.
-  private static func figure(of result: RunResult) -> ReportFigure? {
+  private static func drawings(of result: RunResult) -> ReportDrawings? {
     let timeline = RunTimeline(result)
     var series: [ChartSeries] = []
     for (style, part) in timeline.walParts.enumerated() {
@@ -79,7 +79,7 @@ enum WALSection {
     let caption: ReportText =
       "The areas are stacked; a value is the height of an area's upper edge. The top edge is the size of the WAL as "
       + "the sum of its parts."
-    return ReportFigure(charts: [chart], caption: caption)
+    return ReportDrawings(charts: [chart], caption: caption)
   }
 }
 

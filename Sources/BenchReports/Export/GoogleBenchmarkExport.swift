@@ -82,12 +82,8 @@ enum GoogleBenchmarkExport {
 
   /// Returns the nanoseconds of each run by the entry's name; nil for a run with too few durations.
   private static func figures(of series: LatencySeries) -> [(name: String, values: [Double?])] {
-    let percentiles = LatencySeries.Percentile.all.map { percentile in
-      let values = series.parts.map { part -> Double? in
-        let histogram = part.latency.histogram
-        return percentile.isShown(of: histogram.count)
-          ? Double(histogram.value(atPercentile: percentile.percent)) : nil
-      }
+    let percentiles = Percentile.exported.map { percentile in
+      let values = series.parts.map { $0.latency.histogram.value(at: percentile).map { Double($0) } }
       return (name: "\(series.name)/\(percentile.name)", values: values)
     }
     let perOperation = series.parts.map { part in

@@ -6,20 +6,6 @@ internal import LatencyMetrics
 /// Only recorded phases count, and only runs with valid figures: no smoke runs, no invalid measurements, and no runs
 /// with wrong data or an internal error.
 struct LatencySeries {
-  struct Percentile {
-    var percent: Double
-    /// The name, such as `p99.9`.
-    var name: String
-
-    static let all = [
-      Percentile(percent: 50, name: "p50"), Percentile(percent: 99, name: "p99"),
-      Percentile(percent: 99.9, name: "p99.9"),
-    ]
-
-    /// Whether at least one of the durations is beyond the percentile. Otherwise the percentile would be the maximum.
-    func isShown(of count: Int) -> Bool { Double(count) * (100 - percent) > 99.999 }
-  }
-
   struct Part {
     var run: RunResult
     var latency: Latency
@@ -49,7 +35,16 @@ struct LatencySeries {
   }
 
   /// The median of the runs' rates.
-  var ratePerSecond: Double? { Self.median(parts.compactMap { $0.latency.ratePerSecond }) }
+  var ratePerSecond: Double? {
+    let rates = parts.compactMap { $0.latency.ratePerSecond }
+    return rates.isEmpty ? nil : rates.median
+  }
+
+  /// The valid percentiles of all runs together, in nanoseconds.
+  var percentiles: [(percentile: Percentile, nanoseconds: UInt64)] {
+    let histogram = histogram
+    return Percentile.exported.compactMap { percentile in histogram.value(at: percentile).map { (percentile, $0) } }
+  }
 
   /// - Throws: `ExportError` if there is none.
   static func all(of result: ScenarioResult) throws -> [LatencySeries] {
@@ -84,13 +79,6 @@ struct LatencySeries {
     }
     return series
   }
-
-  static func median(_ values: [Double]) -> Double? {
-    let sorted = values.filter(\.isFinite).sorted()
-    guard !sorted.isEmpty else { return nil }
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
-  }
 }
 
 extension RunResult {
@@ -123,9 +111,7 @@ struct WALPeak {
     return (runs.first?.phases ?? []).filter(\.isRecorded).compactMap { phase in
       let peaks = runs.compactMap { $0.walBytes(in: phase.name).max() }.map(Double.init)
       let path = [result.first.scenario] + machine + (variant.name.map { [$0] } ?? []) + [phase.name]
-      return LatencySeries.median(peaks).map {
-        WALPeak(name: InertText.line(path.joined(separator: "/")), bytes: $0)
-      }
+      return peaks.isEmpty ? nil : WALPeak(name: InertText.line(path.joined(separator: "/")), bytes: peaks.median)
     }
   }
 }

@@ -94,12 +94,12 @@ enum NightExport {
     return try GitHubActionBenchmarkExport.files(smaller: entries(.lower), bigger: entries(.higher))
   }
 
-  private static func unit(_ unit: RunFigure.Unit) -> String {
+  private static func unit(_ unit: FigureUnit) -> String {
     switch unit {
     case .nanoseconds: "ns"
     case .perSecond: "ops/s"
     case .bytes: "bytes"
-    case .number: "per operation"
+    default: "per operation"
     }
   }
 }

@@ -37,11 +37,10 @@ enum OpenMetricsExport {
       ("kind", latency.kind.rawValue),
     ]
     let histogram = latency.histogram
-    let quantiles = [(50, "0.5"), (90, "0.9"), (99, "0.99"), (99.9, "0.999")].map { percent, quantile in
-      Sample(
-        labels: labels + own + [("quantile", quantile)],
-        value: Double(histogram.value(atPercentile: percent)) / 1e9
-      )
+    let quantiles = zip(Percentile.listed, ["0.5", "0.9", "0.99", "0.999"]).compactMap { percentile, quantile in
+      histogram.value(at: percentile).map {
+        Sample(labels: labels + own + [("quantile", quantile)], value: Double($0) / 1e9)
+      }
     }
     return quantiles + [
       Sample(suffix: "_count", labels: labels + own, value: Double(histogram.count)),

@@ -41,13 +41,12 @@ enum GitHubActionBenchmarkExport {
   }
 
   private static func percentiles(of series: LatencySeries) -> [Entry] {
-    let histogram = series.histogram
-    return LatencySeries.Percentile.all.filter { $0.isShown(of: histogram.count) }.map { percentile in
+    series.percentiles.map { percentile, nanoseconds in
       Entry(
         name: "\(series.name) - \(percentile.name)",
         unit: "ns",
-        value: Double(histogram.value(atPercentile: percentile.percent)),
-        range: range(of: series.parts.map { Double($0.latency.histogram.value(atPercentile: percentile.percent)) }),
+        value: Double(nanoseconds),
+        range: range(of: series.parts.compactMap { $0.latency.histogram.value(at: percentile).map { Double($0) } }),
         extra: extra(series)
       )
     }
@@ -76,10 +75,9 @@ enum BencherExport {
   static func text(of result: ScenarioResult) throws -> String {
     var benchmarks: [String: [String: Metric]] = [:]
     for series in try LatencySeries.all(of: result) {
-      let histogram = series.histogram
       var measures: [String: Metric] = [:]
-      for percentile in LatencySeries.Percentile.all where percentile.isShown(of: histogram.count) {
-        measures[slug(percentile)] = Metric(value: Double(histogram.value(atPercentile: percentile.percent)))
+      for (percentile, nanoseconds) in series.percentiles {
+        measures[slug(percentile)] = Metric(value: Double(nanoseconds))
       }
       measures["throughput"] = series.ratePerSecond.map(Metric.init)
       benchmarks[series.name] = measures
@@ -88,8 +86,8 @@ enum BencherExport {
     return try ExportJSON.text(of: benchmarks)
   }
 
-  private static func slug(_ percentile: LatencySeries.Percentile) -> String {
-    percentile.percent == 50 ? "latency" : percentile.name.replacing(".", with: "-") + "-latency"
+  private static func slug(_ percentile: Percentile) -> String {
+    percentile == .p50 ? "latency" : percentile.name.replacing(".", with: "-") + "-latency"
   }
 }
 
@@ -101,7 +99,7 @@ enum BenchstatExport {
   static func text(of result: ScenarioResult) throws -> String {
     let series = try LatencySeries.all(of: result)
     var lines = configuration(of: result.first)
-    lines += LatencySeries.Percentile.all.map { "Unit \($0.name)-ns/op better=lower" }
+    lines += Percentile.exported.map { "Unit \($0.name)-ns/op better=lower" }
     lines.append("Unit ops/s better=higher")
     for run in result.runs {
       for series in series {
@@ -138,8 +136,8 @@ enum BenchstatExport {
     ]
     let name = pairs.map { "/\($0)=\(LatencyTag.inert($1))" }.joined()
     // The first figure is the most robust one: a single outlier moves the mean.
-    var figures = LatencySeries.Percentile.all.filter { $0.isShown(of: histogram.count) }.map {
-      "\(histogram.value(atPercentile: $0.percent)) \($0.name)-ns/op"
+    var figures = Percentile.exported.compactMap { percentile in
+      histogram.value(at: percentile).map { "\($0) \(percentile.name)-ns/op" }
     }
     figures.append("\(histogram.mean) ns/op")
     if let rate = latency.ratePerSecond { figures.append("\(rate) ops/s") }

@@ -82,7 +82,7 @@ struct HTMLReport {
     case .details(let title, let table): folded(title.html, html(table, in: anchor))
     case .choice(let choice): html(choice, in: anchor)
     case .command(let command): html(command: command)
-    case .figure(let figure): figure.map { html($0) }
+    case .drawings(let drawings): drawings.map { html($0) }
     }
   }
 
@@ -150,12 +150,12 @@ struct HTMLReport {
     )
   }
 
-  private func html(_ figure: ReportFigure) -> String {
-    let drawings = figure.drawings.map(\.pageElement).joined(separator: "\n")
-    let isSmall = figure.drawings.allSatisfy(\.isSmall)
-    let fits = figure.drawings.allSatisfy { $0.page != nil }
+  private func html(_ content: ReportDrawings) -> String {
+    let drawings = content.drawings.map(\.pageElement).joined(separator: "\n")
+    let isSmall = content.drawings.allSatisfy(\.isSmall)
+    let fits = content.drawings.allSatisfy { $0.page != nil }
     let kind = isSmall ? "small-charts" : fits ? "charts" : "wide"
-    let caption = figure.caption.html + (fits && figure.isInteractive ? " " + Self.pointing : "")
+    let caption = content.caption.html + (fits && content.isInteractive ? " " + Self.pointing : "")
     return HTMLText.element(
       "figure",
       [],

@@ -22,9 +22,9 @@ enum MarkdownReport {
           .joined(separator: "\n")
       }.joined(separator: "\n\n")
     case .command(let command): "```sh\n\(command)\n```"
-    case .figure(let figure):
-      figure.flatMap { figure in
-        figure.file.map { "![\($0.alternative)](\($0.name))\n\n" + figure.caption.markdown }
+    case .drawings(let drawings):
+      drawings.flatMap { drawings in
+        drawings.file.map { "![\($0.alternative)](\($0.name))\n\n" + drawings.caption.markdown }
       }
     }
   }

@@ -47,12 +47,8 @@ extension RunResult {
 
   /// The area under the linearly interpolated WAL size, in byte-seconds; nil with fewer than two samples.
   func walByteSeconds(in phase: String) -> Double? {
-    let own = samples.filter { $0.phase == phase && $0.wal != nil }
-    guard own.count > 1 else { return nil }
-    return zip(own, own.dropFirst()).reduce(0) { sum, pair in
-      let seconds = Double(pair.1.elapsedNanoseconds - pair.0.elapsedNanoseconds) / 1e9
-      return sum + Double((pair.0.wal?.bytes ?? 0) + (pair.1.wal?.bytes ?? 0)) / 2 * seconds
-    }
+    let areas = SampledAreas(samples.filter { $0.phase == phase }, frameBytes: frameBytes)
+    return areas.hasWAL ? areas.walByteSeconds : nil
   }
 }
 

@@ -8,8 +8,6 @@ enum SummaryTable {
     "p50_ns", "p90_ns", "p95_ns", "p99_ns", "p99_9_ns", "p99_99_ns", "max_ns",
   ]
 
-  static let percentiles = [50, 90, 95, 99, 99.9, 99.99]
-
   static func table(of runs: [RunResult]) -> CSVTable {
     var table = CSVTable(columns: columns)
     for run in runs {
@@ -21,14 +19,10 @@ enum SummaryTable {
           .text(latency.kind.rawValue), .integer(histogram.count),
           latency.ratePerSecond.map(CSVTable.Cell.decimal) ?? .missing,
         ]
-        if histogram.isEmpty {
-          // Without durations the cells are blank, not 0.
-          row += Array(repeating: .missing, count: percentiles.count + 2)
-        } else {
-          row.append(.decimal(histogram.mean))
-          row += percentiles.map { .unsigned(histogram.value(atPercentile: $0)) }
-          row.append(.unsigned(histogram.maximum))
-        }
+        // Without durations the cells are blank, not 0.
+        row.append(histogram.isEmpty ? .missing : .decimal(histogram.mean))
+        row += Percentile.all.map { histogram.value(at: $0).map(CSVTable.Cell.unsigned) ?? .missing }
+        row.append(histogram.isEmpty ? .missing : .unsigned(histogram.maximum))
         table.append(row)
       }
     }
@@ -68,8 +62,8 @@ enum PinsTable {
 /// `variants.csv`: one row per variant, phase, owner, operation and figure.
 ///
 /// `value` is the median over the repetitions; for a percentile, the percentile of the repetitions' durations together.
-/// `min` and `max` are over the repetitions; `ratio` is to the first variant. Each machine of merged shards has rows of
-/// its own.
+/// `min` and `max` are over the repetitions; `ratio` is to the first variant, estimated over pairs of repetitions. Each
+/// machine of merged shards has rows of its own.
 enum VariantsTable {
   static let columns = [
     "variant", "phase", "connection_or_actor", "operation", "figure", "value", "min", "max", "repetitions", "ratio",
@@ -85,23 +79,17 @@ enum VariantsTable {
   private static func append(_ comparison: VariantComparison, of machine: String?, to table: inout CSVTable) {
     for group in comparison.groups {
       for column in group.columns {
-        for (variant, figure) in zip(comparison.variants, column.figures) {
-          guard let figure else { continue }
+        for (index, variant) in comparison.variants.enumerated() {
+          guard let figure = column.figures[index] else { continue }
+          let ratio = comparison.ratio(of: column, of: index)
           table.append([
             .optional(variant.name), .text(group.phase), .optional(group.owner), .optional(group.operation),
             .text(column.name), .decimal(figure.value), .decimal(figure.lowest), .decimal(figure.highest),
-            .integer(figure.ofRepetitions.count), figure.ratio(to: column.figures[0]).map { .decimal($0) } ?? .missing,
+            .integer(figure.ofRepetitions.count), ratio.map { .decimal($0.ratio) } ?? .missing,
             .optional(machine),
           ])
         }
       }
     }
-  }
-}
-
-extension VariantFigure {
-  /// The ratio to the first variant's figure; nil if that is missing or 0.
-  func ratio(to first: VariantFigure?) -> Double? {
-    first.flatMap { $0.value == 0 ? nil : value / $0.value }
   }
 }

@@ -68,6 +68,12 @@ package enum Quantity {
   /// exponent: `1.00e-304`.
   static func threeDigits(_ value: Double) -> String { text(value, digits: 3) }
 
+  /// Returns three significant digits with a sign, for a difference; 0 has no sign.
+  static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + threeDigits(value) }
+
+  /// Returns a change, such as `+7.12 %`.
+  static func change(percent: Double) -> String { signed(percent) + " %" }
+
   /// An interval of a ratio, such as `0.803…0.882`. The ends of an interval in which they differ by half or more have
   /// two digits, such as `0.0024…21`: more would pretend a precision that it does not have.
   static func interval(_ interval: ClosedRange<Double>) -> String {

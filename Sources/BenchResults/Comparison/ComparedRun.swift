@@ -71,18 +71,13 @@ public struct PercentileCurve: Codable, Sendable, Equatable {
 
   /// The same as `FigureName.workload` of the workload's figures.
   public var workload: String
-  /// In nanoseconds, one for each of `percents` up to the last one beyond which at least ten durations lie.
+  /// In nanoseconds, one for each of `percents` up to the last valid one.
   public var nanoseconds: [Double]
 
   public init(workload: String, nanoseconds: [Double]) {
     self.workload = workload
     self.nanoseconds = nanoseconds
   }
-}
-
-/// The values of a figure that are better.
-public enum BetterValues: String, Codable, Sendable {
-  case lower, higher
 }
 
 /// The role of a figure in a comparison.
@@ -121,17 +116,9 @@ public struct FigureName: Codable, Hashable, Sendable, Comparable {
 
 /// One figure of one run.
 public struct RunFigure: Codable, Sendable, Equatable {
-  public enum Unit: String, Codable, Sendable {
-    case nanoseconds = "ns"
-    case perSecond = "1/s"
-    case bytes = "B"
-    /// A count: in total, per operation or per transaction.
-    case number = ""
-  }
-
   public var name: FigureName
   public var role: FigureRole
-  public var unit: Unit
+  public var unit: FigureUnit
   public var better = BetterValues.lower
   public var value: Double
   /// The number of durations beyond a percentile; nil for a figure that is no percentile.
@@ -139,7 +126,7 @@ public struct RunFigure: Codable, Sendable, Equatable {
 }
 
 extension RunFigure {
-  public init(name: FigureName, role: FigureRole, unit: Unit, better: BetterValues = .lower, value: Double) {
+  public init(name: FigureName, role: FigureRole, unit: FigureUnit, better: BetterValues = .lower, value: Double) {
     (self.name, self.role, self.unit) = (name, role, unit)
     (self.better, self.value) = (better, value)
   }

@@ -21,7 +21,7 @@ public enum EffectVerdict: String, Codable, Sendable, CaseIterable {
 public struct FigureResult: Codable, Sendable, Equatable {
   public var name: FigureName
   public var role: FigureRole
-  public var unit: RunFigure.Unit
+  public var unit: FigureUnit
   public var better: BetterValues
   /// The median of each arm's runs. Only the verdict on exact counts depends on it.
   public var base = 0.0

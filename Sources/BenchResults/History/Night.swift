@@ -5,7 +5,7 @@ public struct Night: Codable, Sendable, Equatable {
   public struct Figure: Codable, Sendable, Equatable {
     public var name: FigureName
     public var role: FigureRole
-    public var unit: RunFigure.Unit
+    public var unit: FigureUnit
     public var better: BetterValues
     /// The change against the pinned build, as a logarithm, positive if worse; nil without a ratio: for a figure that
     /// is 0 on one side, or whose change could not be estimated.

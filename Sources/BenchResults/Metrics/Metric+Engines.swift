@@ -24,7 +24,7 @@ extension Metric {
     ]
   )
 
-  private static func engine(_ driver: String, _ rows: [(name: String, unit: MetricUnit, summary: String)]) -> [Metric]
+  private static func engine(_ driver: String, _ rows: [(name: String, unit: FigureUnit, summary: String)]) -> [Metric]
   {
     rows.map { Metric($0.name, $0.unit, from: .figure($0.name), only: driver).means($0.summary) }
   }

@@ -75,7 +75,7 @@ extension Metric {
     Metric("wal.backlogFrames", .count, from: .wal(\.backlogFrames), with: .wal)
     .means("Number of frames that are not yet copied to the database file.")
   public static let walByteSeconds =
-    Metric("wal.byteSeconds", .number, aggregates: .one, from: .walArea, with: .wal)
+    Metric("wal.byteSeconds", .byteSeconds, aggregates: .one, from: .walArea, with: .wal)
     .means("Size of the WAL file integrated over time, in byte-seconds.")
   public static let pinFrames =
     Metric("pin.frames", .count, from: .pin { pin, _ in Double(pin.framesHeldAlone) }, with: .wal)
@@ -84,13 +84,13 @@ extension Metric {
     Metric("pin.bytes", .bytes, from: .pin { Double($0.framesHeldAlone * $1) }, with: .wal)
     .means("Size of the frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinSeconds =
-    Metric("pin.seconds", .number, from: .pin { pin, _ in Double(pin.pinnedNanoseconds ?? 0) / 1e9 }, with: .wal)
+    Metric("pin.seconds", .seconds, from: .pin { pin, _ in Double(pin.pinnedNanoseconds ?? 0) / 1e9 }, with: .wal)
     .means("Seconds for which the oldest snapshot has been pinned; 0 if it keeps no frames from being copied.")
   public static let snapshotAgeCommits =
     Metric("snapshot.ageCommits", .count, from: .greatest { Double($0.ageCommits) }, with: .rows)
     .means("Number of commits after the snapshot of the connection that is furthest behind.")
   public static let snapshotAgeSeconds =
-    Metric("snapshot.ageSeconds", .number, from: .greatest { Double($0.ageNanoseconds) / 1e9 }, with: .rows)
+    Metric("snapshot.ageSeconds", .seconds, from: .greatest { Double($0.ageNanoseconds) / 1e9 }, with: .rows)
     .means("Seconds since the first commit after the snapshot of the connection that is furthest behind.")
   public static let changesPendingCommits =
     Metric("changes.pendingCommits", .count, from: .greatest { Double($0.pendingCommits) }, with: .caches)
@@ -176,7 +176,7 @@ extension Metric {
 
   private static func process(
     _ name: String,
-    _ unit: MetricUnit,
+    _ unit: FigureUnit,
     count: @escaping @Sendable (EngineSample) -> Double?
   ) -> Metric { Metric(name, unit, aggregates: .increments, from: .sampledCount(count)) }
 
@@ -201,7 +201,7 @@ extension Metric {
 
   private static func files(
     _ name: String,
-    _ unit: MetricUnit,
+    _ unit: FigureUnit,
     count: @escaping @Sendable (FileWrites) -> Int
   ) -> Metric { Metric(name, unit, aggregates: .increments, from: .fileCount(count), with: .countedFiles) }
 

@@ -1,14 +1,5 @@
 internal import HarnessPrimitives
 
-/// The base unit of a metric's values.
-public enum MetricUnit: Sendable, Equatable {
-  case nanoseconds, bytes, perSecond, count
-  /// 0 to 1; written in per cent.
-  case share
-  /// A number without a unit in scenarios, such as seconds or byte-seconds.
-  case number
-}
-
 /// A rule that makes one number of many.
 public enum Aggregate: String, CaseIterable, Sendable {
   case min, mean, max, last, sum, p50, p90, p95, p99
@@ -16,6 +7,11 @@ public enum Aggregate: String, CaseIterable, Sendable {
   case p9999 = "p99_99"
 
   package static let percentiles: [Aggregate] = [.p50, .p90, .p95, .p99, .p999, .p9999]
+
+  /// nil for an aggregate that is no percentile.
+  package var percentile: Percentile? {
+    Self.percentiles.firstIndex(of: self).map { Percentile.all[$0] }
+  }
 }
 
 /// A quantity that expectations and conditions name. `Metric+Table` has a row for each.
@@ -24,7 +20,8 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
 
   /// The name as a scenario writes it.
   public let rawValue: String
-  public let unit: MetricUnit
+  /// Seconds and byte-seconds are plain numbers in scenarios.
+  public let unit: FigureUnit
   package let aggregation: MetricAggregation
   package let scope: Scope
   public let source: MetricSource
@@ -39,7 +36,7 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
 
   init(
     _ name: String,
-    _ unit: MetricUnit,
+    _ unit: FigureUnit,
     aggregates aggregation: MetricAggregation = .values,
     of scope: Scope = .phase,
     from source: MetricSource,

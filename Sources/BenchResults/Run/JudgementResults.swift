@@ -93,7 +93,7 @@ public struct MeasuredValue: Sendable {
 public struct VariantExpectationResult: Codable, Sendable {
   public enum Outcome: String, Codable, Sendable {
     case passed, failed
-    /// The interval contains the limit, there is one pair only, or a value is 0 and the pairs disagree.
+    /// The interval contains the limit, the pairs are fewer than 6, or a value is 0 and the pairs disagree.
     case undecided
     /// No pair has both values: a variant was not run, its runs ended early, or nothing was measured.
     case open
@@ -107,9 +107,9 @@ public struct VariantExpectationResult: Codable, Sendable {
   public var otherVariant: String
   /// The number of pairs of repetitions.
   public var pairs = 0
-  /// The geometric mean of the pairs' ratios, left to right; nil without positive values.
+  /// The Hodges–Lehmann estimate of the pairs' ratio, left to right; nil without positive values.
   public var ratio: Double?
-  /// The ends of the interval of this mean, with a confidence of 95 %; nil with fewer than 2 pairs.
+  /// The ends of its interval, with a confidence of 95 %; nil with fewer than 6 pairs.
   public var lowerRatio: Double?
   public var upperRatio: Double?
   public var comparison: Comparison

@@ -16,11 +16,26 @@ extension MeasuredRun {
       phase: expectation.figure.scope.phase,
       actor: expectation.figure.scope.actor,
       comparison: expectation.comparison,
-      measured: MeasuredValue(measured, text: MeasuredText.make(measured, unit)),
+      measured: MeasuredValue(measured, text: text(of: expectation.figure, measured)),
       limit: MeasuredValue(limit, text: MeasuredText.make(limit, unit))
     )
-    if case .figure = expectation.bound { result.isLimitMeasured = true }
+    if case .figure(let other, _) = expectation.bound {
+      result.isLimitMeasured = true
+      if limit == nil { result.limit = text(of: other, nil) }
+    }
     return result
+  }
+
+  /// Returns the text of a measured figure; the reason for a percentile of too few values.
+  private func text(of figure: ExpectedFigure, _ value: Double?) -> String {
+    guard value == nil, let percentile = figure.aggregate?.percentile else {
+      return MeasuredText.make(value, figure.unit)
+    }
+    var maximum = figure
+    maximum.aggregate = .max
+    return self.value(of: maximum, overhead: 0) == nil
+      ? MeasuredText.make(nil, figure.unit)
+      : "too few values: \(percentile.name) needs \(percentile.fewestValues)"
   }
 
   /// - Parameter overhead: nanoseconds that the harness itself takes in each operation.

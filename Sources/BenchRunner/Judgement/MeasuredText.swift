@@ -4,14 +4,14 @@ internal import HarnessPrimitives
 
 /// A measured value as an expectation's author would write it.
 enum MeasuredText {
-  static func make(_ value: Double?, _ unit: MetricUnit) -> String {
+  static func make(_ value: Double?, _ unit: FigureUnit) -> String {
     guard let value else { return "nothing" }
     switch unit {
     case .nanoseconds: return scaled(value, [("ns", 1e3), ("us", 1e3), ("ms", 1e3), ("s", .infinity)])
     case .bytes: return scaled(value, [("B", 1024), ("KiB", 1024), ("MiB", 1024), ("GiB", .infinity)])
     case .perSecond: return digits(value) + "/s"
     case .share: return digits(100 * value) + "%"
-    case .count, .number: return digits(value)
+    default: return digits(value)
     }
   }
 

@@ -165,7 +165,7 @@ extension PhaseRecord {
     case .max: return Double(histogram.maximum)
     case .last, .sum: return nil  // the loader refuses them for durations
     case .p50, .p90, .p95, .p99, .p999, .p9999:
-      return aggregate.percentile.map { Double(histogram.value(atPercentile: $0)) }
+      return aggregate.percentile.flatMap { histogram.value(at: $0) }.map { Double($0) }
     }
   }
 
@@ -178,25 +178,7 @@ extension PhaseRecord {
     case .last: return values.last
     case .sum: return values.reduce(0, +)
     case .p50, .p90, .p95, .p99, .p999, .p9999:
-      guard let percentile = aggregate.percentile else { return nil }
-      // The nearest rank: the smallest value that at least `percentile` % of all values do not exceed.
-      let rank = Int(saturating: (percentile / 100 * Double(values.count)).rounded(.up))
-      return values.sorted()[min(max(rank, 1), values.count) - 1]
-    }
-  }
-}
-
-extension Aggregate {
-  /// 0 to 100.
-  var percentile: Double? {
-    switch self {
-    case .p50: 50
-    case .p90: 90
-    case .p95: 95
-    case .p99: 99
-    case .p999: 99.9
-    case .p9999: 99.99
-    case .min, .mean, .max, .last, .sum: nil
+      return aggregate.percentile.flatMap { values.value(at: $0) }
     }
   }
 }

@@ -4,10 +4,9 @@ internal import Foundation
 
 /// Judges the expectations that compare variants.
 ///
-/// The repetitions of both variants form pairs, except on different machines. The pairs have a `PairedRatio`. An
-/// expectation passes or fails only if the whole interval of the ratio is on one side of its limit. If a value is 0,
-/// there is no ratio. Then the expectation passes if it holds in all of several pairs, and fails if it holds in none of
-/// them.
+/// The repetitions of both variants form pairs, except on different machines. Fewer than 6 pairs decide nothing. An
+/// expectation passes or fails only if the whole interval of the pairs' ratio is on one side of its limit. If a value
+/// is 0, there is no ratio. Then the expectation passes if it holds in all pairs, and fails if it holds in none.
 struct VariantJudge {
   private let loaded: LoadedScenario
   private let scenario: ScenarioResult
@@ -82,14 +81,20 @@ extension VariantExpectationResult {
       return
     }
     outcome = .undecided
-    guard let found = PairedRatio(values) else { return judgeWithoutRatio(values) }
-    ratio = found.ratio
-    guard let interval = found.interval else {
-      reason = "one pair of runs has no interval; expected \"repeat\" to be 3 or more"
+    let found = EffectEstimate(ratiosOf: values)
+    ratio = found?.ratio
+    if let shortage = EffectEstimate.shortage(of: pairs) {
+      reason = shortage + ", so \"repeat\" must be \(EffectEstimate.fewestPairs) or more"
       return
     }
+    guard let interval = found?.ratioInterval else { return judgeWithoutRatio(values) }
     let (lower, upper) = (interval.lowerBound, interval.upperBound)
     (lowerRatio, upperRatio) = (lower, upper)
+    // The pairs are judged relative to the limit.
+    if EffectEstimate(ratiosOf: values.map { ($0.0, limitRatio * $0.1) })?.isContradicted == true {
+      reason = "most pairs and their means point in different directions"
+      return
+    }
     switch (comparison.holds(lower, limitRatio), comparison.holds(upper, limitRatio)) {
     case (true, true): outcome = .passed
     case (false, false): outcome = .failed
@@ -97,12 +102,12 @@ extension VariantExpectationResult {
     }
   }
 
-  /// Sets the outcome if a value is 0: whether the comparison holds must be the same in all of several pairs.
+  /// Sets the outcome if a value is 0: the comparison must hold in all pairs or in none, which is the sign test.
   private mutating func judgeWithoutRatio(_ values: [(Double, Double)]) {
     let holding = values.count { comparison.holds($0.0, limitRatio * $0.1) }
     switch holding {
-    case pairs where pairs > 1: outcome = .passed
-    case 0 where pairs > 1: outcome = .failed
+    case pairs: outcome = .passed
+    case 0: outcome = .failed
     default: reason = "a value is 0, so there is no ratio, and it holds in \(holding) of \(pairs) pairs"
     }
   }

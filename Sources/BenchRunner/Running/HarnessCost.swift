@@ -29,11 +29,9 @@ enum HarnessCost {
     let context = try RunContext(scenario, seed: 1, database: database)
     var conductor = PhaseConductor(context, interruption: StopFlag(), onProgress: { _ in })
     for (index, phase) in scenario.phases.enumerated() { try conductor.run(phase, number: index + 1, of: runs) }
-    return median(
-      conductor.records.map { record in
-        Double(record.result.durationNanoseconds) / Double(max(record.actors[0].tally.begunTransactions, 1))
-      }
-    )
+    return conductor.records.map { record in
+      Double(record.result.durationNanoseconds) / Double(max(record.actors[0].tally.begunTransactions, 1))
+    }.median
   }
 
   /// The harness's part of the measured times of the operations in recorded phases: the reading of the clock, the call,
@@ -84,14 +82,12 @@ enum HarnessCost {
   /// Nanoseconds of one reading of the clock: the median of several loops.
   static func clockNanoseconds() -> Double {
     let readings = 20_000
-    return median(
-      (0..<runs).map { _ in
-        let start = MonotonicClock.now
-        var end = start
-        for _ in 0..<readings { end = MonotonicClock.now }
-        return Double(end - start) / Double(readings)
-      }
-    )
+    return (0..<runs).map { _ in
+      let start = MonotonicClock.now
+      var end = start
+      for _ in 0..<readings { end = MonotonicClock.now }
+      return Double(end - start) / Double(readings)
+    }.median
   }
 
   /// Nanoseconds to record one read of an open load (its lateness, wait, service, response and lane wait), without the
@@ -118,15 +114,11 @@ enum HarnessCost {
       }
       return Double(elapsed) / Double(count)
     }
-    let cost = median(
-      (0..<2 * runs + 1).map { number in
-        // The loops alternate in being first, and the first pair is only a warm-up.
-        let (first, second) = (loop(records: number % 2 == 0), loop(records: number % 2 == 1))
-        return number % 2 == 0 ? first - second : second - first
-      }.dropFirst()
-    )
-    return max(cost, 0)  // under other load the difference may vanish in the noise
+    let costs = (0..<2 * runs + 1).map { number in
+      // The loops alternate in being first, and the first pair is only a warm-up.
+      let (first, second) = (loop(records: number % 2 == 0), loop(records: number % 2 == 1))
+      return number % 2 == 0 ? first - second : second - first
+    }
+    return max(costs.dropFirst().median, 0)  // under other load the difference may vanish in the noise
   }
-
-  private static func median(_ values: some Collection<Double>) -> Double { values.sorted()[values.count / 2] }
 }

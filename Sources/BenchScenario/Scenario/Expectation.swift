@@ -27,7 +27,7 @@ public struct ExpectedFigure: Sendable, Equatable, CustomStringConvertible {
   /// Whether it is the metric's share of its whole, such as that of dropped arrivals in all arrivals.
   public var isShare = false
 
-  public var unit: MetricUnit { isShare ? .share : metric.unit }
+  public var unit: FigureUnit { isShare ? .share : metric.unit }
 
   /// Whether the figure is one of a variant with these settings.
   public func belongs(to settings: [VariantSetting]) -> Bool { choice?.includes(settings) ?? true }

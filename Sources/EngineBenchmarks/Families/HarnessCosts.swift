@@ -51,7 +51,7 @@ enum HarnessCosts: BenchmarkFamily {
           }
         ],
         answers: [ClaimID(.harness(3), "sampling"): .value(of: ContestantName.harness)],
-        unit: .ratio
+        unit: .number
       )
     )
     try measureStart(on: bench)

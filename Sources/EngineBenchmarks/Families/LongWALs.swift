@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import ThreadingPrimitives
 internal import YapEngine
 
@@ -25,7 +26,7 @@ enum CheckpointTails: BenchmarkFamily {
           ClaimID(17, "tail"): .value(of: ContestantName.engine), ClaimID(17, "raw"): .value(of: ContestantName.raw),
         ],
         waitsForDisk: true,
-        unit: .ratio
+        unit: .number
       )
     )
   }

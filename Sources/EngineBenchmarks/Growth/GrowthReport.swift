@@ -1,3 +1,4 @@
+public import BenchResults
 public import Foundation
 
 /// The curves of `yapbench bench --growth`.

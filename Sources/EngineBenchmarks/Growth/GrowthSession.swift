@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import CRawSQLite
 internal import Foundation
 public import ThreadingPrimitives

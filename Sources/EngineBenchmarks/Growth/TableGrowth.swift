@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import YapEngine
 
 /// The measurement of a table.

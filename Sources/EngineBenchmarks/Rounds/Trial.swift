@@ -1,3 +1,4 @@
+public import BenchResults
 internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
@@ -47,7 +48,7 @@ public struct TrialRecord: Sendable, Codable, Equatable {
 
   /// The median of the probes; nil without probes.
   public var medianProbe: UInt64? {
-    probeNanoseconds.isEmpty ? nil : probeNanoseconds.sorted()[probeNanoseconds.count / 2]
+    probeNanoseconds.isEmpty ? nil : probeNanoseconds.median
   }
 
   /// Returns a claim's figure in each round; nil if one of its contestants was not measured.

@@ -1,3 +1,4 @@
+internal import BenchResults
 public import Foundation
 internal import HarnessPrimitives
 

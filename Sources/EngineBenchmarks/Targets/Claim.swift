@@ -1,4 +1,5 @@
 internal import BenchDrivers
+public import BenchResults
 
 /// The name of a target, such as P1 or D1.
 public enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -112,11 +113,6 @@ public enum Limit: Sendable, Equatable {
     case .atLeast(let least): figure >= least
     }
   }
-}
-
-/// The unit of a figure.
-public enum FigureUnit: String, Sendable, Codable {
-  case ratio, nanoseconds, bytes, count
 }
 
 /// The outcome of a claim.

@@ -1,3 +1,5 @@
+internal import BenchResults
+
 extension PerformanceTarget {
   /// The targets of the harness. H4 is the scenario `Scenarios/selftest/memory.yaml`, and H6 are the drivers' targets.
   static let harness: [PerformanceTarget] = [

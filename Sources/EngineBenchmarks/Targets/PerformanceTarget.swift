@@ -1,3 +1,5 @@
+internal import BenchResults
+
 /// A performance target of the engine or of a driver, and the figures that decide whether it is met.
 public struct PerformanceTarget: Sendable {
   public let name: TargetName
@@ -9,7 +11,7 @@ public struct PerformanceTarget: Sendable {
     let word: String
     let what: String
     let limit: Limit?
-    var unit = FigureUnit.ratio
+    var unit = FigureUnit.number
     var need = Claim.Need.nothing
   }
 

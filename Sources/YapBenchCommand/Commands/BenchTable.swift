@@ -1,6 +1,6 @@
 internal import BenchReports
+internal import BenchResults
 internal import EngineBenchmarks
-internal import HarnessPrimitives
 
 /// The table that `bench` prints.
 enum BenchTable {
@@ -12,9 +12,9 @@ enum BenchTable {
         "\(result.claim.id.target)",
         result.claim.what,
         BenchFigures.limit(of: result.claim),
-        result.spread.map { BenchFigures.text($0.median, unit) } ?? "-",
+        result.spread.map { unit.text($0.median) } ?? "-",
         result.spread.map {
-          BenchFigures.text($0.lowerQuartile, unit) + " – " + BenchFigures.text($0.upperQuartile, unit)
+          unit.text($0.lowerQuartile) + " – " + unit.text($0.upperQuartile)
         } ?? "-",
         result.verdict.word + (result.verdict.reason.map { ": \($0)" } ?? ""),
       ])
@@ -28,9 +28,9 @@ enum BenchTable {
     var rows = [["MEDIAN PER OPERATION", ""]]
     for trial in report.trials {
       let figures = trial.figures.sorted { $0.key < $1.key }.compactMap { name, figures in
-        Spread(figures).map { "\(name) \(BenchFigures.text($0.median, trial.unit))" }
+        Spread(figures).map { "\(name) \(trial.unit.text($0.median))" }
       }
-      let probe = trial.medianProbe.map { ["append and sync \(BenchFigures.text(Double($0), .nanoseconds))"] } ?? []
+      let probe = trial.medianProbe.map { ["append and sync \(FigureUnit.nanoseconds.text(Double($0)))"] } ?? []
       rows.append([trial.trial, (figures + probe).joined(separator: ", ")])
     }
     return AlignedColumns.lines(rows)
@@ -47,18 +47,10 @@ enum BenchTable {
 
 /// Figures and limits with their units.
 enum BenchFigures {
-  static func text(_ figure: Double, _ unit: FigureUnit) -> String {
-    switch unit {
-    case .nanoseconds: Quantity.duration(nanoseconds: figure)
-    case .bytes: figure.isFinite ? Quantity.bytes(Int(saturating: figure.rounded())) : Quantity.number(figure)
-    case .ratio, .count: Quantity.number(figure)
-    }
-  }
-
   static func limit(of claim: Claim) -> String {
     switch claim.limit {
-    case .atMost(let most): "≤ " + text(most, claim.unit)
-    case .atLeast(let least): "≥ " + text(least, claim.unit)
+    case .atMost(let most): "≤ " + claim.unit.text(most)
+    case .atLeast(let least): "≥ " + claim.unit.text(least)
     case nil: "-"
     }
   }

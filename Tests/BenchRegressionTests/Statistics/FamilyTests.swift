@@ -1,3 +1,4 @@
+import BenchResults
 import Testing
 
 @testable import BenchRegression

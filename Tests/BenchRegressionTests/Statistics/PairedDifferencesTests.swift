@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import BenchRegression
+@testable import BenchResults
 
 @Suite("Differences of pairs") struct PairedDifferencesTests {
   // MARK: Comparison with SciPy, enumeration and a textbook
@@ -110,11 +111,4 @@ func isClose(_ value: Double, _ expected: Double) -> Bool { abs(value - expected
 func isClose(_ interval: ClosedRange<Double>?, _ expected: [Double]?) -> Bool {
   guard let interval, let expected else { return interval == nil && expected == nil }
   return isClose(interval.lowerBound, expected[0]) && isClose(interval.upperBound, expected[1])
-}
-
-@Suite("The median") struct MedianTests {
-  @Test(arguments: [([3], 3), ([3, 1, 2], 2), ([10, 1, 3, 2], 2.5), ([1, 1, 9], 1)] as [([Double], Double)])
-  func `it is the middle value, or the mean of the middle two`(values: [Double], median: Double) {
-    #expect(values.median == median)
-  }
 }

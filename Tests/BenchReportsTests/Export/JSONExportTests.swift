@@ -98,12 +98,30 @@ struct JSONExportTests {
     }
   }
 
-  @Test func `A percentile without durations beyond it is omitted`() {
-    let percentiles = LatencySeries.Percentile.all
-    #expect(percentiles.filter { $0.isShown(of: 1) }.isEmpty)
-    #expect(percentiles.filter { $0.isShown(of: 2) }.map(\.name) == ["p50"])
-    #expect(percentiles.filter { $0.isShown(of: 100) }.map(\.name) == ["p50", "p99"])
-    #expect(percentiles.filter { $0.isShown(of: 1_000) }.map(\.name) == ["p50", "p99", "p99.9"])
+  @Test(arguments: [1, 2, 10, 19, 20, 99, 100, 999, 1_000])
+  func `Report, table and exports agree on the percentiles of few durations`(count: Int) throws {
+    var run = StalledReaderRun.result
+    run.changeTimes(of: "import") { histogram in
+      histogram.reset()
+      for duration in 1...count { histogram.record(UInt64(duration)) }
+    }
+    let valid = Percentile.all.filter { $0.isValid(of: count) }.map(\.name)
+    func of(_ names: [String]) -> [String] { valid.filter(names.contains) }
+    let rows = CSVReader.rows(SummaryTable.table(of: [run]).contents)
+    let row = try #require(rows.first { $0[2] == "stall" && $0[4] == "import" && $0[6] == "response" })
+    let columns = zip(rows[0], row).filter { $0.0.hasPrefix("p") && $0.0.hasSuffix("_ns") && !$0.1.isEmpty }
+    #expect(columns.map { String($0.0.dropLast(3)).replacing("_", with: ".") } == valid)
+    let result = ScenarioResult(run)
+    let labels = #"phase="stall",actor="import",operation="transaction",kind="response",quantile="#
+    let quantiles = OpenMetricsExport.text(of: result).split(separator: "\n").filter { $0.contains(labels) }
+    #expect(quantiles.count == of(["p50", "p90", "p99", "p99.9"]).count)
+    let series = try LatencySeries.all(of: result).first { $0.name.hasSuffix("stall/import/transaction/response") }
+    #expect(series?.percentiles.map(\.percentile.name) == of(["p50", "p99", "p99.9"]))
+    let blocks = LatencySection.section(of: run).blocks
+    let tables = blocks.compactMap { if case .table(let table) = $0 { table } else { nil } }
+    let shown = tables.flatMap(\.rows).map { $0.map(\.plain) }
+    let cells = try #require(shown.first { $0.starts(with: ["stall", "import", "transaction", "response"]) })
+    #expect(cells[6..<10].count { $0 != "–" } == of(["p50", "p90", "p99", "p99.9"]).count)
   }
 
   @Test(arguments: [ExportFormat.googleBenchmark, .githubActionBenchmark, .bencher, .benchstat])

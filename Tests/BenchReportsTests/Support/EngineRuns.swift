@@ -3,7 +3,7 @@
 /// The runs of two engines, of which the second takes twice as long for each transaction and lacks a part.
 enum EngineRuns {
   static let result: ScenarioResult = {
-    var result = PolicyRuns.result(labels: ["yap", "sqlite"], repetitions: 3)
+    var result = PolicyRuns.result(labels: ["yap", "sqlite"], repetitions: 7)
     for index in result.variants.indices {
       result.variants[index].settings[0].path = EngineComparison.path
       result.variants[index].settings[0].key = "driver"

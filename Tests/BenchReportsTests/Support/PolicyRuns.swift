@@ -15,7 +15,7 @@ enum PolicyRuns {
     return result(of: variants, repetitions: repetitions)
   }
 
-  /// Three runs of each of two policies with each of two limits.
+  /// Six runs of each of two policies with each of two limits.
   static let grid: ScenarioResult = {
     let variants = ["containment", "share"].flatMap { policy in
       ["1k", "10k"].map { limit in
@@ -29,7 +29,7 @@ enum PolicyRuns {
         )
       }
     }
-    return result(of: variants, repetitions: 3)
+    return result(of: variants, repetitions: 6)
   }()
 
   private static func result(of variants: [ScenarioResult.Variant], repetitions: Int) -> ScenarioResult {

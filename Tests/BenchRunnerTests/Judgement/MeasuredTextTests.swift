@@ -4,7 +4,7 @@ import Testing
 @testable import BenchRunner
 
 @Suite("The text of a measured value") struct MeasuredTextTests {
-  private func expect(_ unit: MetricUnit, _ cases: KeyValuePairs<Double, String>) {
+  private func expect(_ unit: FigureUnit, _ cases: KeyValuePairs<Double, String>) {
     for (value, text) in cases { #expect(MeasuredText.make(value, unit) == text, "\(value)") }
   }
 
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `a missing value is shown as nothing`() {
-    for unit in [MetricUnit.nanoseconds, .bytes, .perSecond, .count, .number] {
+    for unit in [FigureUnit.nanoseconds, .bytes, .perSecond, .count, .number] {
       #expect(MeasuredText.make(nil, unit) == "nothing")
     }
   }

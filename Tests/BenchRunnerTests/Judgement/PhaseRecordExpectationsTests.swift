@@ -164,7 +164,7 @@ import Testing
   @Test func `each aggregate of durations equals the histogram's`() {
     let histogram = Fixture.histogram(Array(1...1_000))
     let expected: [Aggregate: Double] = [
-      .min: 1, .mean: 500.5, .max: 1_000, .p50: 500, .p90: 900, .p95: 950, .p99: 990, .p999: 999, .p9999: 1_000,
+      .min: 1, .mean: 500.5, .max: 1_000, .p50: 500, .p90: 900, .p95: 950, .p99: 990, .p999: 999,
     ]
     for aggregate in Aggregate.allCases {
       let value = PhaseRecord.aggregate(histogram, aggregate)
@@ -174,6 +174,20 @@ import Testing
     #expect(PhaseRecord.aggregate(histogram, nil) == nil)
   }
 
+  @Test func `an expectation on a percentile of too few values says so, and does not hold`() throws {
+    var run = MeasuredRun(pageSizeBytes: 4_096, configuration: EngineConfiguration(library: ""))
+    run.phases = [record()]
+    func judge(_ claim: String) throws -> ExpectationResult {
+      run.judge(try Scalars.expectation.parse("phase/" + claim), overhead: 0)
+    }
+    let few = try judge("open service.p99 < 1s")
+    #expect(!few.holds && few.isOpen && few.measured == "too few values: p99 needs 100")
+    let limit = try judge("open service.max < 2 * phase/closed service.p99")
+    #expect(!limit.holds && limit.limit == "too few values: p99 needs 100")
+    #expect(try judge("open service.p50 < 1s").holds)
+    #expect(try judge("nobody service.p99 < 1s").measured == "nothing")
+  }
+
   @Test func `each aggregate of samples is correct`() {
     let samples = (1...200).reversed().map { bytes in
       Fixture.sample(wal: (bytes: bytes * 10, frames: 0, backlog: 0, held: 0))
@@ -181,7 +195,7 @@ import Testing
     let record = Fixture.record(Fixture.phaseResult(to: 1), samples: samples)
     let expected: [Aggregate: Double] = [
       .min: 10, .mean: 1_005, .max: 2_000, .last: 10, .sum: 201_000,
-      .p50: 1_000, .p90: 1_800, .p95: 1_900, .p99: 1_980, .p999: 2_000, .p9999: 2_000,
+      .p50: 1_000, .p90: 1_800, .p95: 1_900, .p99: 1_980,
     ]
     for aggregate in Aggregate.allCases { #expect(value(record, .walBytes, aggregate) == expected[aggregate]) }
   }
@@ -190,8 +204,12 @@ import Testing
     for count in 1...120 {
       let values = (1...count).map(Double.init)
       for aggregate in Aggregate.allCases {
-        guard let percentile = aggregate.percentile, let value = PhaseRecord.aggregate(values.shuffled(), aggregate)
-        else { continue }
+        guard let percentile = aggregate.percentile?.percent else { continue }
+        let value = PhaseRecord.aggregate(values.shuffled(), aggregate)
+        guard value != nil else {
+          #expect(count < 10_000 && aggregate.percentile?.isValid(of: count) == false)
+          continue
+        }
         // The smallest value that is at least as large as the percentage of all values.
         let enough = values.first { Double($0) * 100 >= percentile * Double(count) - 1e-9 }
         #expect(value == enough, "\(aggregate) of \(count)")

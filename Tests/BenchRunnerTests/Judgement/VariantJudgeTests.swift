@@ -61,32 +61,41 @@ import Testing
     "[threads=1] \(Self.figure) \(comparison) \(factor)[threads=2] \(Self.figure)"
   }
 
+  /// The values twice, as six pairs of repetitions.
+  private func twice(_ values: [Double?]) -> [Double?] { values + values }
+
   @Test func `the ratio has an interval, and passes or fails only if all of it does`() throws {
-    let figures: [String: [Double?]] = ["1": [10, 11, 12], "2": [20, 22.5, 23.5]]
+    let figures = ["1": twice([10, 11, 12]), "2": twice([20, 22.5, 23.5])]
     let passed = try #require(try results(comparison("0.6 * "), figures).first)
-    #expect(passed.outcome == .passed && passed.pairs == 3 && passed.limitRatio == 0.6 && passed.reason.isEmpty)
-    // Computed with scipy.stats.t.interval(0.95, 2, mean, sem) of the logarithms.
-    #expect(abs(try #require(passed.ratio) - 0.499763) < 1e-6)
-    #expect(abs(try #require(passed.lowerRatio) - 0.473458) < 1e-6)
-    #expect(abs(try #require(passed.upperRatio) - 0.527531) < 1e-6)
+    #expect(passed.outcome == .passed && passed.pairs == 6 && passed.limitRatio == 0.6 && passed.reason.isEmpty)
+    // The median of the means of two logarithms, and for six pairs their lowest and highest one.
+    #expect(abs(try #require(passed.ratio) - 0.499645) < 1e-6)
+    #expect(abs(try #require(passed.lowerRatio) - 0.488889) < 1e-6)
+    #expect(abs(try #require(passed.upperRatio) - 0.510638) < 1e-6)
     #expect(try results(comparison("0.4 * "), figures).map(\.outcome) == [.failed])
     #expect(try results(comparison("0.5 * "), figures).map(\.outcome) == [.undecided])
     #expect(try results(comparison("0.4 * ", ">"), figures).map(\.outcome) == [.passed])
   }
 
-  @Test func `without two pairs it is undecided, and with a zero the pairs must agree`() throws {
-    let one = try results(comparison(""), ["1": [1], "2": [2]])
-    #expect(one.map(\.outcome) == [.undecided] && one[0].ratio == 0.5 && one[0].lowerRatio == nil)
-    #expect(one[0].reason.contains("\"repeat\""))
-    #expect(try results(comparison(""), ["1": [3, 0], "2": [2, 2]]).map(\.outcome) == [.undecided])
-    #expect(try results(comparison(""), ["1": [0], "2": [2]]).map(\.outcome) == [.undecided])
-    #expect(try results(comparison(""), ["1": [1, 0], "2": [2, 2]]).map(\.outcome) == [.passed])
-    #expect(try results(comparison(""), ["1": [1, 0], "2": [0, 0]]).map(\.outcome) == [.failed])
+  @Test func `fewer than six pairs decide nothing, however far apart they are`() throws {
+    let five = try results(comparison(""), ["1": [1, 1, 1, 1, 1], "2": [20, 20, 20, 20, 20]])
+    #expect(five.map(\.outcome) == [.undecided] && five[0].lowerRatio == nil)
+    #expect(five[0].ratio.map { abs($0 - 0.05) < 1e-12 } == true)
+    #expect(five[0].reason == "5 pairs; a verdict needs 6, so \"repeat\" must be 6 or more")
+    #expect(try results(comparison(""), ["1": [0, 0, 0], "2": [2, 2, 2]]).map(\.outcome) == [.undecided])
+  }
+
+  @Test func `with a zero the pairs must agree`() throws {
+    let mixed = ["1": twice([3, 0, 0]), "2": twice([2, 2, 2])]
+    #expect(try results(comparison(""), mixed).map(\.outcome) == [.undecided])
+    #expect(try results(comparison(""), ["1": twice([1, 0, 0]), "2": twice([2, 2, 2])]).map(\.outcome) == [.passed])
+    #expect(try results(comparison(""), ["1": twice([1, 0, 0]), "2": twice([0, 0, 0])]).map(\.outcome) == [.failed])
     #expect(try results(comparison(""), ["1": [nil], "2": [2]]).map(\.outcome) == [.open])
     #expect(try results(comparison(""), ["1": [nil, nil, nil], "2": [2, 2, 2]]).map(\.outcome) == [.failed])
     // Pairs that agree exactly have an interval of length 0.
-    #expect(try results(comparison("", "<="), ["1": [2, 4], "2": [2, 4]]).map(\.outcome) == [.passed])
-    #expect(try results(comparison(""), ["1": [2, 4], "2": [2, 4]]).map(\.outcome) == [.failed])
+    let equal = ["1": twice([2, 4, 2]), "2": twice([2, 4, 2])]
+    #expect(try results(comparison("", "<="), equal).map(\.outcome) == [.passed])
+    #expect(try results(comparison(""), equal).map(\.outcome) == [.failed])
   }
 
   @Test func `invalid runs are left out, and their retries form pairs`() throws {
@@ -107,11 +116,5 @@ import Testing
   @Test func `without a choice on the left, each other variant is compared`() throws {
     let text = "\(Self.figure) < [threads=2] \(Self.figure)"
     #expect(try results(text, ["1": [1, 1], "2": [3, 3]]).map(\.variant) == ["1, true"])
-  }
-
-  @Test func `the quantiles of Student's t are those of tables`() {
-    for (degrees, quantile) in [(1, 12.706), (2, 4.303), (10, 2.228), (11, 2.201), (30, 2.042), (120, 1.980)] {
-      #expect(abs(StudentT.quantile975(degreesOfFreedom: degrees) - quantile) < 6e-4, "\(degrees)")
-    }
   }
 }

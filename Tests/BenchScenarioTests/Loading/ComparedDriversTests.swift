@@ -44,7 +44,7 @@ struct ComparedDriversTests {
     #expect(loaded.variants.map(\.label) == ["sqlite", "yap"])
     #expect(loaded.variants.map(\.scenario.engine.driver) == [.sqlite, .yap])
     #expect(loaded.variants.allSatisfy { $0.scenario.engine.synchronous == .normal })
-    #expect(loaded.repetitions == 5)
+    #expect(loaded.repetitions == 6)
     #expect(try load([.sqlite, .yap], with: ("repeat", "2")).repetitions == 2)
     #expect(try load([.sqlite]).repetitions == 1)
     #expect(loaded.comparedDrivers == [.sqlite, .yap])

@@ -67,8 +67,8 @@ struct UnreachableTests {
       case .nanoseconds: "5ms"
       case .bytes: "5MiB"
       case .perSecond: "5/s"
-      case .count, .number: "5"
       case .share: "5%"
+      default: "5"
       }
     let aggregate = metric.aggregates.isEmpty ? "" : ".max"
     let claim = expectations("run \(metric.rawValue)\(aggregate) < \(value)")

@@ -208,8 +208,8 @@ struct FormTests {
       case .nanoseconds: "5ms"
       case .bytes: "5MiB"
       case .perSecond: "5/s"
-      case .count, .number: "5"
       case .share: "5%"
+      default: "5"
       }
     for suffix in metric.aggregates.isEmpty ? [""] : metric.aggregates.map({ "." + $0.rawValue }) {
       let claim = "run \(metric.rawValue)\(suffix) < \(value)"

@@ -206,9 +206,9 @@ enum ScenarioNotes {
     """,
     """
     Variants are compared by the ratios of their figures, one for each repetition. The expectation passes or fails only
-    if the whole 95% interval of the mean ratio is on one side of the factor. Otherwise the report says "cannot tell",
-    which fails only with `--strict`. More repetitions (`repeat`) make the interval narrower; one has no interval.
-    If a figure is 0, there is no ratio, and all of at least two pairs must agree.
+    with 6 pairs or more, and only if the whole 95% interval of the ratio is on one side of the factor. Otherwise the
+    report says "cannot tell", which fails only with `--strict`. More repetitions (`repeat`) make the interval narrower.
+    If a figure is 0, there is no ratio, and all pairs must agree.
     """,
     """
     With the driver `yap`, the name of an operation that reads one row (`get`, `getMetadata`, `getRow`, `viewAt`) can

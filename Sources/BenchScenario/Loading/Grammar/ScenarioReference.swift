@@ -103,7 +103,10 @@ public enum ScenarioReference {
         aggregates.isEmpty ? "none" : aggregates, metric.summary,
       ]
     }
-    let percentiles = "Percentiles are " + examples(Aggregate.percentiles.map(\.rawValue)) + "."
+    let percentiles =
+      "Percentiles are " + examples(Aggregate.percentiles.map(\.rawValue))
+      + ". A percentile needs a value beyond it, as `p99` needs 100 values. With fewer, it has no value, and its "
+      + "expectation fails."
     let metrics = table(["metric", "value", "scope", "aggregates", "meaning"], rows)
     return (["## Expectations"] + ScenarioNotes.expectations + [percentiles, metrics]).joined(separator: "\n\n")
   }
@@ -124,7 +127,7 @@ public enum ScenarioReference {
   private static func cell(_ text: String) -> String { text.split(separator: "|").joined(separator: "\\|") }
 }
 
-extension MetricUnit {
+extension FigureUnit {
   fileprivate var reference: String {
     switch self {
     case .nanoseconds: "duration"
@@ -132,7 +135,7 @@ extension MetricUnit {
     case .perSecond: "rate"
     case .count: "count"
     case .share: "share"
-    case .number: "number"
+    default: "number"
     }
   }
 }

@@ -207,7 +207,7 @@ extension Scalars {
   }
 }
 
-extension MetricUnit {
+extension FigureUnit {
   /// The kind of value, for messages.
   fileprivate var noun: String {
     switch self {
@@ -216,7 +216,9 @@ extension MetricUnit {
     case .perSecond: "a rate"
     case .count: "a count"
     case .share: "a share"
-    case .number: "a number"
+    case .seconds: "a number of seconds"
+    case .byteSeconds: "a number of byte-seconds"
+    default: "a number"
     }
   }
 }

@@ -57,12 +57,12 @@ extension Scalars {
     case .nanoseconds: return Double(try durationOrZero.parse(text))
     case .bytes: return Double(try sizeOrZero.parse(text))
     case .perSecond: return try rateOrZero.parse(text)
-    case .number: return try number.parse(text)
     case .share: return try shareOrZero.parse(text)
     case .count:
       // A mean of counts need not be whole, so any number is accepted, and also a count with a suffix such as 50k.
       if let number = try? number.parse(text) { return number }
       return Double(try countOrZero.parse(text))
+    default: return try number.parse(text)
     }
   }
 }
@@ -150,7 +150,7 @@ extension Metric {
   ///
   /// - Parameter otherBound: a regular expression that matches other bounds than values; nil for none.
   static func pattern(of metrics: [Metric], withAggregate: Bool, otherBound: String? = nil) -> String {
-    let kinds = Dictionary(grouping: metrics) { "\($0.unit) \($0.whole ?? "") \($0.aggregates)" }.values
+    let kinds = Dictionary(grouping: metrics) { "\($0.valuePattern) \($0.aggregates)" }.values
     // Sorted in the order of the metrics, because the order of a dictionary, and so the schema, would vary.
     let inOrder = kinds.sorted { left, right in
       metrics.firstIndex(of: left[0]) ?? 0 < metrics.firstIndex(of: right[0]) ?? 0
@@ -169,11 +169,11 @@ extension Metric {
 extension Metric {
   /// The regular expression of a value.
   fileprivate var valuePattern: String {
-    whole == nil ? unit.valuePattern : "(?:" + unit.valuePattern + "|" + MetricUnit.share.valuePattern + ")"
+    whole == nil ? unit.valuePattern : "(?:" + unit.valuePattern + "|" + FigureUnit.share.valuePattern + ")"
   }
 }
 
-extension MetricUnit {
+extension FigureUnit {
   /// A regular expression that matches a value.
   fileprivate var valuePattern: String {
     switch self {
@@ -182,7 +182,7 @@ extension MetricUnit {
     case .perSecond: Scalars.ratePattern
     case .count: Scalars.countOrZero.description.pattern
     case .share: Scalars.shareOrZero.description.pattern
-    case .number: Scalars.number.description.pattern
+    default: Scalars.number.description.pattern
     }
   }
 }

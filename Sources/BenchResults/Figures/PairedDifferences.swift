@@ -139,9 +139,9 @@ struct SignedRankDistribution: Sendable {
 }
 
 /// Ranks, of which equal values get the mean of their ranks.
-enum MeanRanks {
+package enum MeanRanks {
   /// Returns twice the rank of each value, from 1: doubled, a mean rank is a whole number.
-  static func doubled(_ values: [Double]) -> [Int] {
+  package static func doubled(_ values: [Double]) -> [Int] {
     let order = values.indices.sorted { values[$0] < values[$1] }
     var ranks = [Int](repeating: 0, count: values.count)
     var first = 0
@@ -152,16 +152,6 @@ enum MeanRanks {
       first = next
     }
     return ranks
-  }
-}
-
-extension Collection<Double> {
-  /// The middle value, or the mean of the two middle values.
-  /// - Precondition: the collection is not empty.
-  var median: Double {
-    let sorted = sorted()
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2) ? sorted[middle - 1] / 2 + sorted[middle] / 2 : sorted[middle]
   }
 }
 

@@ -1,4 +1,3 @@
-public import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
@@ -12,10 +11,13 @@ public struct IncomparableFigures: Error, Equatable, CustomStringConvertible {
 /// Effects are natural logarithms of ratios, oriented so that a positive one is worse: 0.05 is about 5 % slower, or
 /// about 5 % less throughput.
 public struct EffectEstimate: Sendable, Equatable {
+  /// The fewest pairs with which the exact tests can show a difference at the level of 5 %: 2/2⁶ is 0.03.
+  public static let fewestPairs = 6
+
   public let pairs: Int
   /// The Hodges–Lehmann estimate.
   public let effect: Double
-  /// nil for fewer than 6 pairs, and so is `signInterval95`; `interval90` is nil for fewer than 5.
+  /// nil for fewer than `fewestPairs`, and so is `signInterval95`; `interval90` is nil for fewer than 5.
   public let interval95: ClosedRange<Double>?
   public let interval90: ClosedRange<Double>?
   /// The interval of the sign test, which assumes no symmetry.
@@ -44,6 +46,52 @@ public struct EffectEstimate: Sendable, Equatable {
   public var isContradicted: Bool {
     guard let signInterval95 else { return false }
     return signInterval95.lowerBound > 0 && effect < 0 || signInterval95.upperBound < 0 && effect > 0
+  }
+}
+
+/// Pairs of a figure of two variants or engines.
+extension EffectEstimate {
+  /// Estimates the ratio of the first value to the second one.
+  /// - Returns: nil without pairs, and if a value is not positive, because there is no ratio.
+  public init?(ratiosOf values: [(Double, Double)]) {
+    let pairs = try? PairedDifferences(base: values.map(\.1), head: values.map(\.0), better: .lower)
+    guard let pairs else { return nil }
+    self.init(pairs)
+  }
+
+  public var ratio: Double { exp(effect) }
+
+  /// The 95 % interval of the ratio; nil for fewer than `fewestPairs`.
+  public var ratioInterval: ClosedRange<Double>? { interval95.map { exp($0.lowerBound)...exp($0.upperBound) } }
+
+  /// Whether the values differ; nil if the pairs are too few to tell.
+  public var differs: Bool? { interval95.map { !$0.contains(0) && !isContradicted } }
+
+  /// Whether paired values differ; nil if the pairs are too few to tell. If a value is 0, there is no ratio; then they
+  /// differ if all pairs agree, which is the sign test.
+  public static func differs(_ values: [(Double, Double)]) -> Bool? {
+    if let estimate = EffectEstimate(ratiosOf: values) { return estimate.differs }
+    guard shortage(of: values.count) == nil else { return nil }
+    return values.allSatisfy { $0.0 < $0.1 } || values.allSatisfy { $0.0 > $0.1 }
+  }
+
+  /// The reason for which these pairs, or pairs without a ratio, have no verdict; nil if they are enough.
+  public static func shortage(of pairs: Int) -> String? {
+    pairs < fewestPairs ? "\(pairs) pairs; a verdict needs \(fewestPairs)" : nil
+  }
+}
+
+extension ScenarioResult {
+  /// Returns the pairs of runs of two variants: repetitions with the same number, because they were run in the same
+  /// round, and then those that are left over, such as retries, in their order.
+  public func pairs(of variant: Variant, with other: Variant) -> [(RunResult, RunResult)] {
+    let runs = runsWithFigures(of: variant)
+    let others = runsWithFigures(of: other)
+    let common = Set(runs.map(\.repetition)).intersection(others.map(\.repetition))
+    func inPairOrder(_ runs: [RunResult]) -> [RunResult] {
+      runs.filter { common.contains($0.repetition) } + runs.filter { !common.contains($0.repetition) }
+    }
+    return Array(zip(inPairOrder(runs), inPairOrder(others)))
   }
 }
 

@@ -1,10 +1,10 @@
 internal import BenchResults
 
 /// Small multiples: the change of each figure against the pinned build, night by night, with the figure's alarms.
-enum TrendFigure {
+enum TrendChart {
   private static let mostCharts = 40
 
-  static func figure(_ courses: [HistoryReport.Course], of report: HistoryReport) -> ReportFigure? {
+  static func drawings(_ courses: [HistoryReport.Course], of report: HistoryReport) -> ReportDrawings? {
     let drawn = courses.filter { $0.changes.count > 1 }
     let names = Array(Set(drawn.map(\.figure.name))).sorted()
     guard !names.isEmpty else { return nil }
@@ -16,7 +16,7 @@ enum TrendFigure {
       caption += " \(Quantity.count(names.count - shown.count)) more are in the table."
     }
     let charts = shown.map { name in chart(drawn.filter { $0.figure.name == name }, name, of: report) }
-    return ReportFigure(charts: charts, caption: caption)
+    return ReportDrawings(charts: charts, caption: caption)
   }
 
   private static func chart(_ courses: [HistoryReport.Course], _ name: FigureName, of report: HistoryReport) -> Chart {

@@ -2,7 +2,7 @@ internal import BenchResults
 internal import Foundation
 
 /// A forest plot: a row for each figure that has an interval, with its change, its interval, and its margin as a band.
-enum ChangesFigure {
+enum ChangesChart {
   private static let width = 880.0
   private static let left = 330.0
   private static let right = 90.0
@@ -12,7 +12,7 @@ enum ChangesFigure {
   /// The end of the longest axis, in percent. Larger values are drawn at the edge.
   private static let mostPercent = 50.0
 
-  static func figure(_ figures: [FigureResult]) -> ReportFigure? {
+  static func drawings(_ figures: [FigureResult]) -> ReportDrawings? {
     let shown = Array(figures.filter { $0.interval95Percent != nil && $0.changePercent != nil }.prefix(mostRows))
     guard !shown.isEmpty else { return nil }
     let reaches = shown.map { figure -> Double in
@@ -24,7 +24,7 @@ enum ChangesFigure {
     var parts = shown.enumerated().map { row($0.element, at: top + Double($0.offset) * rowHeight, reach) }
     parts.append(SVG.path([(x(0, reach), top), (x(0, reach), bottom)], "tick"))
     for percent in [-reach, -reach / 2, 0, reach / 2, reach] {
-      let text = "\(percent > 0 ? "+" : "")\(Quantity.number(percent)) %"
+      let text = Quantity.change(percent: percent)
       parts.append(SVG.text(text, at: (x(percent, reach), bottom + 16), "soft mid"))
     }
     let drawing = Drawing(
@@ -40,7 +40,7 @@ enum ChangesFigure {
     if figures.count > shown.count {
       caption += " \(Quantity.count(figures.count - shown.count)) more are not drawn."
     }
-    return ReportFigure(drawings: [drawing], caption: caption)
+    return ReportDrawings(drawings: [drawing], caption: caption)
   }
 
   private static func row(_ figure: FigureResult, at y: Double, _ reach: Double) -> String {
@@ -78,15 +78,15 @@ enum ChangesFigure {
 }
 
 /// Small multiples: the change in each pair, in the order in which the pairs ran, so that a drift is visible.
-enum PairsFigure {
+enum PairsChart {
   private static let mostCharts = 24
 
-  static func figure(_ figures: [FigureResult]) -> ReportFigure? {
+  static func drawings(_ figures: [FigureResult]) -> ReportDrawings? {
     let shown = figures.filter { $0.values.count > 1 }.prefix(mostCharts)
     guard !shown.isEmpty else { return nil }
     let caption: ReportText =
       "The change from the base to the head in each pair, in the order of the pairs. A slope suggests a drift."
-    return ReportFigure(charts: shown.map(chart), caption: caption)
+    return ReportDrawings(charts: shown.map(chart), caption: caption)
   }
 
   private static func chart(_ figure: FigureResult) -> Chart {
@@ -111,10 +111,10 @@ enum PairsFigure {
 }
 
 /// Percentile curves of both sides: the median over the runs, and an outline of the middle half of the runs.
-enum ComparedCurvesFigure {
+enum ComparedCurvesChart {
   private static let mostCharts = 16
 
-  static func figure(_ curves: [ComparedCurve]) -> ReportFigure? {
+  static func drawings(_ curves: [ComparedCurve]) -> ReportDrawings? {
     let shown = curves.filter { !$0.base.isEmpty && !$0.head.isEmpty }.prefix(mostCharts)
     let all = shown.flatMap { $0.base + $0.head }
     guard let lowest = all.map(\.lowerQuartile).min(), let highest = all.map(\.upperQuartile).max(),
@@ -141,7 +141,7 @@ enum ComparedCurvesFigure {
       "Percentiles of both sides. The curve is the median over the runs, the dotted outline contains the middle half "
       + "of the runs. Each further nine of a percentile takes the same width; all charts have the same axes."
     if curves.count > shown.count { caption += " \(Quantity.count(curves.count - shown.count)) more are not drawn." }
-    return ReportFigure(charts: charts, caption: caption)
+    return ReportDrawings(charts: charts, caption: caption)
   }
 
   private static func series(_ name: String, style: Int, of spreads: [ComparedCurve.Spread]) -> [ChartSeries] {
@@ -155,6 +155,6 @@ enum ComparedCurvesFigure {
     ]
   }
 
-  /// Returns the position, in `ChartScale.Unit.tail`, of the percentile with this index in `PercentileCurve.percents`.
+  /// Returns the position, in `FigureUnit.tail`, of the percentile with this index in `PercentileCurve.percents`.
   private static func position(ofPercentile index: Int) -> Double { -log10(1 - PercentileCurve.percents[index] / 100) }
 }

@@ -3,13 +3,13 @@ internal import Foundation
 internal import HarnessPrimitives
 
 /// The latencies of each second as a heat map, one for each actor, over the same axes.
-enum LatencyHeatFigure {
+enum LatencyHeatChart {
   /// The most columns of all maps together. With more, several seconds share a column, so that pages stay small.
   private static let mostColumns = 1_200
   private static let mostColumnsOfMap = 200
 
   /// - Returns: nil if no duration was read.
-  static func figure(_ latencies: LatencyIntervals, of result: RunResult) -> ReportFigure? {
+  static func drawings(_ latencies: LatencyIntervals, of result: RunResult) -> ReportDrawings? {
     let actors = latencies.actors.filter { !$0.intervals.isEmpty }
     guard let (lowest, highest) = shownSteps(of: actors) else { return nil }
     let scale = ChartScale.logarithmic(
@@ -38,7 +38,7 @@ enum LatencyHeatFigure {
     if latencies.actorsLeftOut > 0 {
       caption += " \(Quantity.count(latencies.actorsLeftOut, of: "actor")) more in \(code: LatencyLogFile.name)."
     }
-    return ReportFigure(charts: [chart], caption: caption)
+    return ReportDrawings(charts: [chart], caption: caption)
   }
 
   /// Returns the lowest step that maps show, and the step of the longest duration. At most one duration in

@@ -3,7 +3,7 @@ internal import BenchResults
 /// Small multiples: a panel for each figure, in which a variant has a bar for its figure and a dot for each repetition.
 /// The dots of invalid repetitions, which are left out of the figure, are hollow.
 /// Figures whose repetitions show no difference between variants are left out.
-enum VariantsFigure {
+enum VariantsChart {
   static let fileName = "variants.svg"
 
   private static let width = 280.0
@@ -17,17 +17,17 @@ enum VariantsFigure {
   ///   - scenario: The heading of the file.
   ///   - fileName: The name of the file; each machine of a report has its own.
   /// - Returns: nil if no figure is shown.
-  static func figure(
+  static func drawings(
     _ comparison: VariantComparison,
     scenario: String,
-    fileName: String = VariantsFigure.fileName
-  ) -> ReportFigure? {
+    fileName: String = VariantsChart.fileName
+  ) -> ReportDrawings? {
     let labels = comparison.variants.map { $0.label.isEmpty ? "all" : InertText.shortened($0.label, to: 30) }
     var panels: [Drawing] = []
     var rowsOfFile: [[Drawing]] = []
     var hasHollowDots = false
     for group in comparison.groups where group.kind != .operation {
-      let shown = group.columns.filter { group.isShown($0) && $0.differs != false }
+      let shown = group.columns.filter { group.isShown($0) && comparison.differs($0) != false }
       let leftOut = shown.map { comparison.valuesLeftOut(of: $0, in: group) }
       hasHollowDots = hasHollowDots || leftOut.contains { $0.contains { !$0.isEmpty } }
       let drawings = zip(shown, leftOut).map {
@@ -43,7 +43,7 @@ enum VariantsFigure {
       "Rows of a panel are variants: a dot is a repetition, the bar the variant's figure. Every axis begins at 0."
     if hasHollowDots { caption += " A hollow dot is an invalid repetition, which is left out of the figure." }
     if panels.count > mostPanels { caption += " \(Quantity.count(panels.count - mostPanels)) more are in the tables." }
-    return ReportFigure(
+    return ReportDrawings(
       drawings: Array(panels.prefix(mostPanels)),
       caption: caption,
       file: rowsOfFile.isEmpty

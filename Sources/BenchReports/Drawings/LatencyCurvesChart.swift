@@ -3,11 +3,11 @@ internal import Foundation
 internal import LatencyMetrics
 
 /// Percentile curves on an axis on which each further nine of a percentile takes the same width.
-enum LatencyCurvesFigure {
+enum LatencyCurvesChart {
   private static let mostCharts = 32
 
   /// Response and service times of each actor in each recorded phase; of a closed load only service times.
-  static func figure(_ result: RunResult) -> ReportFigure? {
+  static func drawings(_ result: RunResult) -> ReportDrawings? {
     var curves: [(title: String, series: [ChartSeries])] = []
     for phase in result.phases where phase.isRecorded {
       for actor in result.actors(in: phase.name).withoutDuplicates {
@@ -21,12 +21,12 @@ enum LatencyCurvesFigure {
         if !series.isEmpty { curves.append((title(actor, in: phase.name), series)) }
       }
     }
-    return figure(curves, description: "Percentiles of response and service time of")
+    return drawings(curves, description: "Percentiles of response and service time of")
   }
 
   /// The curves of each actor's transactions in the first eight variants, over all repetitions: service times if the
   /// load is closed in all runs, otherwise response times. nil if there is only one variant.
-  static func figure(_ result: ScenarioResult) -> ReportFigure? {
+  static func drawings(_ result: ScenarioResult) -> ReportDrawings? {
     guard result.variants.count > 1 else { return nil }
     var curves: [(title: String, series: [ChartSeries])] = []
     for phase in result.first.phases where phase.isRecorded {
@@ -44,10 +44,13 @@ enum LatencyCurvesFigure {
         if !series.isEmpty { curves.append(("\(title(actor, in: phase.name)), \(kind.rawValue)", series)) }
       }
     }
-    return figure(curves, description: "Percentiles of the variants of")
+    return drawings(curves, description: "Percentiles of the variants of")
   }
 
-  private static func figure(_ curves: [(title: String, series: [ChartSeries])], description: String) -> ReportFigure? {
+  private static func drawings(
+    _ curves: [(title: String, series: [ChartSeries])],
+    description: String
+  ) -> ReportDrawings? {
     let points = curves.flatMap { $0.series }.flatMap(\.points)
     guard let lowest = points.map(\.y).min(), let highest = points.map(\.y).max(),
       let tail = points.map(\.x).max()
@@ -70,7 +73,7 @@ enum LatencyCurvesFigure {
       "Percentile curves of transactions. Each further nine of a percentile takes the same width; a curve ends at its "
       + "largest sample. All charts have the same axes."
     if curves.count > mostCharts { caption += " \(Quantity.count(curves.count - mostCharts)) more are not drawn." }
-    return ReportFigure(charts: charts, caption: caption)
+    return ReportDrawings(charts: charts, caption: caption)
   }
 
   private static func title(_ actor: String, in phase: String) -> String {

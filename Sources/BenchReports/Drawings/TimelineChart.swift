@@ -2,12 +2,12 @@ internal import BenchResults
 internal import HarnessPrimitives
 
 /// The storage, the events, the pins, the checkpoints and the actors' latencies, over the same axis of time.
-enum TimelineFigure {
+enum TimelineChart {
   static let fileName = "wal-and-latency.svg"
 
-  /// - Parameter fileName: the name of the figure's file, relative to the report.
+  /// - Parameter fileName: the name of the drawing's file, relative to the report.
   /// - Returns: nil if there is nothing to draw.
-  static func figure(_ result: RunResult, fileName: String = fileName) -> ReportFigure? {
+  static func drawings(_ result: RunResult, fileName: String = fileName) -> ReportDrawings? {
     let timeline = RunTimeline(result)
     let latencies = timeline.latencies
     let arrivals = timeline.arrivals
@@ -33,7 +33,7 @@ enum TimelineFigure {
       + (arrivals == nil
         ? "" : " Arrivals are those of all actors with a schedule; the queue contains those being served, too.")
     let left = latencies?.actorsLeftOut ?? 0
-    return ReportFigure(
+    return ReportDrawings(
       drawings: [drawing],
       caption: left > 0
         ? caption + " \(Quantity.count(left, of: "actor")) more in \(code: "timeseries.csv")." : caption,
