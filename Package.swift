@@ -19,7 +19,7 @@ let package = Package(
     .trait(name: "Jemalloc", description: "Allocate with jemalloc and report its figures. Off for the sanitizers."),
     .trait(
       name: "TestPoints",
-      description: "Named points, pauses and planted bugs for the tests. Such a build refuses to record a run."
+      description: "Named points, pauses and injected failures for the tests. Such a build refuses to record a run."
     ),
     .trait(
       name: "GRDB",

@@ -3,13 +3,10 @@ internal import Synchronization
 internal import ThreadingPrimitives
 package import YapEngine
 
-/// Changes of the engine with which stress campaigns try the checks: planted bugs, pauses at the named points, and
-/// joint commits.
+/// Changes of the engine with which stress campaigns try it: pauses at the named points, and joint commits.
 ///
 /// Only the driver `yap` has them, and only in builds with the package trait `TestPoints`.
 public struct EngineTestSettings: Codable, Sendable, Equatable {
-  /// The names of the planted bugs.
-  public private(set) var plantedBugs: [String] = []
   /// The seed of random pauses of threads at the named points; nil for none.
   public var pauseSeed: UInt64?
   /// Whether a transaction is committed jointly with the next one whenever another writer waits.
@@ -17,31 +14,9 @@ public struct EngineTestSettings: Codable, Sendable, Equatable {
 
   public init() {}
 
-  /// The names of all bugs that can be planted, such as "connection.pinsLazily".
-  public static var bugNames: [String] { PlantedOmission.names }
-
-  /// Plants a bug in every engine that is opened with the settings.
-  /// - Throws: `PlantingError` if there is no bug of this name, or if this build cannot plant bugs.
-  public mutating func plant(_ name: String) throws(PlantingError) {
-    guard TestHooks.areBuiltIn else {
-      throw PlantingError(
-        description: "this build cannot plant bugs; build with: swift build --product yapbench --traits "
-          + "Jemalloc,TestPoints"
-      )
-    }
-    guard Self.bugNames.contains(name) else {
-      let names = Self.bugNames.joined(separator: ", ")
-      throw PlantingError(description: "there is no bug \"\(name)\" to plant; expected one of \(names)")
-    }
-    plantedBugs.append(name)
-  }
-
   /// Returns the hooks that make an engine's changes.
   package func hooks() -> TestHooks {
     var hooks = TestHooks()
-    for name in plantedBugs {
-      precondition(hooks.plant(name), "there is no bug \"\(name)\" to plant")
-    }
     hooks.joinsAlways = joinsAlways
     if let pauseSeed {
       let pauses = RandomPauses(seed: pauseSeed)
@@ -49,11 +24,6 @@ public struct EngineTestSettings: Codable, Sendable, Equatable {
     }
     return hooks
   }
-}
-
-/// The error of planting a bug.
-public struct PlantingError: Error, CustomStringConvertible {
-  public let description: String
 }
 
 /// Pauses a thread at some of the points that it reaches, so that threads meet in rare orders more often.

@@ -36,10 +36,6 @@ public final class Lane: Sendable {
   private let owner = Atomic<UInt>(0)
   private let line = Guarded(LaneQueue())
   private let pool: WorkerPool
-  #if TestPoints
-    /// The number of granted waits; nil unless the bug of lost wake-ups is planted.
-    private let wakes: Guarded<Int?>
-  #endif
   /// The holder's next older lane in the order of acquisition; nil if this is the oldest. Held lanes stay alive.
   // Written only by the holder; read by others only while the holder is known to wait.
   private nonisolated(unsafe) var lower: Unmanaged<Lane>?
@@ -47,14 +43,9 @@ public final class Lane: Sendable {
   /// - Parameters:
   ///   - name: The lane's name in errors.
   ///   - pool: Runs the queued jobs.
-  ///   - losesWakeUps: A planted bug: whether every fourth waiter gets the lane, but is not woken. Needs the package
-  ///     trait `TestPoints`.
-  public init(name: String, pool: WorkerPool, losesWakeUps: Bool = false) {
+  public init(name: String, pool: WorkerPool) {
     self.name = name
     self.pool = pool
-    #if TestPoints
-      wakes = Guarded(losesWakeUps ? 0 : nil)
-    #endif
   }
 
   deinit {
@@ -263,19 +254,6 @@ public final class Lane: Sendable {
     }
   }
 
-  /// Whether the planted bug keeps the next waiter asleep.
-  @inline(__always)
-  private func losesWakeUp() -> Bool {
-    #if TestPoints
-      wakes.withLock { count in
-        count = count.map { $0 + 1 }
-        return count.map { $0 % 4 == 0 } ?? false
-      }
-    #else
-      false
-    #endif
-  }
-
   /// Hands the lane, which the caller holds, to `waiter`.
   private func start(_ waiter: LaneWaiter) {
     var next: LaneWaiter? = waiter
@@ -283,7 +261,7 @@ public final class Lane: Sendable {
     while let waiter = next {
       next = nil
       switch waiter {
-      case .thread(let wait): wait.grant(wakes: !losesWakeUp())
+      case .thread(let wait): wait.grant()
       case .job(let job, let share):
         let run: LaneJob = { [self] error in
           own()

@@ -40,11 +40,10 @@ final class LaneWait: Sendable {
   }
 
   /// Gives the lane to the thread, and wakes it.
-  /// - Parameter wakes: false for a planted bug.
   @inline(__always)
-  func grant(wakes: Bool) {
+  func grant() {
     state.store(State.granted, ordering: .releasing)
-    if wakes { parker.unpark() }
+    parker.unpark()
   }
 
   /// Makes the wait end with an error; the caller must wake the thread. A grant takes precedence.

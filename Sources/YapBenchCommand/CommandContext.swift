@@ -78,7 +78,7 @@ struct CommandContext: Sendable {
 /// The build mode of this program, which decides whether it may measure.
 struct BuildKind: Sendable {
   var isDebug: Bool
-  /// Whether runs and benchmarks are refused because named points and planted bugs are compiled into the engine.
+  /// Whether runs and benchmarks are refused because named points are compiled into the engine.
   var hasTestPoints: Bool
 
   static var current: BuildKind {

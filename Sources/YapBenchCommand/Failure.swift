@@ -52,7 +52,7 @@ struct Failure: Error {
       self.init(error.description, Self.status(of: error.kind))
     case let error as CampaignMismatch:
       self.init(error.description, .cannotCreateOutput)
-    case is UnknownSelfTestBug, is PlantingError, is MissingTestPoints:
+    case is MissingTestPoints:
       self.init("\(error)", .usage)
     case let error as CocoaError:
       self.init(error.localizedDescription, .internalError)

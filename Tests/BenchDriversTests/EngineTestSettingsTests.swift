@@ -32,32 +32,10 @@ import Testing
     }
   }
 
-  @Test("a planted bug is in the engine, in this process and in another", arguments: [false, true])
-  func planted(inProcess: Bool) throws {
-    guard DriverBuild.hasTestPoints else { return }
-    #expect(try changedRow(inProcess: inProcess, EngineTestSettings()) == [2])
-    var tests = EngineTestSettings()
-    try tests.plant("connection.forgetsToDropChangedValues")
-    #expect(try changedRow(inProcess: inProcess, tests) == [1])
-  }
-
-  @Test("pauses change no result")
-  func pauses() throws {
+  @Test("pauses change no result, in this process and in another", arguments: [false, true])
+  func pauses(inProcess: Bool) throws {
     var tests = EngineTestSettings()
     tests.pauseSeed = 7
-    #expect(try changedRow(inProcess: false, tests) == [2])
-  }
-
-  @Test("an unknown bug, and any bug in a build without test points, is refused with the remedy")
-  func refused() {
-    var tests = EngineTestSettings()
-    let remedy = DriverBuild.hasTestPoints ? "expected one of" : "--traits Jemalloc,TestPoints"
-    #expect {
-      try tests.plant("connection.pinsLazyly")
-    } throws: {
-      "\($0)".contains(remedy)
-    }
-    #expect(tests == EngineTestSettings())
-    #expect(EngineTestSettings.bugNames.contains("connection.pinsLazily"))
+    #expect(try changedRow(inProcess: inProcess, tests) == [2])
   }
 }

@@ -13,21 +13,15 @@ import ThreadingPrimitives
   //                                        restarts the WAL, and commits more
   //  confuses the frames of the new WAL with
   //  the old ones: counts them as copied
-  @Test(.enabled(if: YapDatabase.hasWALResetDefect), .timeLimit(.minutes(5)))
-  func `without a guard a commit during a checkpoint is lost`() throws {
-    #expect(try commitInsideCheckpoint([.guardReader(.checkpointsBesideCommits)]) != nil)
-  }
-
   @Test(.timeLimit(.minutes(5)))
   func `with the guard every commit during a checkpoint survives`() throws {
-    #expect(try commitInsideCheckpoint([]) == nil)
+    #expect(try commitInsideCheckpoint() == nil)
   }
 
   /// Commits inside checkpoints, and also outside, so that there are frames to guard.
-  private func commitInsideCheckpoint(_ bugs: Set<PlantedBug>) throws -> Discrepancy? {
+  private func commitInsideCheckpoint() throws -> Discrepancy? {
     let inside = PointScript()
     var options = inside.options
-    options.plant(bugs)
     options.testHooks.checkpointsAlways = true
     return try withTemporaryFolder { folder in
       Discrepancy.first {
@@ -47,8 +41,8 @@ import ThreadingPrimitives
             defer { done.append(true) }
             for _ in 0..<5 { try commit(inner) }
           }
-          // A guard needs a commit that is not copied yet. Without a guard no frame has to be left.
-          while bugs.isEmpty, done.all.isEmpty { try commit(writer) }
+          // A guard needs a commit that is not copied yet.
+          while done.all.isEmpty { try commit(writer) }
           guard eventually({ !done.all.isEmpty }) else { throw Discrepancy("no checkpoint ran beside commits") }
           guard eventually({ database.statistics.walBacklogFrames <= 0 }) else { throw Discrepancy("the WAL stays") }
           let newest = database.snapshot
@@ -68,38 +62,30 @@ import ThreadingPrimitives
 
   // MARK: Random pauses, with as many checkpoints as possible
 
-  @Test(.enabled(if: YapDatabase.hasWALResetDefect))
-  func `without the guard random pauses lose commits`() throws {
-    let seed = Seed.announce(for: "GuardedCheckpointTests")
-    let (found, tally) = try trial([.guardReader(.checkpointsBesideCommits)], seed: seed) { $0 >= 1_000_000 }
-    #expect(found != nil, "nothing was lost with seed \(seed): \(tally)")
-  }
-
   @Test func `with the guard no commit is lost to random pauses`() throws {
     let seed = Seed.announce(for: "GuardedCheckpointTests")
     let enough = UInt64(TestScale.count(20_000))
-    let (found, tally) = try trial([], seed: seed) { $0 >= enough }
+    let (found, tally) = try trial(seed: seed) { $0 >= enough }
     #expect(found == nil, "with seed \(seed)")
     #expect(tally.besideCommits > 0 && tally.restarts > 0, "\(tally)")
   }
 
-  /// For `Scripts/nightly`: runs for the given number of minutes, after a run without the guard.
+  /// For `Scripts/nightly`: runs for the given number of minutes.
   @Test(.enabled(if: Nightly.minutes != nil))
   func `no commit is lost in a long run`() throws {
     let seed = Seed.announce(for: "GuardedCheckpointTests")
     let deadline = MonotonicClock.now + (Nightly.minutes ?? 0) * 60_000_000_000
-    let (found, tally) = try trial([], seed: seed) { _ in MonotonicClock.now >= deadline }
+    let (found, tally) = try trial(seed: seed) { _ in MonotonicClock.now >= deadline }
     #expect(found == nil, "with seed \(seed)")
     Nightly.tell("guard, \(Nightly.minutes ?? 0) min: \(tally)")
   }
 
   private func trial(
-    _ bugs: Set<PlantedBug>,
     seed: UInt64,
     until isEnough: @escaping @Sendable (UInt64) -> Bool
   ) throws -> (Discrepancy?, GuardTrial.Tally) {
     try withTemporaryFolder { folder in
-      GuardTrial(bugs, seed: seed).run(path: folder + "/test.sqlite", until: isEnough)
+      GuardTrial(seed: seed).run(path: folder + "/test.sqlite", until: isEnough)
     }
   }
 }

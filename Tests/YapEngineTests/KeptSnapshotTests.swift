@@ -66,13 +66,9 @@ import ThreadingPrimitives
   }
 
   /// Eight connections that have read once before some commits.
-  private func idleReaders(
-    _ bugs: Set<PlantedBug> = [],
-    _ body: (YapDatabase, YapDatabaseConnection) throws -> Void
-  ) throws {
+  private func idleReaders(_ body: (YapDatabase, YapDatabaseConnection) throws -> Void) throws {
     var options = YapDatabaseOptions.quick
     options.checkpointing = .every(nanoseconds: 1_000_000)
-    options.plant(bugs)
     try withDatabase(options) { database in
       let writer = try database.newConnection(name: "writer")
       try writer.readWrite { try $0.setObject(bytes("1"), forKey: "k") }
@@ -105,13 +101,11 @@ import ThreadingPrimitives
   /// Runs `body` with a database in which only the test makes checkpoints.
   private func withQuietDatabase(
     _ script: PointScript = PointScript(),
-    _ bugs: Set<PlantedBug> = [],
     _ body: (YapDatabase, _ writer: YapDatabaseConnection, _ idle: YapDatabaseConnection) throws -> Void
   ) throws {
     var options = script.options
     options.checkpointing = .every(nanoseconds: .max)
     options.aggressiveCheckpointAt = .max
-    options.plant(bugs)
     try withDatabase(options) { database in
       #expect(eventually { database.statistics.walBacklogFrames == 0 })
       try body(database, database.newConnection(name: "writer"), database.newConnection(name: "idle"))
@@ -126,9 +120,9 @@ import ThreadingPrimitives
   //                                        commits: "idle" keeps an old snapshot
   //  copies
   /// - Returns: The checkpoint that waited for the commit.
-  private func checkpointAfterCommit(_ bugs: Set<PlantedBug> = []) throws -> YapDatabaseCheckpoint? {
+  private func checkpointAfterCommit() throws -> YapDatabaseCheckpoint? {
     let made = SharedList<YapDatabaseCheckpoint>()
-    try withQuietDatabase(PointScript(), bugs) { database, writer, idle in
+    try withQuietDatabase { database, writer, idle in
       try idle.read { _ in }
       #expect(idle.pin.isKept)
       let crew = Crew()
@@ -151,8 +145,6 @@ import ThreadingPrimitives
   func `a snapshot that becomes old while a checkpoint waits for the write lane is unpinned`() throws {
     let made = try #require(try checkpointAfterCommit())
     #expect(!made.isBesideCommits && made.outcome == .complete && made.pinnedBy == nil)
-    let held = try #require(try checkpointAfterCommit([.connection(.keepsSnapshotsForEver)]))
-    #expect(held.framesLeft > 0 && held.pinnedBy == "idle")
   }
 
   @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [false, true])
@@ -166,18 +158,6 @@ import ThreadingPrimitives
       }
       let made: YapDatabaseCheckpoint = try database.checkpoint(.passive)
       #expect(made.overlappingCommits == 1 && made.framesLeft > 0 && made.pinnedBy == nil)
-    }
-  }
-
-  @Test(.enabled(if: TestHooks.areBuiltIn))
-  func `kept snapshots pin the WAL if the checkpointer does not unpin them`() throws {
-    try idleReaders([.connection(.keepsSnapshotsForEver)]) { database, reader in
-      #expect(reader.pin.isKept)
-      #expect(eventually { database.statistics.connections.allSatisfy { $0.pinnedSnapshot == nil } })
-      let deadline = MonotonicClock.now + 300_000_000
-      var isCopied = false
-      while MonotonicClock.now < deadline { isCopied = isCopied || database.statistics.walBacklogFrames == 0 }
-      #expect(!isCopied)
     }
   }
 

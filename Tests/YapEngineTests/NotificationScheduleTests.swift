@@ -22,7 +22,7 @@ import Testing
     var isClosed = false
 
     /// - Returns: The state after the step; nil if the step is not possible now.
-    func after(_ step: Step, rests: Bool, _ bugs: Set<PlantedBug>) throws -> World? {
+    func after(_ step: Step, rests: Bool, _ falsifications: Set<Falsification>) throws -> World? {
       var world = self
       var schedule = NotificationSchedule(rests: rests, state)
       switch step {
@@ -58,20 +58,21 @@ import Testing
         if !world.isPosting, posted < committed { throw Discrepancy("closed is told before commit \(committed)") }
       }
       let isForgotten =
-        bugs.contains(.falsified(.forgetsCommitsDuringARest)) && step == .note && state == .resting(hasCommits: false)
+        falsifications.contains(.forgetsCommitsDuringARest) && step == .note
+        && state == .resting(hasCommits: false)
       world.state = isForgotten ? state : schedule.state
       return world
     }
   }
 
-  private func explore(rests: Bool, _ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+  private func explore(rests: Bool, _ falsifications: Set<Falsification> = []) -> Discrepancy? {
     Discrepancy.first {
       var seen: Set<World> = [World()]
       var front = [World()]
       while let world = front.popLast() {
         var isAtRest = true
         for step in Step.allCases {
-          guard let next = try world.after(step, rests: rests, bugs) else { continue }
+          guard let next = try world.after(step, rests: rests, falsifications) else { continue }
           if step != .commit, step != .close { isAtRest = false }
           if seen.insert(next).inserted { front.append(next) }
         }
@@ -90,6 +91,6 @@ import Testing
   }
 
   @Test func `a commit that is forgotten during a rest is detected`() {
-    #expect(explore(rests: true, [.falsified(.forgetsCommitsDuringARest)]) != nil)
+    #expect(explore(rests: true, [.forgetsCommitsDuringARest]) != nil)
   }
 }

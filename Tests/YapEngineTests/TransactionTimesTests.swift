@@ -201,7 +201,10 @@ import ThreadingPrimitives
 
   /// Lets a writer wait while a checkpoint holds the write lane.
   /// - Returns: The first wrong figure in the writer's times or in the ledger.
-  private func stallAWriter(_ mode: YapDatabaseCheckpoint.Mode, _ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+  private func stallAWriter(
+    _ mode: YapDatabaseCheckpoint.Mode,
+    _ falsifications: Set<Falsification> = []
+  ) -> Discrepancy? {
     let script = PointScript()
     let written = SharedList<YapDatabaseTransactionTimes>()
     let threads = SharedList<WorkerThread>()
@@ -218,7 +221,7 @@ import ThreadingPrimitives
           pauses.append(try Self.keepWaiting(for: database.writer.lane))
         }
         let asked = MonotonicClock.now
-        let made = Answers(bugs).checkpoint(try database.checkpoint(mode))
+        let made = Answers(falsifications).checkpoint(try database.checkpoint(mode))
         let took = MonotonicClock.now - asked
         for thread in threads.all { thread.join() }
         try Discrepancy.check(made.stalledWriters, 1, "writers that were stalled")
@@ -242,17 +245,14 @@ import ThreadingPrimitives
     #expect(stallAWriter(mode) == nil)
   }
 
-  @Test(
-    .enabled(if: TestHooks.areBuiltIn),
-    arguments: [PlantedBug.falsified(.forgetsStalledWriters), .falsified(.forgetsTheHeldLane)]
-  )
-  func `the check of waits finds a planted bug of the ledger`(_ bug: PlantedBug) {
-    #expect(stallAWriter(.full, [bug]) != nil)
+  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: [Falsification.forgetsStalledWriters, .forgetsTheHeldLane])
+  func `the check of waits finds a wrong figure of the ledger`(_ falsification: Falsification) {
+    #expect(stallAWriter(.full, [falsification]) != nil)
   }
 
   /// Makes three commits while a concurrent checkpoint holds its guard.
   /// - Returns: The first wrong figure in their times or in the ledger.
-  private func commitBesideACheckpoint(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+  private func commitBesideACheckpoint(_ falsifications: Set<Falsification> = []) -> Discrepancy? {
     let script = PointScript()
     let written = SharedList<YapDatabaseTransactionTimes>()
     return Discrepancy.first {
@@ -262,7 +262,7 @@ import ThreadingPrimitives
         script.at(.checkpointGuarded, of: "checkpointer") {
           for _ in 0..<3 { written.append(try self.write(connection)) }
         }
-        let made = Answers(bugs).checkpoint(try database.checkpoint(.passive))
+        let made = Answers(falsifications).checkpoint(try database.checkpoint(.passive))
         try Discrepancy.check(made.isBesideCommits, true, "whether commits went on")
         try Discrepancy.check(made.laneNanoseconds, 0, "for how long the lane was held")
         try Discrepancy.check(made.overlappingCommits, 3, "commits meanwhile")
@@ -278,10 +278,10 @@ import ThreadingPrimitives
 
   @Test(
     .enabled(if: TestHooks.areBuiltIn),
-    arguments: [PlantedBug.falsified(.forgetsOverlappingCommits), .falsified(.tellsAFreeLaneAsHeld)]
+    arguments: [Falsification.forgetsOverlappingCommits, .tellsAFreeLaneAsHeld]
   )
-  func `the check of overlapping commits finds a planted bug`(_ bug: PlantedBug) {
-    #expect(commitBesideACheckpoint([bug]) != nil)
+  func `the check of overlapping commits finds a wrong figure`(_ falsification: Falsification) {
+    #expect(commitBesideACheckpoint([falsification]) != nil)
   }
 
   // MARK: Commits

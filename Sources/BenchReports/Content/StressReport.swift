@@ -41,7 +41,7 @@ public struct StressReport {
   }
 
   private var sections: [ReportSection] {
-    [verdict, counts] + (result.merge.map { [shards($0)] } ?? []) + (result.plantedBugs.map { [plantedBugs($0)] } ?? [])
+    [verdict, counts] + (result.merge.map { [shards($0)] } ?? [])
       + (result.failures.isEmpty ? [] : [failures]) + [untested, environment, repetition]
   }
 
@@ -97,26 +97,6 @@ public struct StressReport {
     return ShardsSection.section(of: merge, unit: "case", explanation: explanation, more: [.table(table)])
   }
 
-  private func plantedBugs(_ bugs: [PlantedBugResult]) -> ReportSection {
-    let columns: [ReportTable.Column] = [
-      ("bug", .left), ("effect", .left), ("campaign", .left), ("cases", .right), ("duration", .right),
-      ("caught by", .left),
-    ]
-    var table = ReportTable(columns, isAlwaysOpen: true)
-    for bug in bugs {
-      table.append([
-        .code(bug.name), .text(bug.effect), .text(bug.campaign), .text(Quantity.count(bug.cases)),
-        .text(Quantity.duration(nanoseconds: bug.seconds * 1e9)), .text(bug.finding ?? "not caught"),
-      ])
-    }
-    let caught = bugs.count(where: \.isCaught)
-    return ReportSection(
-      anchor: "bugs",
-      title: .text("Planted bugs: caught \(caught) / \(bugs.count)"),
-      blocks: [.table(table)]
-    )
-  }
-
   private var failures: ReportSection {
     var blocks: [ReportBlock] = []
     for failures in result.failedCases {
@@ -145,7 +125,7 @@ public struct StressReport {
     table.append(["file system", .text(environment.fileSystem)])
     table.append(["commit", .text(environment.commit ?? Quantity.missing)])
     table.append(["program", .code(environment.program)])
-    table.append(["named points and planted bugs", environment.hasTestPoints ? "built in" : "not built in"])
+    table.append(["named points", environment.hasTestPoints ? "built in" : "not built in"])
     return ReportSection(anchor: "environment", title: "Environment", blocks: [.table(table)])
   }
 

@@ -38,8 +38,6 @@ public enum StressMerge {
     merged.failures = records.flatMap(failures).sorted { $0.number < $1.number }
     merged.shortcomings = merge.isComplete ? shortcomings(of: merged.counts, results) : []
     merged.untested = untested(in: results)
-    let bugs = results.compactMap(\.plantedBugs)
-    merged.plantedBugs = bugs.isEmpty ? nil : bugs.flatMap { $0 }
     merged.isInterrupted = false
     merged.machines = machines(of: results)
     return merged

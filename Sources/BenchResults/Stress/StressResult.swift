@@ -3,7 +3,6 @@ public enum StressKind: String, Codable, Sendable, CaseIterable {
   case load, random, crash
   case powerLoss = "power-loss"
   case faults, damage, schedules, soak
-  case selfTest = "self-test"
   case listAppend = "list-append"
 }
 
@@ -34,8 +33,6 @@ public struct StressResult: Codable, Sendable {
   public var shortcomings: [String]
   /// The limits of the campaign: behaviour that it does not test.
   public var untested: [String]
-  /// The outcomes of planted bugs, if the campaign tests the other campaigns.
-  public var plantedBugs: [PlantedBugResult]?
   public var isInterrupted: Bool
   /// The part of the campaign that this is; nil for a whole campaign.
   public var shard: StressShard?
@@ -58,7 +55,6 @@ public struct StressResult: Codable, Sendable {
     failures: [StressFailure],
     shortcomings: [String],
     untested: [String],
-    plantedBugs: [PlantedBugResult]? = nil,
     isInterrupted: Bool
   ) {
     self.kind = kind
@@ -74,7 +70,6 @@ public struct StressResult: Codable, Sendable {
     self.failures = failures
     self.shortcomings = shortcomings
     self.untested = untested
-    self.plantedBugs = plantedBugs
     self.isInterrupted = isInterrupted
   }
 
@@ -94,32 +89,6 @@ public struct StressResult: Codable, Sendable {
     if !shortcomings.isEmpty { return .measurementInvalid }
     return mergeProblems.isEmpty ? .passed : .incomparable
   }
-}
-
-/// A bug that was planted to test a campaign, and how the campaign has found it.
-public struct PlantedBugResult: Codable, Sendable, Equatable {
-  public var name: String
-  /// The effect of the bug, as a sentence.
-  public var effect: String
-  /// The campaign that must find it.
-  public var campaign: String
-  /// The text of the failure that shows the bug; nil if the campaign has not found it.
-  public var finding: String?
-  /// The number of cases that were run with the bug.
-  public var cases: Int
-  /// The duration of these cases.
-  public var seconds: Double
-
-  public init(name: String, effect: String, campaign: String, finding: String?, cases: Int, seconds: Double) {
-    self.name = name
-    self.effect = effect
-    self.campaign = campaign
-    self.finding = finding
-    self.cases = cases
-    self.seconds = seconds
-  }
-
-  public var isCaught: Bool { finding != nil }
 }
 
 /// A number that a campaign has counted over all of its cases.

@@ -57,7 +57,6 @@ public final class CampaignRun: Sendable {
     var finished: Set<Int> = []
     var counts: [String: Int] = [:]
     var failures: [StressFailure] = []
-    var plantedBugs: [Int: PlantedBugResult] = [:]
     /// The first error of a thread, which ends the campaign.
     var error: (any Error)?
 
@@ -155,7 +154,6 @@ public final class CampaignRun: Sendable {
       failures: end.failures.sorted { $0.number < $1.number },
       shortcomings: shortcomings(of: end),
       untested: campaign.untested,
-      plantedBugs: end.plantedBugs.isEmpty ? nil : end.plantedBugs.sorted { $0.key < $1.key }.map(\.value),
       isInterrupted: interruption.isRaised
     )
   }
@@ -222,7 +220,6 @@ public final class CampaignRun: Sendable {
   private func add(_ entry: CampaignJournal.Entry, to state: inout State) {
     state.finished.insert(entry.number)
     state.counts.merge(entry.outcome.counts, uniquingKeysWith: +)
-    state.plantedBugs[entry.number] = entry.outcome.plantedBug
     let folder = Self.failureFolder(of: entry.number)
     let isKept = FileManager.default.fileExists(atPath: "\(settings.folder)/\(folder)")
     state.failures += entry.outcome.failures.map {

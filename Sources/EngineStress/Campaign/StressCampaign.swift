@@ -71,8 +71,6 @@ public struct CaseOutcome: Codable, Sendable, Equatable {
   public var counts: [String: Int]
   /// Descriptions of wrong behaviour. Each names the row, commit, file or count.
   public var failures: [String]
-  /// The outcome of the bug that the case has planted; nil for none.
-  public var plantedBug: PlantedBugResult?
 
   public init(counts: [String: Int] = [:], failures: [String] = []) {
     self.counts = counts

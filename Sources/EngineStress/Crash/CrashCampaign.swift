@@ -44,8 +44,6 @@ public struct CrashCampaign: StressCampaign {
   let level: YapDatabaseOptions.Synchronous
   /// The planned number of kills; nil without one.
   private let kills: Int?
-  /// Mistakes of the child processes, for tests.
-  package var mistakes = CrashMistakes()
   /// Changes the files before each life, for tests. It gets the path of the database, and the number of the life.
   package var tampering: (@Sendable (_ path: String, _ life: Int) throws -> Void)?
 

@@ -114,7 +114,6 @@ final class CrashCase {
       order.fails = random.below(6) == 0
     }
     if order.point?.name == TestPoint.transactionJoined.rawValue { order.writers = 4 }
-    order.mistakes = campaign.mistakes
     return order
   }
 

@@ -66,10 +66,8 @@ final class CrashLoad: Sendable {
     while true {
       if random.below(16) == 0 { try rollBack(writer, &random) }
       do {
-        let commit = try writer.commit(&random) { transaction in
-          if order.mistakes.acknowledgesEarly { CrashReporter.send(.acknowledged(transaction.snapshot)) }
-        }
-        if !order.mistakes.acknowledgesEarly { CrashReporter.send(.acknowledged(commit)) }
+        let commit = try writer.commit(&random)
+        CrashReporter.send(.acknowledged(commit))
       } catch let error where order.fails && !Self.isClosed(error) {
         CrashReporter.send(.failed)
       }

@@ -31,11 +31,6 @@ struct CrashOptions {
   }
 
   private func addHooks(to options: inout YapDatabaseOptions, _ random: inout RandomStream) throws {
-    for name in order.mistakes.omissions {
-      guard options.testHooks.plant(name) else {
-        throw CrashFinding(description: "there is no bug \"\(name)\" to plant")
-      }
-    }
     options.testHooks.joinsAlways = random.below(3) == 0
     options.testHooks.checkpointsAlways = random.below(3) == 0
     if let point = order.point { prepare(&options, for: point.name) }

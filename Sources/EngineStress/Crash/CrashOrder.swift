@@ -30,7 +30,6 @@ struct CrashOrder: Codable, Equatable {
   var pauses = false
   /// Whether some commits fail.
   var fails = false
-  var mistakes = CrashMistakes()
 
   struct PointOrder: Codable, Equatable {
     var name: String
@@ -51,14 +50,4 @@ struct CrashOrder: Codable, Equatable {
     acknowledged = 0
     unrecorded = 0
   }
-}
-
-/// Mistakes that tests plant in the child process of a crash test, to prove that they are found.
-package struct CrashMistakes: Codable, Equatable, Sendable {
-  /// Whether commits are acknowledged before they are made.
-  package var acknowledgesEarly = false
-  /// The names of planted bugs of the engine.
-  package var omissions: [String] = []
-
-  package init() {}
 }

@@ -11,28 +11,10 @@ internal import YapEngine
 /// Each outcome is an error of the engine, or right: `DamageTrial` and `LimitTrial` state what is right. A crash or a
 /// hang ends the process, so the cases run in an `IsolatedCampaign`.
 public final class DamageCampaign: StressCampaign {
-  /// A mistake that a test plants to prove that the campaign finds it.
-  public enum PlantedBug: String, Sendable, CaseIterable {
-    /// Some cases trap.
-    case trap
-    /// Some cases never end.
-    case hang
-    /// The ledger check reports no error.
-    case acceptsWrongRows = "accepts-wrong-rows"
-  }
-
-  private let plantedBug: PlantedBug?
-  /// The names of bugs that are planted in the engine.
-  private let omissions: [String]
   /// The undamaged databases, which are made for the first case.
   private let stores = Guarded<[DamageStore]>([])
 
-  public convenience init(plantedBug: PlantedBug? = nil) { self.init(plantedBug: plantedBug, omissions: []) }
-
-  package init(plantedBug: PlantedBug? = nil, omissions: [String]) {
-    self.plantedBug = plantedBug
-    self.omissions = omissions
-  }
+  public init() {}
 
   public let kind = StressKind.damage
   public let arguments: [String] = []
@@ -103,8 +85,6 @@ public final class DamageCampaign: StressCampaign {
     let folder = testCase.folder + "/used"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let path = folder + "/file.sqlite"
-    if plantedBug == .trap, testCase.number % 97 == 50 { preconditionFailure("a planted trap") }
-    if plantedBug == .hang, testCase.number % 97 == 50 { while true { MonotonicClock.sleep(until: .max) } }
     switch kind {
     case .path: return try runPath(testCase, at: path)
     case .limit: return try runLimit(testCase, folder: folder, at: path)
@@ -140,7 +120,6 @@ public final class DamageCampaign: StressCampaign {
       expectation: DamageTrial.expectation(kind, of: store, damagedTo: files),
       corruptAction: YapDatabaseCorruptAction.allCases[random.below(YapDatabaseCorruptAction.allCases.count)],
       check: check,
-      omissions: omissions,
       random: testCase.random("writes")
     )
     trial.run()
@@ -167,7 +146,6 @@ public final class DamageCampaign: StressCampaign {
       expectation: obstacle.expectation,
       corruptAction: YapDatabaseCorruptAction.allCases[random.below(YapDatabaseCorruptAction.allCases.count)],
       check: check,
-      omissions: omissions,
       random: testCase.random("writes")
     )
     trial.run()
@@ -190,11 +168,7 @@ public final class DamageCampaign: StressCampaign {
   }
 
   private var check: DamageTrial.Check {
-    let acceptsWrongRows = plantedBug == .acceptsWrongRows
-    return { transaction, acknowledged in
-      let report = try LedgerCheck().check(transaction, acknowledged: acknowledged)
-      return acceptsWrongRows ? LedgerCheck.Report() : report
-    }
+    { transaction, acknowledged in try LedgerCheck().check(transaction, acknowledged: acknowledged) }
   }
 
   private func madeStores(_ testCase: StressCase) throws -> [DamageStore] {

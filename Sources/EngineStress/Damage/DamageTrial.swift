@@ -19,7 +19,7 @@ final class DamageTrial {
     case errorOrFinding
   }
 
-  /// The comparison of a database with its ledger, which a planted bug replaces.
+  /// The comparison of a database with its ledger.
   typealias Check =
     @Sendable (_ transaction: YapDatabaseReadTransaction, _ acknowledged: UInt64) throws
     -> LedgerCheck.Report
@@ -35,8 +35,6 @@ final class DamageTrial {
   let expectation: Expectation
   let corruptAction: YapDatabaseCorruptAction
   let check: Check
-  /// The names of bugs that are planted in the engine.
-  let omissions: [String]
   private var random: RandomStream
   private(set) var outcome = CaseOutcome()
   /// The newest commit after the trial's own writes; nil if they failed, or if the rows are not known.
@@ -51,7 +49,6 @@ final class DamageTrial {
     expectation: Expectation,
     corruptAction: YapDatabaseCorruptAction,
     check: @escaping Check,
-    omissions: [String] = [],
     random: RandomStream
   ) {
     self.path = path
@@ -62,7 +59,6 @@ final class DamageTrial {
     self.expectation = expectation
     self.corruptAction = corruptAction
     self.check = check
-    self.omissions = omissions
     self.random = random
   }
 
@@ -122,7 +118,6 @@ final class DamageTrial {
   private func useFirst() throws {
     var options = DamageStore.options
     options.corruptAction = corruptAction
-    for name in omissions { precondition(options.testHooks.plant(name), "there is no bug \(name) to plant") }
     try withDatabase(options) { database in
       outcome.count(DamageCount.opened)
       if let replaced = database.replacedFile { return try judge(replaced, in: database) }

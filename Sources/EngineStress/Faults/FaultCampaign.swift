@@ -17,21 +17,13 @@ public final class FaultCampaign: StressCampaign {
   /// The longest wait for descriptors or threads to end. Each run has two waits, which leave it most of `limitSeconds`.
   private static let waitNanoseconds: UInt64 = 1_500_000_000
 
-  private let plants: [String]
   private let limitSeconds: UInt32
   private let comparesProcess: Bool
   private let stores = Guarded<[DamageStore.Shape: DamageStore]>([:])
 
-  /// - Parameters:
-  ///   - plants: Names of omissions to plant in the engine.
-  ///   - comparesProcess: Whether the process's descriptors and threads are compared before and after each run, so that
-  ///     nothing else may use the engine in the process.
-  public init(
-    plants: [String] = [],
-    limitSeconds: UInt32 = FaultCampaign.limitSeconds,
-    comparesProcess: Bool = true
-  ) {
-    self.plants = plants
+  /// - Parameter comparesProcess: Whether the process's descriptors and threads are compared before and after each run,
+  ///   so that nothing else may use the engine in the process.
+  public init(limitSeconds: UInt32 = FaultCampaign.limitSeconds, comparesProcess: Bool = true) {
     self.limitSeconds = limitSeconds
     self.comparesProcess = comparesProcess
   }
@@ -93,15 +85,6 @@ public final class FaultCampaign: StressCampaign {
     return outcome
   }
 
-  /// Returns the number of the case of a scenario and a fault that fails once.
-  /// - Parameter fault: The fault's name, such as "write FULL".
-  package static func number(of scenario: FaultScenario, _ fault: String) -> Int {
-    guard let row = InjectedFault.all.firstIndex(where: { $0.name == fault }),
-      let column = FaultScenario.allCases.firstIndex(of: scenario)
-    else { preconditionFailure("there is no fault \"\(fault)\"") }
-    return row * FaultScenario.allCases.count + column
-  }
-
   /// Returns the number of failed calls.
   private func run(
     _ scenario: FaultScenario,
@@ -122,7 +105,7 @@ public final class FaultCampaign: StressCampaign {
     let session = FaultSession(
       path: path,
       form: form,
-      options: try options(scenario),
+      options: options(scenario),
       newest: base,
       random: testCase.random("use")
     )
@@ -163,12 +146,9 @@ public final class FaultCampaign: StressCampaign {
     return failed
   }
 
-  private func options(_ scenario: FaultScenario) throws -> YapDatabaseOptions {
+  private func options(_ scenario: FaultScenario) -> YapDatabaseOptions {
     var options = DamageStore.options
     scenario.change(&options)
-    for name in plants where !options.testHooks.plant(name) {
-      throw YapDatabaseError(.invalidArgument, "there is no planted bug \"\(name)\"")
-    }
     return options
   }
 

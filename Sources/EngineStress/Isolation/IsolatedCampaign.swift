@@ -12,23 +12,15 @@ public final class IsolatedCampaign: StressCampaign {
   private let campaign: any StressCampaign
   private let program: CaseProgram
   private let limitSeconds: Int
-  private let reusesProcesses: Bool
   private let idle = Guarded<[RequestProcess]>([])
 
   /// - Parameters:
   ///   - campaign: The campaign that the child processes run too.
   ///   - program: A program that serves the campaign's cases with `CaseServer`.
-  ///   - reusesProcesses: Whether a child process runs further cases once its case has ended.
-  public init(
-    _ campaign: any StressCampaign,
-    in program: CaseProgram,
-    limitSeconds: Int = limitSeconds,
-    reusesProcesses: Bool = true
-  ) {
+  public init(_ campaign: any StressCampaign, in program: CaseProgram, limitSeconds: Int = limitSeconds) {
     self.campaign = campaign
     self.program = program
     self.limitSeconds = limitSeconds
-    self.reusesProcesses = reusesProcesses
   }
 
   public var kind: StressKind { campaign.kind }
@@ -48,7 +40,7 @@ public final class IsolatedCampaign: StressCampaign {
     let answer: RequestProcess.Answer<CaseOutcome> = try process.ask(request, until: testCase.interruption)
     switch answer {
     case .reply(let outcome):
-      if reusesProcesses { idle.withLock { $0.append(process) } }
+      idle.withLock { $0.append(process) }
       return outcome
     case .hung:
       return CaseOutcome(failures: ["the case hung: it did not end within \(limitSeconds) s"])

@@ -26,26 +26,18 @@ struct DurableState {
   }
 
   private let operations: [FileRecording.Operation]
-  private let mistakes: PowerLossMistakes
   private var files: [File]
   /// The numbers of the files with durable entries.
   private var entries: [FileKind: Int] = [:]
   /// The indices of the creations and deletions that are not durable.
   private var pendingEntries: [Int] = []
-  /// The number of syncs of each kind of file.
-  private var syncs: [FileKind: Int] = [:]
   /// The number of operations so far.
   private(set) var index = 0
 
   /// - Parameter initial: The files before the recording, which are durable.
-  init(
-    _ recording: FileRecording,
-    initial: DiskImage = DiskImage(),
-    mistakes: PowerLossMistakes = PowerLossMistakes()
-  ) {
+  init(_ recording: FileRecording, initial: DiskImage = DiskImage()) {
     operations = recording.operations
     files = recording.files.map { File(kind: $0.kind) }
-    self.mistakes = mistakes
     // Until SQLite opens them, these files have numbers behind those of the recording.
     for (kind, bytes) in initial.files {
       entries[kind] = files.count
@@ -78,13 +70,10 @@ struct DurableState {
   }
 
   private mutating func sync(_ file: Int, before begun: Int) {
-    let kind = files[file].kind
-    syncs[kind, default: 0] += 1
-    if mistakes.ignoresSync(kind, syncs[kind] ?? 0) { return }
     let durable = files[file].pending.prefix { $0 < begun }
     files[file].pending.removeFirst(durable.count)
     for index in durable { Self.apply(operations[index], to: &files[file].bytes) }
-    if files[file].syncsFolder, !mistakes.ignoresFolderSyncs { syncFolder(before: begun) }
+    if files[file].syncsFolder { syncFolder(before: begun) }
     files[file].syncsFolder = false
   }
 
@@ -115,7 +104,7 @@ struct DurableState {
     for (position, index) in pending.enumerated() {
       let operation = operations[index]
       guard let file = file(of: operation) else { continue }
-      let effect = mistakes.keepsUnsyncedOperations ? .whole : effect(position)
+      let effect = effect(position)
       switch operation {
       case .create, .delete:
         switch effect {

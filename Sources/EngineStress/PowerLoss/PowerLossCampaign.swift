@@ -1,20 +1,6 @@
 public import BenchResults
 public import YapEngine
 
-/// Mistakes that tests plant in the campaign of power losses, to prove that they are found.
-package struct PowerLossMistakes: Sendable {
-  /// Whether a sync is ignored, by the file's kind and the number of its sync among those of the kind, from 1 on.
-  package var ignoresSync: @Sendable (FileKind, Int) -> Bool = { _, _ in false }
-  /// Whether the entry of a new file in its folder never becomes durable by a sync of the file.
-  package var ignoresFolderSyncs = false
-  /// Whether every image has the effects of all operations, as if none was lost.
-  package var keepsUnsyncedOperations = false
-  /// The level of the databases, if it is another than the one that the campaign states.
-  package var level: YapDatabaseOptions.Synchronous?
-
-  package init() {}
-}
-
 /// Power losses at any operation of recorded workloads. A case records one workload, builds the files that a disk may
 /// contain after a power loss, and opens them with the engine.
 public struct PowerLossCampaign: StressCampaign {
@@ -29,7 +15,6 @@ public struct PowerLossCampaign: StressCampaign {
     public var secondCrashEvery = 40
     /// All pages are checked in one image of this many.
     public var integrityEvery = 2
-    package var mistakes = PowerLossMistakes()
 
     public init(synchronous: YapDatabaseOptions.Synchronous = .full, imagesPerCase: Int? = 1_000) {
       self.synchronous = synchronous

@@ -27,7 +27,7 @@ final class PowerLossCase {
   func run() throws {
     var random = testCase.random("workload")
     let plan = PowerLossWorkload(
-      synchronous: settings.mistakes.level ?? settings.synchronous,
+      synchronous: settings.synchronous,
       number: testCase.number,
       &random
     )
@@ -43,7 +43,7 @@ final class PowerLossCase {
   }
 
   private func checkImages(of workload: RecordedWorkload, _ marks: RecordedMarks, _ check: ImageCheck) throws {
-    var state = DurableState(workload.recording, initial: workload.initial, mistakes: settings.mistakes)
+    var state = DurableState(workload.recording, initial: workload.initial)
     let end = workload.recording.operations.count
     while true {
       if isChosen(marks.steps[state.index], operationsLeft: end - state.index + 1) {
@@ -140,7 +140,7 @@ final class PowerLossCase {
     // The commits that the first image contains are on the disk, whether they were acknowledged or not.
     let marks = RecordedMarks(recording, initial: image, acknowledged: result.commit)
     let cuts = Set((0..<4).map { _ in random.below(recording.operations.count + 1) })
-    var state = DurableState(recording, initial: image, mistakes: settings.mistakes)
+    var state = DurableState(recording, initial: image)
     while true {
       if cuts.contains(state.index) {
         let acknowledged = marks.acknowledged[state.index]

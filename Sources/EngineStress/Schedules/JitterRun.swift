@@ -9,12 +9,11 @@ struct JitterRun: Sendable {
 
   /// Determines the pauses and the contents of transactions.
   let seed: UInt64
-  let tests: EngineTestSettings
 
   /// Executes the program.
   /// - Parameter path: The path of the database, which must not exist.
   func perform(at path: String) -> CaseOutcome {
-    var tests = tests
+    var tests = EngineTestSettings()
     tests.pauseSeed = seed
     let points = ReachedPoints()
     let program = ScheduleProgram.jitter(commits: Self.commits)

@@ -12,7 +12,7 @@ final class ReachedPoints: Sendable {
   static func count(of point: TestPoint) -> String { "at \(point.rawValue)" }
 
   /// Returns the hooks of the program's database.
-  func hooks(_ tests: EngineTestSettings) -> TestHooks {
+  func hooks(_ tests: EngineTestSettings = EngineTestSettings()) -> TestHooks {
     var hooks = tests.hooks()
     let pause = hooks.onReach
     hooks.onReach = { [self] point, name in

@@ -1,4 +1,3 @@
-public import BenchDrivers
 public import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
@@ -16,22 +15,15 @@ public struct ScheduleCampaign: StressCampaign {
 
   private let rule: ScheduleRule
   private let pausesOnly: Bool
-  private let tests: EngineTestSettings
 
   /// - Parameters:
   ///   - rule: The choice of the thread that runs next.
   ///   - pausesOnly: Whether all cases are executions with pauses.
-  ///   - tests: The bugs that are planted in the databases, to prove that schedules find them.
   /// - Throws: `MissingTestPoints`.
-  public init(
-    rule: ScheduleRule = .pct,
-    pausesOnly: Bool = false,
-    tests: EngineTestSettings = EngineTestSettings()
-  ) throws {
+  public init(rule: ScheduleRule = .pct, pausesOnly: Bool = false) throws {
     try MissingTestPoints.check(for: "schedules")
     self.rule = rule
     self.pausesOnly = pausesOnly
-    self.tests = tests
   }
 
   public let kind = StressKind.schedules
@@ -39,7 +31,6 @@ public struct ScheduleCampaign: StressCampaign {
 
   public var arguments: [String] {
     (rule == .pct ? [] : ["--rule", rule.rawValue]) + (pausesOnly ? ["--jitter"] : [])
-      + tests.plantedBugs.flatMap { ["--plant", $0] }
   }
 
   public var countNames: [String] {
@@ -78,10 +69,10 @@ public struct ScheduleCampaign: StressCampaign {
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
     var random = testCase.random("program")
     if pausesOnly || testCase.number % Self.pauseInterval == Self.pauseInterval - 1 {
-      return JitterRun(seed: random.next(), tests: tests).perform(at: testCase.folder + "/jitter.sqlite")
+      return JitterRun(seed: random.next()).perform(at: testCase.folder + "/jitter.sqlite")
     }
     let program = ScheduleProgram(&random)
-    let run = ScheduleRun(program: program, rule: rule, depth: Self.depth, seed: random.next(), tests: tests)
+    let run = ScheduleRun(program: program, rule: rule, depth: Self.depth, seed: random.next())
     let (first, trace) = try run.perform(at: testCase.folder + "/first.sqlite")
     var outcome = first.outcome
     outcome.count("schedules")
@@ -119,7 +110,7 @@ public struct MissingTestPoints: Error, CustomStringConvertible {
   public let description: String
 
   /// - Parameter need: The behaviour that needs named points, as a plural noun.
-  /// - Throws: `MissingTestPoints` if this build has neither named points nor planted bugs.
+  /// - Throws: `MissingTestPoints` if this build has no named points.
   public static func check(for need: String) throws {
     guard !TestHooks.areBuiltIn else { return }
     throw MissingTestPoints(

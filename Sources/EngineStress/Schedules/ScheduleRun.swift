@@ -1,4 +1,3 @@
-internal import BenchDrivers
 internal import HarnessPrimitives
 
 /// One execution of a program under a schedule.
@@ -11,7 +10,6 @@ struct ScheduleRun: Sendable {
   let depth: Int
   /// Determines the schedule and the contents of transactions.
   let seed: UInt64
-  let tests: EngineTestSettings
 
   /// The result, which two executions have in common.
   struct Result: Sendable, Equatable {
@@ -34,7 +32,7 @@ struct ScheduleRun: Sendable {
       random: RandomStream(seed: seed, "time")
     )
     let points = ReachedPoints()
-    let options = program.options(with: points.hooks(tests))
+    let options = program.options(with: points.hooks())
     let end = ProgramEnd()
     let scheduled = try schedule.run { [program, seed] in
       end.set(Swift.Result { try ScheduleWorld(program, at: path, seed: seed, options: options).perform() })

@@ -1,4 +1,4 @@
-public import BenchDrivers
+internal import BenchDrivers
 public import BenchResults
 internal import BenchRunner
 public import BenchScenario
@@ -18,8 +18,6 @@ public struct LoadCampaign: StressCampaign {
     public var isSmoke = false
     /// An existing folder to which the databases of passed cases are moved; nil if they are removed.
     public var databaseFolder: String?
-    /// Changes of the engine, with which the checks are tried.
-    public var engineTests = EngineTestSettings()
     /// The arguments that repeat the campaign, beside its seed.
     public var arguments: [String] = []
 
@@ -93,7 +91,6 @@ public struct LoadCampaign: StressCampaign {
     options.measuresHarness = false
     options.keepsLedger = true
     options.invariants = Set(Invariant.allCases)
-    options.engineTests = settings.engineTests
     options.onAcknowledgement = { acknowledged.add($0) }
     let result = try ScenarioRun(loaded, options: options, interruption: testCase.interruption).perform()
     if !testCase.interruption.isRaised { performed.add(number) }

@@ -7,8 +7,6 @@ internal import HarnessPrimitives
 
 /// Runs scenarios that are drawn from the grammar, and shrinks each one that fails.
 public struct RandomCampaign: StressCampaign {
-  /// Changes of the engine in all cases.
-  private let tests: EngineTestSettings
   /// Whether half of the cases pause threads at named points, and half join commits whenever they can.
   private let hasTestPoints: Bool
   private let plan: CombinationPlan
@@ -17,20 +15,15 @@ public struct RandomCampaign: StressCampaign {
 
   /// - Parameters:
   ///   - seed: the campaign's seed.
-  ///   - plantedBugs: the names of bugs to plant.
   ///   - shrinking: the limits of shrinking a failing scenario.
-  /// - Throws: `PlantingError`.
-  public init(seed: UInt64, plantedBugs: [String] = [], shrinking: ShrinkingLimits = ShrinkingLimits()) throws {
-    var tests = EngineTestSettings()
-    for name in plantedBugs { try tests.plant(name) }
-    self.tests = tests
+  public init(seed: UInt64, shrinking: ShrinkingLimits = ShrinkingLimits()) {
     self.shrinking = shrinking
     hasTestPoints = DriverBuild.hasTestPoints
     plan = CombinationPlan(seed: seed)
   }
 
   public var kind: StressKind { .random }
-  public var arguments: [String] { tests.plantedBugs.flatMap { ["--plant", $0] } }
+  public var arguments: [String] { [] }
   public var synchronous: String { SynchronousLevel.allCases.map(\.rawValue).joined(separator: ", ") }
   public var countNames: [String] {
     ["scenarios", "transactions", "events"] + Invariant.stated.map(Self.checks)
@@ -52,7 +45,7 @@ public struct RandomCampaign: StressCampaign {
 
   /// The settings of a case's trials.
   func settings(_ testCase: StressCase) -> TrialSettings {
-    var settings = TrialSettings(tests: tests)
+    var settings = TrialSettings()
     guard hasTestPoints else { return settings }
     var random = testCase.random("pauses")
     if random.chance(50) { settings.tests.pauseSeed = random.next() >> 32 }

@@ -47,8 +47,7 @@ public struct ScenarioRepetition: StressCampaign {
 extension EngineTestSettings {
   /// The arguments of a repetition with these changes.
   var arguments: [String] {
-    plantedBugs.flatMap { ["--plant", $0] } + (pauseSeed.map { ["--pauses", String($0)] } ?? [])
-      + (joinsAlways ? ["--joins"] : [])
+    (pauseSeed.map { ["--pauses", String($0)] } ?? []) + (joinsAlways ? ["--joins"] : [])
   }
 }
 

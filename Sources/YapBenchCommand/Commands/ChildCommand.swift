@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import BenchDrivers
 internal import BenchResults
 internal import EngineStress
-internal import ScenarioStress
+internal import ThreadingPrimitives
 
 /// The command of all child processes of the program. It is not for users.
 struct ChildCommand: Subcommand {
@@ -14,15 +14,17 @@ struct ChildCommand: Subcommand {
 
   @Argument(transform: role(named:)) var role: ChildRole
   @Argument var task: String?
-  @Option var plant: String?
-  @Option var only: [String] = []
+  /// A failure of the process in case 50, for tests of the other process.
+  @Option var failure: FailingCase.Failure?
 
   func perform(in context: CommandContext) throws -> Int32 {
     switch role {
     case .engine: return EngineHost.serve()
     case .crash: return CrashChild.serve(task ?? "")
     case .trial: try TrialHost.serve()
-    case .cases: try CaseServer(campaign()).serve()
+    case .cases:
+      let campaign = try campaign()
+      try CaseServer(failure.map { FailingCase(of: campaign, failure: $0) } ?? campaign).serve()
     }
     return ExitStatus.passed.rawValue
   }
@@ -34,17 +36,41 @@ struct ChildCommand: Subcommand {
 
   private func campaign() throws -> any StressCampaign {
     switch StressKind(rawValue: task ?? "") {
-    case .damage:
-      let bug = try plant.map { name in
-        guard let bug = DamageCampaign.PlantedBug(rawValue: name) else {
-          throw ValidationError("--plant \(name): there is no planted bug of this name")
-        }
-        return bug
-      }
-      return DamageCampaign(plantedBug: bug)
-    case .selfTest: return try SelfTestCampaign(only: only, crashProgram: SelfTestCommand.crashProgram)
+    case .damage: return DamageCampaign()
     case .faults: return FaultCampaign()
     default: throw ValidationError("stress \(task ?? "") does not run its cases in child processes")
+    }
+  }
+}
+
+/// A campaign of which one case ends or blocks its process.
+struct FailingCase: StressCampaign {
+  enum Failure: String, ExpressibleByArgument, CaseIterable {
+    case trap, hang
+  }
+
+  static let number = 50
+
+  private let campaign: any StressCampaign
+  private let failure: Failure
+
+  init(of campaign: any StressCampaign, failure: Failure) {
+    self.campaign = campaign
+    self.failure = failure
+  }
+
+  var kind: StressKind { campaign.kind }
+  var arguments: [String] { campaign.arguments }
+  var synchronous: String { campaign.synchronous }
+  var countNames: [String] { campaign.countNames }
+  var requirements: [StressRequirement] { campaign.requirements }
+  var untested: [String] { campaign.untested }
+
+  func run(_ testCase: StressCase) throws -> CaseOutcome {
+    guard testCase.number == Self.number else { return try campaign.run(testCase) }
+    switch failure {
+    case .trap: preconditionFailure("a trap for a test")
+    case .hang: while true { MonotonicClock.sleep(until: .max) }
     }
   }
 }

@@ -15,28 +15,18 @@ struct RandomCommand: Subcommand {
       scenario that violates an invariant is shrunk to a small one that still does, \
       which is saved in the folder of the case.
 
-      A build with the trait TestPoints also pauses threads at named points, and can \
-      plant bugs of the engine.
+      A build with the trait TestPoints also pauses threads at named points.
 
       Examples:
         yapbench stress random --for 60s
 
-        Prove that a planted bug is found:
-        yapbench stress random --plant connection.losesTheBookmark
-
         Repeat a saved scenario:
-        yapbench stress random --scenario scenario.yaml --plant connection.losesTheBookmark
+        yapbench stress random --scenario scenario.yaml
       """
   )
 
   @Option(help: ArgumentHelp("The number of scenarios. (default: 100, or no limit with --for)", valueName: "n"))
   var cases: Int?
-
-  @Option(help: ArgumentHelp("Plants a bug of this name in the engine. Can be given several times.", valueName: "name"))
-  var plant: [String] = []
-
-  @Flag(help: "Lists the names of the bugs that can be planted.")
-  var listPlants = false
 
   @Option(
     parsing: .unconditional,
@@ -61,17 +51,12 @@ struct RandomCommand: Subcommand {
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
-    guard !listPlants else {
-      for name in EngineTestSettings.bugNames { context.output.line(name) }
-      return ExitStatus.passed.rawValue
-    }
     if pauses != nil { try MissingTestPoints.check(for: "pauses") }
     let limit = cases ?? (options.time == nil ? (scenario == nil ? 100 : 10) : nil)
     if let scenario = scenario?.text {
       // Without this check, a missing file would have the exit code of an invalid scenario.
       _ = try RegularFile(path: scenario)
       var tests = EngineTestSettings()
-      for name in plant { try tests.plant(name) }
       tests.pauseSeed = pauses
       tests.joinsAlways = joins
       return try StressAction(options: options, cases: limit) { [tests] seed in
@@ -80,7 +65,7 @@ struct RandomCommand: Subcommand {
       .perform(in: context)
     }
     return try StressAction(options: options, cases: limit) { seed in
-      try RandomCampaign(seed: seed, plantedBugs: plant)
+      RandomCampaign(seed: seed)
     }
     .perform(in: context)
   }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import BenchDrivers
 internal import EngineStress
 
 struct SchedulesCommand: Subcommand {
@@ -26,9 +25,6 @@ struct SchedulesCommand: Subcommand {
 
         One case again; its last steps are in trace.txt of its folder:
         yapbench stress schedules --seed 1 --case 17
-
-        The number of schedules until a planted bug is found:
-        yapbench stress schedules --plant connection.pinsLazily
       """
   )
 
@@ -46,7 +42,6 @@ struct SchedulesCommand: Subcommand {
   @Flag(help: "Makes all cases executions with pauses.")
   var jitter = false
 
-  @OptionGroup var planting: PlantingOptions
   @OptionGroup var options: StressOptions
 
   func validate() throws {
@@ -54,10 +49,9 @@ struct SchedulesCommand: Subcommand {
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let tests = try planting.settings
     let limit = cases ?? (options.time == nil ? 500 : nil)
     let action = StressAction(options: options, cases: limit) { _ in
-      try ScheduleCampaign(rule: rule.rule, pausesOnly: jitter, tests: tests)
+      try ScheduleCampaign(rule: rule.rule, pausesOnly: jitter)
     }
     return try action.perform(in: context)
   }

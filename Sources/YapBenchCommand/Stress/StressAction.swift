@@ -12,8 +12,6 @@ struct StressAction {
   var cases: Int?
   /// The option that states the number of cases, with its value; nil for `--cases`.
   var caseLimit: [String]?
-  /// The seed without `--seed`; nil for a random one.
-  var defaultSeed: UInt64?
   /// Makes the campaign, once its seed is known. Only this closure may start threads or child processes.
   let campaign: (UInt64) throws -> any StressCampaign
 
@@ -99,7 +97,7 @@ struct StressAction {
 
   /// - Throws: `Failure` if each shard would draw a seed of its own.
   private func seed(_ resumed: CampaignHeader?, isShard: Bool) throws(Failure) -> UInt64 {
-    if let seed = options.seed ?? resumed?.seed ?? defaultSeed { return seed }
+    if let seed = options.seed ?? resumed?.seed { return seed }
     guard !isShard else { throw ShardPlan.missingSeed }
     return UInt64(UInt32.random(in: 1 ... .max))
   }

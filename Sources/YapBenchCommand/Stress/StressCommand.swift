@@ -37,7 +37,6 @@ struct StressCommand: ParsableCommand {
       DamageCommand.self,
       SchedulesCommand.self,
       SoakCommand.self,
-      SelfTestCommand.self,
     ]
   )
 }

@@ -5,7 +5,7 @@ struct StressOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The seed, which determines all cases. (default: 1 for self-test, otherwise a random one, which is printed)",
+      "The seed, which determines all cases. (default: a random one, which is printed)",
       valueName: "n"
     )
   )

@@ -9,7 +9,6 @@ enum StressText {
     var lines = [InertText.line(report.headline)]
     if let interruption = report.interruption { lines.append(interruption) }
     lines += AlignedColumns.lines(result.counts.map { ["  " + $0.name, String($0.value)] })
-    if let bugs = result.plantedBugs { lines += Self.lines(of: bugs) }
     for failures in result.failedCases {
       lines += failures.map { InertText.line("case \($0.number): \($0.text)") }
       lines.append(InertText.line("  repeat: \(failures[0].command)"))
@@ -17,18 +16,6 @@ enum StressText {
     lines += result.shortcomings.map { InertText.line("not enough was tested: \($0)") }
     if let merge = result.merge { lines += Self.lines(of: merge, result) }
     return lines + [InertText.line("report: \(folder)/report.html")]
-  }
-
-  private static func lines(of bugs: [PlantedBugResult]) -> [String] {
-    ["planted bugs caught: \(bugs.count(where: \.isCaught)) / \(bugs.count)"]
-      + bugs.flatMap { bug in
-        [
-          "  \(bug.isCaught ? "caught" : "NOT CAUGHT"): \(bug.name), by \(bug.campaign), "
-            + "\(Quantity.count(bug.cases, of: "case")), \(Quantity.duration(nanoseconds: bug.seconds * 1e9))",
-          "    \(bug.effect)", "    \(bug.finding ?? "no failure shows it")",
-        ]
-        .map { InertText.line($0) }
-      }
   }
 
   private static func lines(of merge: MergeResult, _ result: StressResult) -> [String] {

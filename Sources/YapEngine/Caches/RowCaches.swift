@@ -15,27 +15,22 @@ final class RowCaches {
   var names: CollectionNames
   /// The collection that was found last. The next call usually names the same collection.
   var lastCollection: CollectionName?
-  private let omissions: Omissions<Omission>
 
   init(_ settings: YapDatabaseConnectionDefaults, of database: YapDatabase, counters: CacheCounters) {
-    let omissions = database.options.testHooks.omissions
     objects = ValueCache(
       of: .object,
       limit: settings.objectCacheLimit,
       policies: database.objectPolicies,
-      counters: counters.objects,
-      omissions: omissions.values
+      counters: counters.objects
     )
     metadata = ValueCache(
       of: .metadata,
       limit: settings.metadataCacheLimit,
       policies: database.metadataPolicies,
-      counters: counters.metadata,
-      omissions: omissions.values
+      counters: counters.metadata
     )
     names = database.names
     self.counters = counters
-    self.omissions = omissions.caches
     rowids = RowidCache(limit: settings.rowidCacheLimit)
     apply(settings)
   }
@@ -55,7 +50,7 @@ final class RowCaches {
     let changes = commit.changes
     let values = commit.values?.current ?? ChangedValues()
     objects.follow(changes, carrying: values)
-    if !omissions.has(.keepsOldMetadata) { metadata.follow(changes, carrying: values) }
+    metadata.follow(changes, carrying: values)
     rowids.follow(changes)
   }
 
@@ -94,11 +89,9 @@ final class RowCaches {
   /// Drops all values, because a rolled-back transaction may have stored or decoded any of them. Of the rowids,
   /// drops only those of the rows that the transaction changed.
   func undo(_ changes: ChangeSet) {
-    if !omissions.has(.keepsRolledBackValues) {
-      objects.removeAll()
-      metadata.removeAll()
-    }
-    if !omissions.has(.keepsRolledBackRowids) { rowids.undo(changes) }
+    objects.removeAll()
+    metadata.removeAll()
+    rowids.undo(changes)
   }
 }
 

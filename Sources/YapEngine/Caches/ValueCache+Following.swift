@@ -25,17 +25,11 @@ extension ValueCache {
     carrying values: ChangedValues
   ) {
     let carried = values.values(of: part, in: collection.name)
-    if carried.isEmpty, !omissions.has(.dropsWhatWasTouched) { return dropChanged(changed, in: collection.number) }
-    let isLost = omissions.has(.losesThePolicyBesideRemovals) && changed.contains { $0.value.contains(.removed) }
-    let policy = isLost ? .containment : policies.policy(for: collection.name)
+    if carried.isEmpty { return dropChanged(changed, in: collection.number) }
+    let policy = policies.policy(for: collection.name)
     for index in changed.indices {
       let row = RowKey(collection: collection.number, key: changed[index].key)
       apply(changed[index].value, to: row, carrying: carried[index], under: policy, isCleared: false)
-      #if TestPoints
-        if omissions.has(.sharesWhatWasNotCached), let value = carried[index]?.received(under: policy, counters) {
-          set(value, for: row)
-        }
-      #endif
     }
   }
 
@@ -51,7 +45,7 @@ extension ValueCache {
         let index = received?.changes.keys.index(of: row.key)
         follow(row, changedAt: index, in: received, isCleared: changes.isEverythingRemoved)
       }
-    } else if values.isEmpty, !omissions.has(.dropsWhatWasTouched) {
+    } else if values.isEmpty {
       for index in changes.collections.entries.indices {
         let number = changes.collections[at: index].number
         changes.collections[at: index].keys.entries.withUnsafeBufferPointer { dropChanged($0, in: number) }
@@ -64,18 +58,14 @@ extension ValueCache {
         }
       }
     }
-    #if TestPoints
-      if omissions.has(.sharesWhatWasNotCached) { addEveryValue(of: changes, carrying: values) }
-    #endif
   }
 
   /// Drops the cached values that a commit without carried values has outdated, in one collection. This is the path of
   /// containment, and it takes most of the time of a jump over commits of several rows.
   private mutating func dropChanged(_ changed: UnsafeBufferPointer<ChangedRows.Row>, in collection: Int64) {
-    drop(changed, in: collection) { [part, omissions] change in
+    drop(changed, in: collection) { [part] change in
       guard change.outdates(part) else { return .stays }
-      if change.stores(part) { return .isEmptied }
-      return omissions.has(.keepsRemovedRows) ? .stays : .isRemoved
+      return change.stores(part) ? .isEmptied : .isRemoved
     }
   }
 
@@ -84,11 +74,10 @@ extension ValueCache {
     of changes: ChangeSet,
     carrying values: ChangedValues
   ) -> ReceivedChanges {
-    let isLost = omissions.has(.losesThePolicyBesideRemovals) && changes.removesSomething
-    return ReceivedChanges(
+    ReceivedChanges(
       changes: collection.value,
       values: values.values(of: part, in: collection.key),
-      policy: isLost ? .containment : policies.policy(for: collection.key)
+      policy: policies.policy(for: collection.key)
     )
   }
 
@@ -116,34 +105,13 @@ extension ValueCache {
     under policy: YapDatabasePolicy,
     isCleared: Bool
   ) {
-    if omissions.has(.dropsWhatWasTouched), change.touches(part) { return drop(row, isRemoved: false) }
     guard change.outdates(part) || isCleared else { return }
     guard let carried else { return drop(row, isRemoved: !change.stores(part)) }
     // `received` may make a copy, so it is called only for a cached row.
     guard contains(row) else { return }
-    guard let value = received(carried, under: policy) else {
+    guard let value = carried.received(under: policy, counters) else {
       return drop(row, isRemoved: !change.stores(part))
     }
     replace(value, for: row)
   }
-
-  @inline(__always)
-  private func received(_ carried: CarriedValue, under policy: YapDatabasePolicy) -> Any?? {
-    if omissions.has(.copyHandsOutTheOriginal) || omissions.has(.containmentLeaks) { return .some(carried.original) }
-    return carried.received(under: policy, counters)
-  }
-
-  #if TestPoints
-    /// The planted bug that fills a cache with rows that were never read through it.
-    private mutating func addEveryValue(of changes: ChangeSet, carrying values: ChangedValues) {
-      for collection in changes.collections.entries {
-        let received = received(collection, of: changes, carrying: values)
-        for (index, entry) in received.changes.keys.entries.enumerated() {
-          if let value = received.values[index]?.received(under: received.policy, counters) {
-            set(value, for: received.row(entry.key))
-          }
-        }
-      }
-    }
-  #endif
 }

@@ -12,21 +12,18 @@ struct ValueCache: ~Copyable {
   let part: RowPart
   var policies: PolicyChoice
   let counters: ValueCounters
-  let omissions: Omissions<Omission>
 
   init(
     of part: RowPart,
     limit: Int,
     policies: PolicyChoice,
-    counters: ValueCounters,
-    omissions: Omissions<Omission> = Omissions()
+    counters: ValueCounters
   ) {
     entries = AdaptiveCache(limit: limit)
     self.part = part
     self.limit = limit
     self.policies = policies
     self.counters = counters
-    self.omissions = omissions
   }
 
   /// The maximum number of entries; 0 for no limit.
@@ -48,10 +45,6 @@ struct ValueCache: ~Copyable {
   /// Returns the cached object of a row, and counts a hit or a miss.
   @inline(__always)
   mutating func findObject(_ row: RowKey) -> Any? {
-    if omissions.has(.takesNoReadForAUse), let object = entries.peek(row) {
-      counters.hits.add(1)
-      return object
-    }
     guard let object = entries.value(for: row) else {
       noteMiss(row)
       return nil
@@ -78,7 +71,6 @@ struct ValueCache: ~Copyable {
   /// - Parameter isWanted: Is set to whether the object should be cached once it is read.
   @inline(__always)
   mutating func findObject(_ row: RowKey, isWanted: inout Bool) -> Any? {
-    if omissions.has(.takesNoReadForAUse), let object = findObject(row) { return object }
     guard let object = entries.value(for: row) else {
       noteMiss(row)
       isWanted = isEnabled && entries.wants(row)
@@ -148,7 +140,6 @@ struct ValueCache: ~Copyable {
   /// Drops the value of a row, if it is cached, because a commit has changed it to an unknown value or removed the row.
   /// - Parameter isRemoved: Whether the row was removed.
   mutating func drop(_ row: RowKey, isRemoved: Bool) {
-    if isRemoved, omissions.has(.keepsRemovedRows) { return }
     let hadValue = isRemoved ? entries.remove(row) : entries.empty(row)
     if hadValue { counters.dropped.add(1) }
   }

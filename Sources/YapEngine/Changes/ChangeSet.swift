@@ -78,17 +78,6 @@ struct ChangeSet: Sendable {
   }
 }
 
-extension ChangeSet {
-  /// The same changes without the last of several changed keys of each collection, for a planted bug.
-  var withoutAKey: ChangeSet {
-    var changes = self
-    for index in collections.entries.indices where collections[at: index].keys.count > 1 {
-      changes.collections[at: index].dropLastKey()
-    }
-    return changes
-  }
-}
-
 /// The changes of one commit, or of several folded commits, in one collection.
 struct CollectionChanges: Sendable {
   /// The number of the collection in the data table.
@@ -114,12 +103,6 @@ struct CollectionChanges: Sendable {
   mutating func fold(_ change: KeyChange, of key: ByteString) {
     keys[key, default: []].formUnion(change)
     if change.contains(.removed) { hasRemovals = true }
-  }
-
-  fileprivate mutating func dropLastKey() {
-    var rest = ByteTable<KeyChange>()
-    for entry in keys.entries.dropLast() { rest[entry.key, default: []] = entry.value }
-    keys = rest
   }
 
   fileprivate mutating func noteRemoval(of key: ByteString) -> Int {

@@ -37,7 +37,6 @@ final class NotificationDelivery: Sendable {
 
   private let rests: Bool
   private let hooks: TestHooks
-  private let omissions: Omissions<Omission>
 
   /// - Parameters:
   ///   - queue: The client's queue; nil to create a queue.
@@ -45,7 +44,6 @@ final class NotificationDelivery: Sendable {
   init(queue: DispatchQueue?, from opening: Commit, hooks: TestHooks) {
     self.queue = queue ?? DispatchQueue(label: "yap.notifications")
     self.hooks = hooks
-    omissions = hooks.omissions.delivery
     rests = queue == nil && (hooks.onNotificationJob == nil || !TestHooks.areBuiltIn)
     state = Guarded(State(posted: opening, schedule: NotificationSchedule(rests: rests)))
   }
@@ -144,9 +142,6 @@ final class NotificationDelivery: Sendable {
     var database: YapDatabase?
     while let (commit, object) = nextCommit() {
       database = database ?? object
-      if omissions.has(.skipsCommits), commit.snapshot % 8 == 0 { continue }
-      if omissions.has(.postsOutOfOrder), let (later, _) = nextCommit() { Self.post(later, of: database) }
-      if omissions.has(.postsTwice), commit.snapshot % 8 == 0 { Self.post(commit, of: database) }
       Self.post(commit, of: database)
     }
   }
@@ -157,11 +152,6 @@ final class NotificationDelivery: Sendable {
       object: database,
       userInfo: [YapDatabaseModification.userInfoKey: YapDatabaseModification(commit: commit)]
     )
-  }
-
-  /// Posts a commit that is not in the list, for a planted bug.
-  func postOutside(_ commit: Commit, of database: YapDatabase) {
-    run { Self.post(commit, of: database) }
   }
 
   /// Advances to the next commit; returns nil if all have been posted.

@@ -26,7 +26,6 @@ final class CommitFollower: @unchecked Sendable {
   private let connection: ConnectionID
   private let name: String
   private let pin: SnapshotPin
-  private let omissions: Omissions<YapDatabaseConnection.Omission>
 
   // The positions of `commit` and `shown`, for statistics and the sweep, which read them without the lane.
   private let reachedSnapshot: Atomic<UInt64>
@@ -52,7 +51,6 @@ final class CommitFollower: @unchecked Sendable {
     self.name = name
     self.database = database
     caches = RowCaches(settings, of: database, counters: counters)
-    omissions = database.options.testHooks.omissions.connection
     reachedSnapshot = Atomic(commit.snapshot)
     reachedValueBytes = Atomic(commit.cumulativeValueBytes)
     shownSnapshot = Atomic(commit.snapshot)
@@ -85,12 +83,10 @@ final class CommitFollower: @unchecked Sendable {
 
   /// Applies `next`, the commit after `commit`, perhaps a folded one. The caches already reflect this connection's own.
   private func follow(_ next: Commit) {
-    if next.origin != connection, !omissions.has(.forgetsToDropChangedValues), !isForgotten { caches.follow(next) }
+    if next.origin != connection { caches.follow(next) }
     reach(next)
     database.options.testHooks.reach(.commitFollowed, name)
   }
-
-  private var isForgotten: Bool { omissions.has(.forgetsTheFirstConnection) && connection.number == 1 }
 
   /// Records that the caches reflect `commit`.
   func reach(_ commit: Commit) {
@@ -135,8 +131,6 @@ final class CommitFollower: @unchecked Sendable {
       if next.origin != connection { modifications.append(YapDatabaseModification(commit: next)) }
       last = next
     }
-    if omissions.has(.losesTheLastModification), modifications.count > 1 { modifications.removeLast() }
-    if omissions.has(.repeatsAModification), modifications.count > 1 { modifications.append(modifications[0]) }
     return modifications
   }
 
@@ -145,19 +139,18 @@ final class CommitFollower: @unchecked Sendable {
   /// Applies the commits of the open joint commit to the caches, and adopts their extensions.
   /// - Returns: the last of these commits. The connection has not reached it, because it may still be lost.
   func followAhead(_ joint: JointCommit) -> Commit {
-    let omissions = database.writer.omissions
     var ahead: Commit? = joint.first
     while let commit = ahead {
-      if !omissions.has(.staysBehindJointCommits) { caches.follow(commit) }
+      caches.follow(commit)
       ahead = commit.next
     }
-    if !omissions.has(.joinsWithOldViews) { _ = adopt(joint.last) }
+    _ = adopt(joint.last)
     return joint.last
   }
 
   /// Drops the cached values and the extensions, which may be those of transactions that were never committed.
   func dropUncommitted() {
-    if !database.writer.omissions.has(.keepsLostJointCommits) { caches.removeAll() }
+    caches.removeAll()
     adopted = nil
   }
 

@@ -28,7 +28,6 @@ final class SnapshotPin: @unchecked Sendable {
   private let name: String
   private let database: YapDatabase
   private let isReadOnly: Bool
-  private let omissions: Omissions<YapDatabaseConnection.Omission>
   /// The number of the last snapshot that was pinned.
   private var snapshot: UInt64 = 0
   private let hold = Atomic(Hold.none)
@@ -39,7 +38,6 @@ final class SnapshotPin: @unchecked Sendable {
     self.name = name
     self.database = database
     isReadOnly = database.options.isReadOnly
-    omissions = database.options.testHooks.omissions.connection
   }
 
   /// Whether a snapshot that is not a bookmark stays pinned from one read to the next. Any thread may read it.
@@ -75,13 +73,11 @@ final class SnapshotPin: @unchecked Sendable {
     let copied = database.checkpointer.state.copiedSnapshot
     do {
       let proof = database.registry.withLock { $0.proof }
-      let isProvenEarly = omissions.has(.provesBeforeTheSnapshot) && proof.holds(at: handle.sqlite.walRevision)
       try handle.run(.begin)
       hooks.reach(.readBegun, name)
-      if !omissions.has(.pinsLazily) { try handle.run(.takeSnapshot) }
+      try handle.run(.takeSnapshot)
       hooks.reach(.readPinned, name)
-      let number = isProvenEarly ? proof.commit.snapshot : try number(proof)
-      let pinned = try register(number, from: commit, copied: copied, isLongLived: isLongLived)
+      let pinned = try register(number(proof), from: commit, copied: copied, isLongLived: isLongLived)
       hooks.reach(.readRegistered, name)
       return pinned
     } catch {
@@ -121,7 +117,6 @@ final class SnapshotPin: @unchecked Sendable {
 
   /// Returns the number of the snapshot that SQLite has taken.
   private func number(_ proof: SnapshotProof) throws -> UInt64 {
-    if omissions.has(.pinsLazily) { return database.registry.withLock { $0.newest.snapshot } }
     let isProven = handle.sqlite.hasSnapshot && proof.holds(at: handle.sqlite.walRevision)
     return isProven ? proof.commit.snapshot : try handle.storedSnapshot()
   }
@@ -210,7 +205,7 @@ final class SnapshotPin: @unchecked Sendable {
   }
 
   private func mayKeep(isNewest: Bool) -> Bool {
-    (isNewest || omissions.has(.readsOnFromAKeptSnapshot)) && !database.isResettingWAL
+    isNewest && !database.isResettingWAL
   }
 
   /// Releases the snapshot if it is only kept for the next read.

@@ -87,11 +87,9 @@ struct WriteExecution {
     }
     do {
       let extensions = try transaction.finishExtensions()
-      var changes = transaction.takeChanges()
-      if writer.omissions.has(.omitsAChangedKey) { changes = changes.withoutAKey }
       let commit = Commit(
         snapshot: next,
-        changes: changes,
+        changes: transaction.takeChanges(),
         carrying: transaction.takeChangedValues(),
         origin: connection.id,
         previous: base,
@@ -109,22 +107,7 @@ struct WriteExecution {
   /// Rolls the transaction back. The caches may hold values that the block stored, so all cached values are dropped.
   private func undo(_ transaction: YapDatabaseReadWriteTransaction, because cause: (any Error)? = nil) {
     let isKnown = !transaction.hasFailed
-    if writer.omissions.has(.notifiesRollbacks), !transaction.changes.isEmpty {
-      let lost = Commit(
-        snapshot: next,
-        changes: transaction.changes,
-        origin: connection.id,
-        committedAt: MonotonicClock.now,
-        previous: base
-      )
-      database.delivery.postOutside(lost, of: database)
-    }
     writer.rollback(because: cause)
-    if connection.omissions.has(.keepsRolledBackViews), let upkeep = transaction.upkeep,
-      let snapshot = follower.adopted?.snapshot
-    {
-      follower.adopted = CommitFollower.AdoptedExtensions(snapshot: snapshot, states: upkeep.states)
-    }
     // After a failure, the changed rows are not known, so all rowids are dropped.
     isKnown ? follower.caches.undo(transaction.changes) : follower.caches.removeAll()
   }
@@ -137,7 +120,6 @@ struct WriteExecution {
     do {
       let isJoint = try joinOthers(commit)
       if let commit, !isJoint { return try connection.write(commit) }
-      if writer.omissions.has(.returnsBeforeTheJointCommit), !writer.lane.isHeldByCurrentThread { return }
       _ = follower.adopt(commit ?? base)
       follower.reach(commit ?? base)
     } catch {
@@ -160,7 +142,6 @@ struct WriteExecution {
     if waits, writer.joint === joint {
       database.options.testHooks.reach(.transactionJoined, connection.name)
       writer.lane.release()
-      if writer.omissions.has(.returnsBeforeTheJointCommit) { return true }
       guard waitForOthers(of: joint) else { return try joint.check() }
     }
     if writer.joint === joint {

@@ -136,7 +136,7 @@ extension YapDatabaseConnection {
       // The executor is the call's own, so the task takes its turn on the lane before the closure runs.
       await withTaskExecutorPreference(call) { call.perform(run) }
     } onCancel: {
-      if !omissions.has(.runsCancelledCalls) { call.cancel() }
+      call.cancel()
     }
     return try call.result.get()
   }

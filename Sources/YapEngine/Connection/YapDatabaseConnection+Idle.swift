@@ -19,20 +19,18 @@ extension YapDatabaseConnection {
       return follower.commit.snapshot >= newest.snapshot
     }
     guard follower.commit.snapshot < newest.snapshot else { return true }
-    if pin.isKept, omissions.has(.keepsSnapshotsForEver) { return false }
     guard follower.adopt(newest) else { return false }
     pin.releaseKept()
     let hooks = database.options.testHooks
     hooks.reach(.sweepBegun, name)
     follower.follow(to: newest)
-    if omissions.has(.forgetsWhatTheSweepPassed) { follower.show(newest) }
     follower.fold(&lists, limit: hooks.unseenCommitLimit)
     return true
   }
 
   /// Releases the snapshot if it is only kept for the next read.
   func releaseKeptSnapshotIfIdle() {
-    guard pin.isKept, !omissions.has(.keepsSnapshotsForEver), lane.tryAcquire() else { return }
+    guard pin.isKept, lane.tryAcquire() else { return }
     defer { lane.release() }
     pin.releaseKept()
   }
@@ -45,7 +43,7 @@ extension YapDatabaseConnection {
   func renewBookmarkIfIdle(_ newest: Commit) throws {
     guard lane.tryAcquire() else { return }
     defer { lane.release() }
-    guard pin.isBookmark, follower.commit === newest || database.omissions.has(.resetsOldBookmarks) else { return }
+    guard pin.isBookmark, follower.commit === newest else { return }
     follower.follow(to: try pin.renewBookmark(from: follower.commit))
   }
 }

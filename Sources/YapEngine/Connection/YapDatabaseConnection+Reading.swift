@@ -24,11 +24,6 @@ extension YapDatabaseConnection {
   ) throws -> Result {
     if pin.isBookmark {
       try pin.checkBookmark()
-      if omissions.has(.losesTheBookmark) {
-        try handle.run(.commit)
-        try handle.run(.begin)
-        _ = try handle.storedSnapshot()
-      }
     } else if !pin.reuseKept(isNewest: follower.commit.isLast) {
       try showNewestSnapshot()
     }

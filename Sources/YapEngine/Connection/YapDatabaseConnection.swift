@@ -25,7 +25,6 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// The times of the running transaction so far; nil if they are not measured.
   var timing: TransactionTiming?
   private(set) var isClosed = false
-  let omissions: Omissions<Omission>
 
   /// - Parameter commit: the newest commit.
   init(
@@ -44,7 +43,6 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     if database.options.isReadOnly { settings.permittedTransactions.subtract(.anyReadWrite) }
     pin = SnapshotPin(handle: handle, connection: id, name: name, database: database)
     follower = CommitFollower(at: commit, pin: pin, settings: defaults, connection: id, name: name, database: database)
-    omissions = database.options.testHooks.omissions.connection
   }
 
   deinit {
@@ -119,19 +117,15 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     unless cancellation: LaneEvent? = nil
   ) throws -> UInt64 {
     let began = MonotonicClock.now
-    if omissions.has(.waitsWithoutLooking) {
-      _ = lane.acquire(deadline: .max)
-    } else {
-      var isCancelled = false
-      do throws(LaneDeadlock) {
-        if let cancellation {
-          isCancelled = try !lane.acquire(mayFail: mayFail(), unless: cancellation)
-        } else {
-          try lane.acquire(mayFail: mayFail())
-        }
-      } catch { throw YapDatabaseError.deadlock(call, connection: name, error) }
-      if isCancelled { throw YapDatabaseError.cancelled(call, connection: name) }
-    }
+    var isCancelled = false
+    do throws(LaneDeadlock) {
+      if let cancellation {
+        isCancelled = try !lane.acquire(mayFail: mayFail(), unless: cancellation)
+      } else {
+        try lane.acquire(mayFail: mayFail())
+      }
+    } catch { throw YapDatabaseError.deadlock(call, connection: name, error) }
+    if isCancelled { throw YapDatabaseError.cancelled(call, connection: name) }
     return MonotonicClock.now - began
   }
 
@@ -158,7 +152,6 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// - Parameter deadline: nanoseconds of `MonotonicClock`.
   /// - Returns: the number of calls that are still pending at the deadline; 0 if the connection is closed.
   func close(deadline: UInt64) throws -> Int {
-    if omissions.has(.closesWithoutWaiting), lane.occupancy > 0 { return 0 }
     while !lane.acquire(deadline: deadline) {
       let pending = pendingTransactionCount
       if pending > 0 { return pending }
@@ -176,9 +169,6 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// Returns the collection with that name; nil if the name is not known, because no transaction has stored in it.
   func collection(named name: String) -> CollectionName? {
     if let last = caches.lastCollection, last.name.text.hasSameBytes(as: name) { return last }
-    if omissions.has(.takesEqualNamesForTheSame), caches.lastCollection?.name.text == name {
-      return caches.lastCollection
-    }
     guard let found = caches.names.find(ByteString(name)) else { return nil }
     caches.lastCollection = found
     return found

@@ -85,12 +85,8 @@ final class Damage: Sendable {
   private let path: String
   private let first = Guarded<YapDatabaseError?>(nil)
   private let isKnown = StopFlag()
-  let omissions: Omissions<Omission>
 
-  init(path: String, omissions: Omissions<Omission> = Omissions()) {
-    self.path = path
-    self.omissions = omissions
-  }
+  init(path: String) { self.path = path }
 
   var error: YapDatabaseError? { isKnown.isRaised ? first.withLock { $0 } : nil }
 
@@ -98,7 +94,6 @@ final class Damage: Sendable {
   func note(_ error: YapDatabaseError) {
     guard let code = error.sqliteCode, Self.codes.contains(SQLiteCode.primary(of: code)) || Self.codes.contains(code)
     else { return }
-    if code == SQLiteCode.ioSync, omissions.has(.forgetsFailedSyncs) { return }
     first.withLock { $0 = $0 ?? error }
     isKnown.raise()
   }

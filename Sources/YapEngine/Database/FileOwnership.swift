@@ -176,10 +176,9 @@ final class OwnedFile: Sendable {
   func beginClosing() { OwnedFiles.registry.withLock { $0.beginClosing(identity) } }
 
   /// Releases the lock. SQLite must have closed the file. Later calls do nothing.
-  /// - Parameter keepsDescriptor: A planted bug: whether the descriptor stays open.
   /// - Returns: Whether this call released the lock.
   @discardableResult
-  func release(keepsDescriptor: Bool = false) -> Bool {
+  func release() -> Bool {
     guard !isReleased.exchange(true, ordering: .relaxed) else { return false }
     wal.withLock { wal in
       if wal >= 0 { close(wal) }
@@ -188,7 +187,7 @@ final class OwnedFile: Sendable {
     OwnedFiles.registry.withLock { registry in
       if descriptor >= 0 { cplatform_unlock_owner(descriptor) }
       registry.remove(identity)
-      if descriptor >= 0, !keepsDescriptor { registry.close(descriptor, identity) }
+      if descriptor >= 0 { registry.close(descriptor, identity) }
     }
     return true
   }

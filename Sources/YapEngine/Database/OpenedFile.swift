@@ -46,7 +46,7 @@ struct OpenedFile {
   private init(_ owned: OwnedFile, options: YapDatabaseOptions) throws {
     let walBytes = WALFile.size(databasePath: owned.path)
     let began = MonotonicClock.now
-    let damage = Damage(path: owned.path, omissions: options.testHooks.omissions.damage)
+    let damage = Damage(path: owned.path)
     let lockWaits = LockWaits()
     let handle = try EngineHandle(
       file: owned,
@@ -79,7 +79,7 @@ struct OpenedFile {
     let path = owned.path
     let walBytes = WALFile.size(databasePath: path)
     let began = MonotonicClock.now
-    let damage = Damage(path: path, omissions: options.testHooks.omissions.damage)
+    let damage = Damage(path: path)
     let lockWaits = LockWaits()
     let alone = file.parts == .fileAndWAL ? FileWithoutWAL(path: path) : .unknown
     let handle = try EngineHandle(reading: file, options: options, alone: alone, damage: damage, lockWaits: lockWaits)

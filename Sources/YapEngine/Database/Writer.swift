@@ -23,7 +23,6 @@ final class Writer: @unchecked Sendable {
   private var wal: WALFile
   private let isSynced: Bool
   private let hooks: TestHooks
-  let omissions: Omissions<Omission>
   private(set) var isClosed = false
   // Exclusive access to these is not checked at run time, in each commit: accesses to them run no other code.
   /// The numbers of collections whose names are known to be in the file; empty at open.
@@ -65,7 +64,6 @@ final class Writer: @unchecked Sendable {
     jointPlanner = JointCommitPlanner(limit: options.jointCommitLimit)
     isSynced = options.synchronous == .full
     hooks = options.testHooks
-    omissions = options.testHooks.omissions.writer
     values = CommitValueStore(limit: options.waitingValuesLimit)
   }
 
@@ -222,9 +220,8 @@ final class Writer: @unchecked Sendable {
     guard joint != nil else { return rollbackEverything() }
     do {
       guard handle.sqlite.isInTransaction else { throw cause ?? Self.undone }
-      if !omissions.has(.keepsRolledBackSavepoints) { try handle.run(.rollbackToSavepoint) }
+      try handle.run(.rollbackToSavepoint)
       try handle.run(.releaseSavepoint)
-      if omissions.has(.keepsRolledBackNames) { joint?.effects.collections.formUnion(own.collections) }
       own = UncommittedEffects()
     } catch {
       rollbackEverything()

@@ -63,12 +63,7 @@ extension YapDatabase {
 
   /// Performs the last step of closing, after which the file can be opened again. Later calls do nothing.
   func finishClosing() {
-    guard file.release(keepsDescriptor: omissions.has(.keepsADescriptor)) else { return }
-    #if TestPoints
-      if omissions.has(.leavesAThread) {
-        try? WorkerThread(name: "yap-left") { MonotonicClock.sleep(until: .max) }.detach()
-      }
-    #endif
+    guard file.release() else { return }
     delivery.notifyClosed(files)
   }
 
@@ -82,10 +77,7 @@ extension YapDatabase {
   var refusesNewCalls: Bool { closing.refusesNewCalls }
 
   /// Whether calls that were accepted but have not started are refused.
-  var discardsQueuedCalls: Bool {
-    if omissions.has(.discardsQueuedCallsAtClose) { return refusesNewCalls }
-    return closing.discardsQueuedCalls
-  }
+  var discardsQueuedCalls: Bool { closing.discardsQueuedCalls }
 
   var closedError: YapDatabaseError {
     YapDatabaseError(.closed, "\(path) has been closed: open it again with a new YapDatabase")

@@ -15,29 +15,18 @@ extension YapDatabase {
   /// - Throws: The error of SQLite. No reader has seen the commits then, and the caller has to roll back.
   func write(_ first: Commit, through last: Commit, by name: String, isTimed: Bool = false) throws {
     let hooks = options.testHooks
-    try writer.store(number(of: last))
+    try writer.store(last.snapshot)
     hooks.reach(.commitNumbered, name)
     let revision = writer.nextRevision
-    if !omissions.has(.announcesTooLate) {
-      registry.withLock { $0.announce(first, through: last, revision: revision) }
-    }
+    registry.withLock { $0.announce(first, through: last, revision: revision) }
     hooks.reach(.commitAnnounced, name)
     let wasCopied = checkpointer.state.account.backlog == 0
-    #if TestPoints
-      if writer.omissions.has(.publishesEarly) { publishEarly(through: last, by: name) }
-    #endif
     do { try writer.commit(isTimed: isTimed) } catch {
-      guard writer.omissions.has(.ignoresFailedCommits) else {
-        if !omissions.has(.announcesTooLate) { registry.withLock { $0.withdraw(first) } }
-        throw error
-      }
-      writer.rollbackEverything()
+      registry.withLock { $0.withdraw(first) }
+      throw error
     }
     hooks.reach(.commitWritten, name)
     let position = checkpointer.recordCommit(by: writer, wasCopied: wasCopied, at: last.committedAt)
-    if omissions.has(.announcesTooLate) {
-      registry.withLock { $0.announce(first, through: last, revision: revision) }
-    }
     var written: Commit? = first
     while let commit = written {
       commit.position = position
@@ -48,23 +37,6 @@ extension YapDatabase {
     }
     registry.withLock { $0.confirm(through: last) }
   }
-
-  /// The stored number of a commit, which planted bugs change.
-  @inline(__always)
-  private func number(of commit: Commit) -> UInt64 {
-    if writer.omissions.has(.repeatsNumbers), commit.snapshot % 8 == 0 { return commit.snapshot - 1 }
-    if writer.omissions.has(.skipsNumbers), commit.snapshot % 8 == 0 { return commit.snapshot + 1 }
-    return commit.snapshot
-  }
-
-  #if TestPoints
-    /// The planted bug that notifies commits that readers cannot see yet.
-    private func publishEarly(through last: Commit, by name: String) {
-      registry.withLock { $0.confirm(through: last) }
-      scheduleNotifications()
-      options.testHooks.reach(.commitRegistered, name)
-    }
-  #endif
 
   /// Commits the open joint commit, if there is one, and passes the outcome to its participants.
   func endJointCommit(by name: String, isTimed: Bool = false) {

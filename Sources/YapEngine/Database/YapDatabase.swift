@@ -59,7 +59,6 @@ public final class YapDatabase: Sendable {
   let undecodableValues = UndecodableValueCounters()
   let objectPolicies: PolicyChoice
   let metadataPolicies: PolicyChoice
-  let omissions: Omissions<Omission>
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
   let file: OwnedFile
   /// nil unless the database is only read.
@@ -119,19 +118,13 @@ public final class YapDatabase: Sendable {
     metadataPolicies = PolicyChoice(options.metadataPolicies, otherwise: options.defaultMetadataPolicy)
     objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)
     metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
-    omissions = options.testHooks.omissions.database
     registry = Guarded(CommitRegistry(opening: opening))
     delivery = NotificationDelivery(queue: options.notificationQueue, from: opening, hooks: options.testHooks)
     endOfCheckpoints = Lane(name: "the end of \(path)", pool: pool)
     handles = HandlePool(limit: options.handlePoolLimit, lifetimeNanoseconds: options.handlePoolNanoseconds)
-    let writeLane = Lane(
-      name: "the write lane of \(path)",
-      pool: pool,
-      losesWakeUps: options.testHooks.omissions.database.has(.losesWakeUps)
-    )
     writer = Writer(
       handle: file.handle,
-      lane: writeLane,
+      lane: Lane(name: "the write lane of \(path)", pool: pool),
       names: names,
       file: file.owned,
       hasExtensions: !file.extensions.isEmpty,
@@ -217,7 +210,6 @@ public final class YapDatabase: Sendable {
     let connection = try connection(id: id, name: name, handle: handle, newest: newest, settings: settings)
     connections.withLock { $0[id] = WeakConnection(connection) }
     options.testHooks.reach(.connectionListed, name)
-    if omissions.has(.newConnectionMissesACommit), let next = newest.next { connection.follower.reach(next) }
     // A close that has begun meanwhile may have missed the connection, so it is closed here. If a sweep holds its lane,
     // the connection's deinit closes the handle instead.
     if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }

@@ -163,7 +163,7 @@ public struct YapDatabaseOptions: Sendable {
   /// is called on the notification queue. `YapDatabase.asyncFailureHandler` changes it later.
   public var asyncFailureHandler: (@Sendable (YapDatabaseAsyncFailure) -> Void)?
 
-  /// Pauses at named points, and planted bugs, for builds with the trait `TestPoints`.
+  /// Pauses at named points, and injected failures, for builds with the trait `TestPoints`.
   package var testHooks = TestHooks()
 
   public init() {}

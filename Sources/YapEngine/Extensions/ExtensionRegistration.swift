@@ -39,9 +39,7 @@ extension YapDatabaseConnection {
     let tag = StoredTag(of: view, among: upkeep.states)
     let rows = try table.rows()
     if let row = rows.first(where: { ByteString($0.name) == name }) {
-      let isUsable =
-        isStored && row.version == YapDatabaseView.classVersion
-        && (row.tag == tag || omissions.has(.ignoresVersionTags))
+      let isUsable = isStored && row.version == YapDatabaseView.classVersion && row.tag == tag
       if isUsable, let state = try ViewPages(view: row.number, handle: handle).load() {
         return ExtensionStates.Registered(name: name, view: view, number: row.number, state: state)
       }

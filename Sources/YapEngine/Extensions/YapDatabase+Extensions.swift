@@ -129,10 +129,7 @@ extension YapDatabaseReadTransaction {
   /// Returns the state of a view as this transaction sees it; nil if it is not registered.
   final func viewState(named name: ByteString) -> ViewState? {
     if let upkeep { return upkeep.state(named: name) }
-    let adopted =
-      omissions.has(.showsTheNewestView)
-      ? database.registry.withLock { $0.newest.extensions }?.states : connection.follower.adopted?.states
-    return adopted?.find(name)?.state
+    return connection.follower.adopted?.states.find(name)?.state
   }
 
   /// Returns the definition of a view as this transaction sees it; nil if it is not registered.

@@ -27,7 +27,6 @@ struct MappingsDifference {
   private let after: MappingsLayout
   private let changes: ViewChanges
   private let groupChanges: GroupChanges
-  private let omissions: Omissions<Omission>
   /// Returns the collection and the key of a row of the new state.
   private let keyOfRow: (Int64) throws -> RowKey
 
@@ -40,14 +39,12 @@ struct MappingsDifference {
     to after: MappingsLayout,
     by changes: ViewChanges,
     groupChanges: GroupChanges,
-    omissions: Omissions<Omission> = Omissions(),
     keyOfRow: @escaping (Int64) throws -> RowKey
   ) {
     self.before = before
     self.after = after
     self.changes = changes
     self.groupChanges = groupChanges
-    self.omissions = omissions
     self.keyOfRow = keyOfRow
   }
 
@@ -127,8 +124,7 @@ struct MappingsDifference {
   private mutating func collect(_ group: ShownGroup, _ dependencies: Set<Int>) throws {
     leaving += group.leaving
     arriving += group.arriving
-    let ranksLeaving = omissions.has(.forgetsRowsThatARangePasses) ? [] : group.ranksLeaving
-    for rank in ranksLeaving {
+    for rank in group.ranksLeaving {
       let row = try key(group, rank)
       if let path = group.pathBefore(group.difference.indexBefore(ofRank: rank)) {
         leaving.append(Step(row: row, group: group.group, path: path))
@@ -140,8 +136,7 @@ struct MappingsDifference {
         arriving.append(Step(row: row, group: group.group, path: path))
       }
     }
-    let isAlone = dependencies.isEmpty || omissions.has(.forgetsDependentCells)
-    var dependent = isAlone ? [] : group.ranksOfDependents(dependencies)
+    var dependent = dependencies.isEmpty ? [] : group.ranksOfDependents(dependencies)
     for row in group.difference.stayed {
       guard let from = group.pathBefore(row.before), let path = group.pathAfter(row.after) else { continue }
       let isDependent = dependent.remove(group.difference.rank(ofAfter: row.after)) != nil
@@ -202,8 +197,7 @@ struct MappingsDifference {
     var moves: [YapDatabaseViewRowChange] = []
     for step in leaving.sorted(by: { $0.path < $1.path }) {
       if let row = step.row, let arrival = arrivals.removeValue(forKey: row) {
-        let isUpdate = omissions.has(.takesMovesForUpdates) && step.group == arrival.group
-        moves.append(change(isUpdate ? .update : .move, from: step, to: arrival, flags: flags(of: row)))
+        moves.append(change(.move, from: step, to: arrival, flags: flags(of: row)))
       } else {
         deletes.append(change(.delete, from: step, to: nil, flags: flags(of: step.row)))
       }

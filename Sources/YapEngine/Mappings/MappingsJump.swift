@@ -28,7 +28,6 @@ struct MappingsJump {
   /// - Throws: `mismatchedMappings` if the changes of the commits do not fit the states of the view.
   func changes(
     to after: MappingsLayout,
-    omissions: Omissions<MappingsDifference.Omission> = Omissions(),
     keyOfRow: @escaping (Int64) throws -> RowKey,
     nameOf: (RowKey) -> String
   ) throws -> YapDatabaseViewChanges {
@@ -37,7 +36,6 @@ struct MappingsJump {
       to: after,
       by: changes,
       groupChanges: try GroupChanges(changes, from: before.state, to: after.state),
-      omissions: omissions,
       keyOfRow: keyOfRow
     )
     let kept = difference.keptSections()

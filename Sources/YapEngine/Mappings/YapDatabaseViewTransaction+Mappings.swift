@@ -72,7 +72,6 @@ extension YapDatabaseViewTransaction {
     var names: [Int64: String] = [:]
     let changes = try jump.changes(
       to: layout,
-      omissions: transaction.database.options.testHooks.omissions.mappings,
       keyOfRow: { rowid in try self.row(rowid, []).row },
       nameOf: { row in
         if let name = names[row.collection] { return name }

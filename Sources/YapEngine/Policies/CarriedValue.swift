@@ -26,9 +26,6 @@ struct CarriedValue: @unchecked Sendable {
     estimatedBytes = encodedBytes + 64
   }
 
-  /// The value without regard to the policies, for planted bugs.
-  var original: Any? { value }
-
   /// Returns the value for a reader's cache, where the inner nil means no metadata; nil to drop the cached value.
   func received(under other: YapDatabasePolicy, _ counters: ValueCounters) -> Any?? {
     switch policy.stricter(other) {

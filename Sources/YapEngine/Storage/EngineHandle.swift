@@ -99,7 +99,7 @@ final class EngineHandle {
   /// Returns the engine's error for one of SQLite's. Other errors are returned unchanged.
   @inline(never)
   private func translated(_ error: any Error) -> any Error {
-    guard let error = error as? SQLiteError, !damage.omissions.has(.passesErrorsOn) else { return error }
+    guard let error = error as? SQLiteError else { return error }
     return failure(error)
   }
 

@@ -53,7 +53,7 @@ enum Schema {
   ) throws {
     setBusyTimeout(handle, options)
     // Check before anything is written: another program's file must stay unchanged, including its journal mode.
-    if !options.testHooks.omissions.schema.has(.adoptsForeignWALs) { try alone.check(handle, path: path) }
+    try alone.check(handle, path: path)
     try prepare(handle, options: options)
     // Before WAL mode, SQLite writes with a rollback journal. At the level normal, a loss of power can then damage the
     // file: https://sqlite.org/pragma.html#pragma_synchronous

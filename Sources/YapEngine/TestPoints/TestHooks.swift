@@ -52,8 +52,6 @@ package enum TestPoint: String, Sendable, CaseIterable {
 package struct TestHooks: Sendable {
   /// Called on the thread that reaches a point, with the name of the connection or thread, or the path of the file.
   package var onReach: (@Sendable (TestPoint, String) -> Void)?
-  /// The mistakes planted in the components.
-  var omissions = EngineOmissions()
   /// Makes the checkpointer try without a pause, even if nothing can be copied.
   package var checkpointsAlways = false
   /// Makes a transaction wait for the next one whenever a writer waits, regardless of the options and durations.

@@ -79,7 +79,7 @@ extension YapDatabaseReadTransaction {
     }
     guard let byScan, let last else { return }
     // The rows before the scan are skipped here. In SQL, the comparison would take a third of the time of a row.
-    var skipped = omissions.has(.scansFromTheBeginning) ? visited : 0
+    var skipped = 0
     try handle.with(byScan) { statement in
       try statement.bind(collection.number, at: 1)
       let visitNew: RowVisit = { key, row, collection, stop in
@@ -99,14 +99,7 @@ extension YapDatabaseReadTransaction {
   ) throws {
     let mutationsBefore = mutations
     var stop = false
-    #if TestPoints
-      var number = 0
-    #endif
-    while !stop, try hasRow(statement) {
-      #if TestPoints
-        number += 1
-        if omissions.has(.skipsARow), number == 5 { continue }
-      #endif
+    while !stop, try statement.step() {
       try visit(statement.utf8(at: 0), statement, collection, &stop)
       if stop { return }
       if mutations != mutationsBefore {
@@ -117,14 +110,6 @@ extension YapDatabaseReadTransaction {
         )
       }
       if try isEnough() { return }
-    }
-  }
-
-  @inline(__always)
-  private final func hasRow(_ statement: SQLiteStatement) throws(SQLiteError) -> Bool {
-    do { return try statement.step() } catch {
-      guard omissions.has(.takesErrorsForTheEnd) else { throw error }
-      return false
     }
   }
 
@@ -171,7 +156,6 @@ extension YapDatabaseReadTransaction {
       let error = database.objectCodecs.decodingError(error, forKey: key, in: collection.name)
       let handled = try handled(error, .object, key: key, in: collection.name.text) { [UInt8](statement.bytes(at: 1)) }
       guard case .value(let replacement?) = handled else { return nil }
-      if omissions.has(.cachesReplacements) { caches.objects.set(replacement, for: rowKey(key, in: collection)) }
       return replacement
     }
     if hasRoom { hasRoom = caches.objects.offer(object, for: rowKey(key, in: collection)) }

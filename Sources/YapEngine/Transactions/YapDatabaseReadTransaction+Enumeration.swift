@@ -18,8 +18,7 @@ extension YapDatabaseReadTransaction {
     guard let collection = self.collection(named: collection) else { return 0 }
     return try handle.with(.count) { statement in
       try statement.bind(collection.number, at: 1)
-      let count = try statement.step() ? Int(statement.integer(at: 0)) : 0
-      return omissions.has(.countsARowLess) ? max(count - 1, 0) : count
+      return try statement.step() ? Int(statement.integer(at: 0)) : 0
     }
   }
 

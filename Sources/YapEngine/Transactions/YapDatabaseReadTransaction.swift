@@ -14,7 +14,6 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   final let database: YapDatabase
   /// The caches of the connection.
   final let caches: RowCaches
-  final let omissions: Omissions<Omission>
   /// The handle that runs the statements: the connection's own, or the writer's; nil outside the block.
   private final var openHandle: EngineHandle?
   private final let owner = Atomic<UInt>(0)
@@ -29,7 +28,6 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     self.connection = connection
     database = connection.database
     caches = connection.caches
-    omissions = connection.database.options.testHooks.omissions.transaction
   }
 
   /// The number of the commit that the transaction sees; for a read-write transaction, the one that it will make.

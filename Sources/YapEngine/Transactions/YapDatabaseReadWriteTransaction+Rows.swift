@@ -154,7 +154,6 @@ extension YapDatabaseReadWriteTransaction {
     guard try hasObject(forKey: key, inCollection: collection),
       let collection = self.collection(named: collection)
     else { return }
-    if omissions.has(.forgetsTouches) { return }
     try checkMayWrite()
     let row = RowKey(collection: collection.number, key: ByteString(key))
     changes.note(change, of: row.key, in: collection)
@@ -199,10 +198,8 @@ extension YapDatabaseReadWriteTransaction {
       }
       guard removed > 0 else { return }
       caches.removeAll(inCollection: collection.number)
-      if !omissions.has(.forgetsTheClearing) {
-        changes.noteClearing(of: collection)
-        changedValues.removeAll(in: collection.name)
-      }
+      changes.noteClearing(of: collection)
+      changedValues.removeAll(in: collection.name)
       upkeep?.didRemove(rows, ofCollection: collection.name)
     }
   }

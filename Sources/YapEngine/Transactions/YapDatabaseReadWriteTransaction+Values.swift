@@ -35,15 +35,9 @@ extension YapDatabaseReadWriteTransaction {
     codecs: CodecTable,
     in collection: ByteString
   ) throws -> Any? {
-    guard let before = sanitizer.before else { return try normalized(value, key: key, by: codecs, in: collection) }
+    guard let before = sanitizer.before else { return try codecs.normalized(value, forKey: key, in: collection) }
     guard let sanitized = try before(collection.text, key, value) else { return nil }
-    return try normalized(sanitized, key: key, by: codecs, in: collection)
-  }
-
-  @inline(__always)
-  private func normalized(_ value: Any, key: String, by codecs: CodecTable, in collection: ByteString) throws -> Any {
-    if omissions.has(.skipsNormalization) { return value }
-    return try codecs.normalized(value, forKey: key, in: collection)
+    return try codecs.normalized(sanitized, forKey: key, in: collection)
   }
 
   /// Passes the bytes of an object to `write`.
@@ -87,8 +81,7 @@ extension YapDatabaseReadWriteTransaction {
   /// themselves.
   /// - Parameter bytes: the size of the encoded object.
   func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
-    var policy = caches.objects.policies.policy(for: collection.name)
-    if caches.objects.omissions.has(.containmentLeaks) { policy = .share }
+    let policy = caches.objects.policies.policy(for: collection.name)
     guard policy != .containment else { return nil }
     return CarriedValue(object, under: policy, encodedBytes: bytes, counters: caches.objects.counters)
   }

@@ -8,7 +8,6 @@ struct ViewPages {
   /// The number of the view: the upper 32 bits of its pages' ids.
   let view: Int64
   let handle: EngineHandle
-  var omissions = Omissions<Omission>()
 
   private func id(_ page: Int32) -> Int64 { view << 32 | Int64(page) }
 
@@ -24,8 +23,7 @@ struct ViewPages {
       }
       try handle.with(.putViewPage) { statement in
         try page.group.text.withUTF8Bytes { group in
-          let isShort = omissions.has(.losesStoredRowsOfAView) && number % 4 == 3 && page.rowids.count > 1
-          try page.rowids.dropLast(isShort ? 1 : 0).withUnsafeBytes { rowids in
+          try page.rowids.withUnsafeBytes { rowids in
             try statement.bind(id(number), at: 1)
             try statement.bind(Int64(previous), at: 2)
             try statement.bindText(group, at: 3)

@@ -10,8 +10,6 @@ final class ViewUpkeep {
   /// The number under which the view is stored; nil for a view in memory.
   let number: Int64?
   private unowned let transaction: YapDatabaseReadWriteTransaction
-  private let omissions: Omissions<Omission>
-  private let pageOmissions: Omissions<ViewPages.Omission>
   private(set) var state: ViewState
   private(set) var changes = ViewChanges()
 
@@ -21,8 +19,6 @@ final class ViewUpkeep {
     number = registered.number
     state = registered.state
     self.transaction = transaction
-    omissions = transaction.database.options.testHooks.omissions.views
-    pageOmissions = transaction.database.options.testHooks.omissions.viewPages
     if isNew { changes.noteRegistration(state) }
   }
 
@@ -36,13 +32,12 @@ final class ViewUpkeep {
   /// - Returns: The other rows that were removed, because the handler of undecodable values skips them.
   func didStore(_ row: ViewedRow, _ change: KeyChange) throws -> [SkippedRow] {
     guard view.allowed.contains(row.collection) else { return [] }
-    if omissions.has(.ignoresMetadataInViews), change == .metadata { return [] }
     let before = location(ofRow: row.rowid)
     // A row that was left out has no group, so any change of it calls the grouping.
     let regroups = view.grouping.invoke.isInvoked(after: change) || state.isLeftOut(row.rowid)
     let resorts = view.sorting.invoke.isInvoked(after: change)
     guard before != nil || regroups else { return [] }
-    if before != nil, !omissions.has(.keepsOldLandmarks) { state.dropLandmark(ofRow: row.rowid) }
+    if before != nil { state.dropLandmark(ofRow: row.rowid) }
     let row = regroups || resorts ? try transaction.completed(row, view.parts) : row
     var group = before?.group
     if row.isSkipped {
@@ -102,7 +97,6 @@ final class ViewUpkeep {
   func didRemove(_ row: RowKey, rowid: Int64) {
     state.readmit(rowid)
     guard let before = location(ofRow: rowid) else { return }
-    if omissions.has(.keepsRemovedRowsInViews), rowid % 7 == 0 { return }
     remove(rowid)
     changes.note(.removed, of: row, before: before, after: nil)
   }
@@ -255,17 +249,14 @@ final class ViewUpkeep {
   }
 
   private func comesBefore(_ row: ViewedRow, _ other: ViewedRow, in group: ByteString) throws -> Bool {
-    let order = try view.sorting.compare(transaction, group.text, row, other)
-    return order == .orderedAscending || order == .orderedSame && omissions.has(.sortsBeforeEquals)
+    try view.sorting.compare(transaction, group.text, row, other) == .orderedAscending
   }
 
   // MARK: Storing
 
   /// Writes the pages that have changed, if the view is persistent.
   func store(_ handle: EngineHandle) throws {
-    if let number {
-      try ViewPages(view: number, handle: handle, omissions: pageOmissions).store(state)
-    }
+    if let number { try ViewPages(view: number, handle: handle).store(state) }
     state.noteStored()
   }
 }

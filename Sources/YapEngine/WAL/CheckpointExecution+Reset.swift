@@ -49,7 +49,7 @@ extension CheckpointExecution {
       defer { database.isResettingWAL = false }
       hooks.reach(.resetBegun, "checkpointer")
       do {
-        while !database.omissions.has(.neverResetsTheWAL) {
+        while true {
           signals.watchPins()
           if try tryReset(&attempt) { break }
           let now = MonotonicClock.now
@@ -85,10 +85,9 @@ extension CheckpointExecution {
   ///   is the snapshot whose pin blocks the attempt; nil if it is not known.
   private func tryReset(_ attempt: inout CheckpointAttempt) throws -> Bool {
     let newest = self.newest
-    let skips = database.omissions.has(.resetsOldBookmarks)
     attempt.result = nil
     database.releaseKeptSnapshots { $0.commit !== newest }
-    attempt.pin = skips ? nil : oldestPin { $0.commit !== newest }
+    attempt.pin = oldestPin { $0.commit !== newest }
     if attempt.pin != nil { return false }
     if attempt.mode == .full {
       try copy(&attempt, newest: newest)

@@ -17,7 +17,6 @@ final class GuardReader: @unchecked Sendable {
   private var coverage: GuardCoverage
   private var isClosed = false
   private let hooks: TestHooks
-  private let omissions: Omissions<Omission>
 
   /// - Parameter file: The file in its state at open; nothing has been committed since.
   init(file: OpenedFile, options: YapDatabaseOptions) throws {
@@ -35,7 +34,6 @@ final class GuardReader: @unchecked Sendable {
     copier = try open()
     coverage = GuardCoverage(openedAt: file.snapshot)
     hooks = options.testHooks
-    omissions = options.testHooks.omissions.guardReader
     #if TestPoints
       let hooks = hooks
       copier.sqlite.onCheckpointStep { hooks.reach(.checkpointInside, "checkpointer") }
@@ -50,10 +48,6 @@ final class GuardReader: @unchecked Sendable {
   ///   checkpoint's result.
   /// - Returns: Whether `copy` was run; false if it cannot be proven that the reader reads from the WAL.
   func withGuard(_ copy: (_ snapshot: UInt64) throws -> SQLiteCheckpointResult) throws -> Bool {
-    if omissions.has(.checkpointsBesideCommits) {
-      _ = try copy(0)
-      return true
-    }
     try reader.run(.begin)
     defer { reader.rollbackIfNeeded() }
     let snapshot = try reader.storedSnapshot()

@@ -10,6 +10,9 @@ import ThreadingPrimitives
 
 /// Cases of the campaign, each run in a process of its own.
 @Suite("A campaign of random scenarios", .serialized) struct RandomCampaignTests {
+  /// The active mutant of the program that the cases start; nil without one.
+  private static let mutant = ProcessInfo.processInfo.environment["YAP_MUTANT"]
+
   private func run(_ campaign: RandomCampaign, case number: Int, seed: UInt64, in folder: String) throws -> CaseOutcome
   {
     let path = "\(folder)/case-\(number)"
@@ -25,7 +28,7 @@ import ThreadingPrimitives
   func sound() throws {
     let folder = try TemporaryFolder(prefersMemory: true)
     let seed = Seed.announce(for: "RandomCampaignTests")
-    let campaign = try RandomCampaign(seed: seed)
+    let campaign = RandomCampaign(seed: seed)
     for number in 0..<3 {
       let outcome = try run(campaign, case: number, seed: seed, in: folder.path)
       #expect(outcome.failures == [], "case \(number)")
@@ -34,26 +37,18 @@ import ThreadingPrimitives
     #expect(campaign.untested[0].contains("combinations"))
   }
 
-  /// The planted bugs that the campaign must find, beginning with those that are found in the fewest cases.
-  private static let bugs = [
-    "connection.forgetsToDropChangedValues", "connection.pinsLazily", "connection.losesTheBookmark",
-    "connection.readsOnFromAKeptSnapshot", "transaction.forgetsTheClearing", "views.keepsRemovedRowsInViews",
-    "caches.keepsRolledBackValues", "transaction.showsTheNewestView", "transaction.forgetsTouches",
-    "transaction.scansFromTheBeginning", "database.announcesTooLate",
-  ]
-
+  /// For `Scripts/prove-mutants`, which runs this test in a mutated program.
   @Test(
-    "finds a planted bug, and saves a scenario of at most 40 lines that shows it in less than 10 s",
-    .enabled(if: DriverBuild.hasTestPoints),
-    arguments: Nightly.minutes == nil ? Array(bugs.prefix(2)) : bugs
+    "finds a mutant, and saves a scenario of at most 40 lines that shows it in less than 10 s",
+    .enabled(if: Self.mutant != nil)
   )
-  func planted(bug: String) throws {
+  func mutated() throws {
     let folder = try TemporaryFolder(prefersMemory: true)
     let seed = Seed.announce(for: "RandomCampaignTests")
     var shrinking = ShrinkingLimits()
     shrinking.seconds = 600
     shrinking.lines = 40
-    let campaign = try RandomCampaign(seed: seed, plantedBugs: [bug], shrinking: shrinking)
+    let campaign = RandomCampaign(seed: seed, shrinking: shrinking)
     for number in 0..<500 {
       let outcome = try run(campaign, case: number, seed: seed, in: folder.path)
       // A scenario that fails too rarely cannot be shrunk.
@@ -63,7 +58,6 @@ import ThreadingPrimitives
       #expect(text.split(separator: "\n").count <= 40, "\(text)")
       let scenario = try ScenarioLoader.load(text: text).scenario
       #expect(!scenario.invariants.isEmpty && scenario.plannedDurationNanoseconds < 10_000_000_000)
-      #expect(failure.contains("--plant \(bug)"), "\(failure)")
       #expect(FileManager.default.fileExists(atPath: "\(path)/database"))
       let tests = campaign.settings(testCase(number, seed: seed, in: path)).tests
       try expectRepeated(path, with: tests, "\(outcome.failures)\n\(text)")
@@ -72,13 +66,15 @@ import ThreadingPrimitives
     Issue.record("not found in 500 cases of seed \(seed)")
   }
 
-  /// Expects that the saved scenario of a case fails with the settings of the case, and passes without the bug.
+  /// Expects that the saved scenario of a case fails with the settings of the case, and passes without the mutant.
   private func expectRepeated(_ path: String, with tests: EngineTestSettings, _ comment: Comment) throws {
     let testCase = testCase(0, seed: 1, in: path)
     let repetition = try ScenarioRepetition(path: "\(path)/scenario.yaml", seed: 1, tests: tests)
     // Threads may miss each other in one run.
     let failed = try (0..<5).contains { _ in try !repetition.run(testCase).failures.isEmpty }
     #expect(failed, comment)
+    unsetenv("YAP_MUTANT")
+    defer { setenv("YAP_MUTANT", Self.mutant, 1) }
     let sound = try ScenarioRepetition(path: "\(path)/scenario.yaml", seed: 1)
     #expect(try sound.run(testCase).failures == [], comment)
   }

@@ -10,7 +10,6 @@ import YapEngine
 /// Cases of the crash campaign, with the program's own child processes.
 struct CrashTrial {
   let seed: UInt64
-  var mistakes = CrashMistakes()
   var tampering: (@Sendable (_ path: String, _ life: Int) throws -> Void)?
 
   /// Runs cases until one fails.
@@ -21,7 +20,6 @@ struct CrashTrial {
       synchronous: .full,
       kills: nil
     )
-    campaign.mistakes = mistakes
     campaign.tampering = tampering
     var outcome = CaseOutcome()
     for number in 0..<cases where outcome.failures.isEmpty {

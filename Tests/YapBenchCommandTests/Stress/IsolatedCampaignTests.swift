@@ -11,10 +11,10 @@ import ThreadingPrimitives
 /// Cases of the damage campaign in child processes of the program.
 @Suite struct IsolatedCampaignTests {
   private static func campaign(
-    plant: DamageCampaign.PlantedBug? = nil,
+    failure: FailingCase.Failure? = nil,
     limitSeconds: Int = 60
   ) -> IsolatedCampaign {
-    let arguments = plant.map { ["--plant", $0.rawValue] } ?? []
+    let arguments = failure.map { ["--failure", $0.rawValue] } ?? []
     let program = CaseProgram(
       path: EngineProcess.Program.this.path,
       arguments: ChildRole.cases.arguments + [StressKind.damage.rawValue] + arguments
@@ -50,13 +50,13 @@ import ThreadingPrimitives
   }
 
   @Test func `a trap is the failure of its case alone`() throws {
-    let failures = try Self.failures(of: Self.campaign(plant: .trap), 48..<53)
+    let failures = try Self.failures(of: Self.campaign(failure: .trap), 48..<53)
     #expect(failures.keys.sorted() == [50])
-    #expect(failures[50]?.first?.contains("a planted trap") == true, "\(failures)")
+    #expect(failures[50]?.first?.contains("a trap for a test") == true, "\(failures)")
   }
 
   @Test func `a hang is the failure of its case alone`() throws {
-    let failures = try Self.failures(of: Self.campaign(plant: .hang, limitSeconds: 5), 49..<52)
+    let failures = try Self.failures(of: Self.campaign(failure: .hang, limitSeconds: 5), 49..<52)
     #expect(failures == [50: ["the case hung: it did not end within 5 s"]])
   }
 
@@ -65,7 +65,7 @@ import ThreadingPrimitives
     let interruption = StopFlag()
     interruption.raise()
     let testCase = StressCase(number: 50, seed: 5, folder: folder.path, interruption: interruption)
-    let outcome = try Self.campaign(plant: .hang).run(testCase)
+    let outcome = try Self.campaign(failure: .hang).run(testCase)
     #expect(outcome == CaseOutcome())
   }
 

@@ -13,23 +13,13 @@ import ThreadingPrimitives
   @Test(arguments: DeadlockPattern.all.map(\.name))
   func `a pattern ends with the documented error, or completes`(name: String) async {
     await #expect(processExitsWith: .success) { [name] in
-      reported { try DeadlockTests.perform(name, options: .quick, limitNanoseconds: 60_000_000_000) }
+      reported { try DeadlockTests.perform(name) }
     }
   }
 
-  /// Without the graph of waits the same patterns hang, which the test detects.
-  @Test(.enabled(if: TestHooks.areBuiltIn), arguments: DeadlockPattern.all.filter { $0.deadlocks > 0 }.map(\.name))
-  func `a pattern that hangs is detected`(name: String) async {
-    await #expect(processExitsWith: .exitCode(97)) { [name] in
-      var options = YapDatabaseOptions.quick
-      options.plant([.connection(.waitsWithoutLooking)])
-      reported { try DeadlockTests.perform(name, options: options, limitNanoseconds: 500_000_000) }
-    }
-  }
-
-  private static func perform(_ name: String, options: YapDatabaseOptions, limitNanoseconds: UInt64) throws {
-    try endProcess(afterNanoseconds: limitNanoseconds, exitCode: hung)
-    var options = options
+  private static func perform(_ name: String) throws {
+    try endProcess(afterNanoseconds: 60_000_000_000, exitCode: hung)
+    var options = YapDatabaseOptions.quick
     options.joinAlways()
     guard let pattern = DeadlockPattern.named(name) else { throw Discrepancy("there is no pattern \(name)") }
     try withTemporaryFolder { try DeadlockPlay(folder: $0, options: options).perform(pattern) }

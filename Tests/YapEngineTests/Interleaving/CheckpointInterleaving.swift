@@ -32,12 +32,11 @@ struct CheckpointInterleaving: Sendable, CustomStringConvertible {
   }
 
   /// - Returns: The first violation.
-  func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+  func play() -> Discrepancy? {
     Discrepancy.first {
       try withTemporaryFolder { folder in
         let script = PointScript()
         var options = script.options
-        options.plant(bugs)
         options.testHooks.checkpointsAlways = true
         if case .writer = held {
           // A reset would wait for the held writer.

@@ -20,13 +20,12 @@ struct CloseInterleaving: Sendable, CustomStringConvertible {
     .map { CloseInterleaving(point: $0) }
 
   /// - Returns: The first violation.
-  func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+  func play() -> Discrepancy? {
     Discrepancy.first {
       try withTemporaryFolder { folder in
         let path = folder + "/test.sqlite"
         let script = PointScript()
         var options = script.options
-        options.plant(bugs)
         options.testHooks.checkpointsAlways = CheckpointInterleaving.checkpointerPoints.contains(point)
         options.aggressiveCheckpointAt = 16 << 10
         let play = try ClosePlay(database: YapDatabase(path: path, options: options), script: script)

@@ -18,12 +18,10 @@ struct ConnectionInterleaving: Sendable, CustomStringConvertible {
   static let all = points.flatMap { point in [1, 2, 5].map { ConnectionInterleaving(point: point, commits: $0) } }
 
   /// - Returns: The first violation.
-  func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+  func play() -> Discrepancy? {
     Discrepancy.first {
       let script = PointScript()
-      var options = script.options
-      options.plant(bugs)
-      try withDatabase(options) { database in
+      try withDatabase(script.options) { database in
         let play = try ConnectionPlay(database: database, script: script)
         try play.hold(at: point, during: commits)
         try script.finish()

@@ -11,7 +11,6 @@ import ThreadingPrimitives
 /// `PRAGMA integrity_check` may not detect commits that the WAL-reset defect loses, so each commit has a row of its
 /// own, and the rows are counted.
 struct GuardTrial {
-  let plantedBugs: Set<PlantedBug>
   let seed: UInt64
   /// The longest random pause inside a checkpoint, in nanoseconds.
   var longestPause = 300_000
@@ -20,10 +19,7 @@ struct GuardTrial {
   private let acknowledged = Count()
   private let writersLeft = Count()
 
-  init(_ plantedBugs: Set<PlantedBug> = [], seed: UInt64) {
-    self.plantedBugs = plantedBugs
-    self.seed = seed
-  }
+  init(seed: UInt64) { self.seed = seed }
 
   /// The counts at the end.
   struct Tally: Sendable {
@@ -63,7 +59,6 @@ struct GuardTrial {
     var options = YapDatabaseOptions.quick
     options.pageSize = 1024
     options.aggressiveCheckpointAt = 256 << 10
-    options.plant(plantedBugs)
     options.testHooks.checkpointsAlways = true
     let random = Guarded(RandomStream(seed: seed))
     let longestPause = longestPause

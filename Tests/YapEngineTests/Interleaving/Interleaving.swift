@@ -41,15 +41,14 @@ struct Interleaving: Sendable, CustomStringConvertible {
   }
 
   /// - Returns: The first violation.
-  func play(_ bugs: Set<PlantedBug> = []) -> Discrepancy? {
+  func play(_ falsifications: Set<Falsification> = []) -> Discrepancy? {
     Discrepancy.first {
       let script = PointScript()
       var options = script.options
-      options.plant(bugs)
       if case .jointWriter = held { options.joinAlways() }
       try withDatabase(options) { database in
         if case .jointWriter = held { try database.waitForOpeningCheckpoint() }
-        let play = try Play(database: database, script: script, reading: reading, answers: Answers(bugs))
+        let play = try Play(database: database, script: script, reading: reading, answers: Answers(falsifications))
         try play.prepare()
         switch held {
         case .reader(let point, let commits): try play.hold(readerAt: point, during: commits)

@@ -36,24 +36,4 @@ import Testing
     }
     #expect(found != nil, "with seed \(seed)")
   }
-
-  @Test(
-    .enabled(if: TestHooks.areBuiltIn),
-    arguments: [
-      PlantedBug.mappings(.forgetsRowsThatARangePasses), .mappings(.takesMovesForUpdates),
-      .mappings(.forgetsDependentCells),
-    ]
-  )
-  func `the random jumps find a planted bug of row changes`(_ bug: PlantedBug) {
-    let seed = Seed.announce(for: "YapEngineTests.JumpTests")
-    var omissions = EngineOmissions()
-    omissions.insert(bug)
-    let found = Discrepancy.first(from: seed) { seed in
-      Discrepancy.first {
-        var trial = JumpTrial(seed: seed, omissions: omissions.mappings)
-        for _ in 0..<100 { try trial.run() }
-      }
-    }
-    #expect(found != nil, "with seed \(seed)")
-  }
 }

@@ -24,7 +24,6 @@ struct JumpTrial {
 
   private var random: RandomStream
   private let mistake: Mistake?
-  private let omissions: Omissions<MappingsDifference.Omission>
 
   private var groups: RandomGroups
   /// The mapped groups, in the order of their sections.
@@ -32,11 +31,10 @@ struct JumpTrial {
   private var mappings = YapDatabaseViewMappings(groups: [], view: "v")
   private var models: [ByteString: RangeModel] = [:]
 
-  init(seed: UInt64, mistake: Mistake? = nil, omissions: Omissions<MappingsDifference.Omission> = Omissions()) {
+  init(seed: UInt64, mistake: Mistake? = nil) {
     random = RandomStream(seed: seed)
     groups = RandomGroups(groups: 1, rows: 0, &random)
     self.mistake = mistake
-    self.omissions = omissions
   }
 
   static let jumpsPerRun = 8
@@ -174,7 +172,6 @@ struct JumpTrial {
       let newRows = groups.rowOfRowid
       let changes = try jump.changes(
         to: after,
-        omissions: omissions,
         keyOfRow: { RandomGroups.key(newRows[$0] ?? 0) },
         nameOf: { _ in "" }
       )

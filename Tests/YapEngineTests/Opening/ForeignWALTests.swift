@@ -165,19 +165,6 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: TestHooks.areBuiltIn))
-  func `an engine that adopts any WAL returns rows of another database`() throws {
-    try withTemporaryFolder { folder in
-      let (file, other) = try Self.make(.firstCommits, in: folder)
-      try other.give("-wal", to: file)
-      var options = Self.options
-      options.plant([.schema(.adoptsForeignWALs)])
-      let database = try YapDatabase(path: file.path, options: options)
-      try #expect(database.newConnection().read { try $0.object(forKey: "k0") as? [UInt8] } == bytes("b0"))
-      try database.close()
-    }
-  }
-
   @Test func `a file and its WAL open at any path to which they are copied`() throws {
     try withTemporaryFolder { folder in
       // Characters that have a meaning in a URI.

@@ -60,10 +60,14 @@ final class PolicyTrial {
   private var count = 0
 
   /// Creates a trial with these policies of objects. Metadata has other policies, so that confusion is detected.
-  init(path: String, database: YapDatabasePolicy, collection: YapDatabasePolicy?, _ bugs: Set<PlantedBug>) throws {
+  init(
+    path: String,
+    database: YapDatabasePolicy,
+    collection: YapDatabasePolicy?,
+    _ falsifications: Set<Falsification>
+  ) throws {
     var options = YapDatabaseOptions.quick
-    options.plant(bugs)
-    copiesNothing = bugs.contains(.falsified(.copyHandsOutTheOriginal))
+    copiesNothing = falsifications.contains(.copyHandsOutTheOriginal)
     options.defaultObjectCodec = Instance.codec(CopyableInstance.self)
     options.defaultMetadataCodec = Instance.codec(CopyableInstance.self)
     options.defaultObjectPolicy = database

@@ -44,16 +44,6 @@ import Testing
     #expect(try playRollback(.quick) == nil)
   }
 
-  @Test(
-    .enabled(if: TestHooks.areBuiltIn),
-    arguments: [PlantedBug.caches(.keepsRolledBackRowids), .caches(.keepsRolledBackValues)]
-  )
-  func `the check of rolled back rows finds a planted bug`(_ bug: PlantedBug) throws {
-    var options = YapDatabaseOptions.quick
-    options.plant([bug])
-    #expect(try playRollback(options) != nil)
-  }
-
   @Test func `a reused rowid leads to neither row`() throws {
     try withDatabase { database in
       let first = try database.newConnection()

@@ -36,14 +36,14 @@ enum Falsification: CaseIterable, Sendable {
 
 /// The engine's answers on their way to a check. They stay as they are unless falsifications are planted.
 final class Answers: Sendable {
-  private let planted: Set<PlantedBug>
+  private let planted: Set<Falsification>
   private let objects = Guarded((count: 0, last: [UInt8]()))
 
-  init(_ planted: Set<PlantedBug> = []) {
+  init(_ planted: Set<Falsification> = []) {
     self.planted = planted
   }
 
-  private func has(_ falsification: Falsification) -> Bool { planted.contains(.falsified(falsification)) }
+  private func has(_ falsification: Falsification) -> Bool { planted.contains(falsification) }
 
   /// Every 40th object is replaced by the object of the previous call.
   func object(_ found: [UInt8]?) -> [UInt8]? {

@@ -1,6 +1,6 @@
 /// A difference between the engine and its oracle.
 ///
-/// Checks throw it instead of recording an issue, so that a test can also check that a planted bug is found.
+/// Checks throw it instead of recording an issue, so that a test can also check that a falsified answer is found.
 struct Discrepancy: Error, Equatable, CustomStringConvertible {
   let description: String
 

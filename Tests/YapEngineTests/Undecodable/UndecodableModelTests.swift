@@ -14,23 +14,9 @@ import Testing
     #expect(try trial(choice, seed: seed, steps: TestScale.count(400)) == nil, "with seed \(seed)")
   }
 
-  @Test(.enabled(if: TestHooks.areBuiltIn))
-  func `the model finds replacements that are cached`() throws {
-    let seed = Seed.announce(for: "UndecodableModelTests")
-    let found = try Discrepancy.first(from: seed) {
-      try trial(.replace, seed: $0, steps: 200, plantedBugs: [.transaction(.cachesReplacements)])
-    }
-    #expect(found != nil, "with seed \(seed)")
-  }
-
-  private func trial(
-    _ choice: UndecodableChoice,
-    seed: UInt64,
-    steps: Int,
-    plantedBugs: Set<PlantedBug> = []
-  ) throws -> Discrepancy? {
+  private func trial(_ choice: UndecodableChoice, seed: UInt64, steps: Int) throws -> Discrepancy? {
     try withTemporaryFolder { folder in
-      var trial = UndecodableTrial(path: folder + "/test.sqlite", choice: choice, seed: seed, plantedBugs: plantedBugs)
+      var trial = UndecodableTrial(path: folder + "/test.sqlite", choice: choice, seed: seed)
       return Discrepancy.first { try trial.run(steps: steps) }
     }
   }
@@ -50,15 +36,13 @@ private struct UndecodableTrial {
 
   let path: String
   let choice: UndecodableChoice
-  let plantedBugs: Set<PlantedBug>
   var random: RandomStream
   var rows: [Int: Row] = [:]
   var format: UInt8 = 1
 
-  init(path: String, choice: UndecodableChoice, seed: UInt64, plantedBugs: Set<PlantedBug>) {
+  init(path: String, choice: UndecodableChoice, seed: UInt64) {
     self.path = path
     self.choice = choice
-    self.plantedBugs = plantedBugs
     random = RandomStream(seed: seed)
   }
 
@@ -66,7 +50,6 @@ private struct UndecodableTrial {
     for round in 0..<5 {
       format = UInt8(round % 3)
       var options = YapDatabaseOptions.format(format, choice.handler)
-      options.plant(plantedBugs)
       options.defaultObjectPolicy = YapDatabasePolicy.allCases[random.below(3)]
       let database = try YapDatabase(path: path, options: options)
       defer { try? database.close() }

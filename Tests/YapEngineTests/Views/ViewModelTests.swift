@@ -34,22 +34,6 @@ import Testing
     #expect(found == nil, "with seed \(seed)")
   }
 
-  @Test(
-    .enabled(if: TestHooks.areBuiltIn),
-    arguments: [
-      PlantedBug.views(.keepsRemovedRowsInViews), .views(.ignoresMetadataInViews),
-      .viewPages(.losesStoredRowsOfAView), .transaction(.showsTheNewestView), .connection(.ignoresVersionTags),
-      .connection(.keepsRolledBackViews), .writer(.joinsWithOldViews),
-    ]
-  )
-  func `the model finds a planted bug of views`(_ bug: PlantedBug) throws {
-    let seed = Seed.announce(for: "ViewModelTests")
-    var options = YapDatabaseOptions.views
-    options.plant([bug])
-    let found = try Discrepancy.first(from: seed) { try trial(options, seed: $0, steps: 2_000) }
-    #expect(found != nil, "with seed \(seed)")
-  }
-
   private func trial(_ options: YapDatabaseOptions, seed: UInt64, steps: Int) throws -> Discrepancy? {
     try withTemporaryFolder { folder in
       try ViewTrial(path: folder + "/test.sqlite", options: options, seed: seed).run(steps: steps)

@@ -1,10 +1,12 @@
+@testable import EngineStress
+
 /// An anomaly that a test adds to a history, to prove that the check finds it.
-package enum HistoryTampering: Sendable, CaseIterable {
+enum HistoryTampering: Sendable, CaseIterable {
   case lostUpdate, lostAppend, abortedRead, intermediateRead, duplicate, writeCycle, singleAntiDependency, writeSkew
   case staleRead
 
   /// The kind that the check must report.
-  package var kind: ListAnomaly.Kind {
+  var kind: ListAnomaly.Kind {
     switch self {
     case .lostUpdate: .lostUpdate
     case .lostAppend: .lostAppend
@@ -18,11 +20,11 @@ package enum HistoryTampering: Sendable, CaseIterable {
   }
 
   /// Whether only the order of time shows the anomaly.
-  package var needsOrder: Bool { self == .staleRead }
+  var needsOrder: Bool { self == .staleRead }
 
   /// Adds two transactions on two new keys before the last transaction, which then reads both keys. They are concurrent
   /// unless the anomaly needs the order of time.
-  package func apply(to history: inout [ListTransaction]) {
+  func apply(to history: inout [ListTransaction]) {
     guard var last = history.popLast() else { return }
     let time = history.map(\.ended).max() ?? 0
     let key = 1 + (history.flatMap(\.operations).map(\.key).max() ?? 0)
