@@ -6,7 +6,7 @@ internal import YapEngine
 public enum Drivers {
   /// The size of the WAL, in bytes, above which writers wait until it can restart; nil for a driver without a limit.
   public static func walLimitBytes(_ engine: EngineSettings) -> Int? {
-    engine.driver == .yap ? YapDriverDatabase.walLimitBytes(engine) : nil
+    engine.driver == .yap ? YapDatabaseOptions(engine).aggressiveCheckpointAt : nil
   }
 
   /// Returns the reason why this build cannot open databases of the driver, and the remedy; nil if it can.

@@ -10,7 +10,7 @@ private let stalledReader: Scenario = {
   let scroll = ActorSettings(
     name: "scroll",
     connections: ["ui"],
-    operations: [OperationWeight(.get, weight: 95), OperationWeight(.multiGet(20), weight: 5)],
+    operations: [OperationWeight(.get, weight: 95), OperationWeight(OperationKind(.multiGet, 20), weight: 5)],
     transactionKind: .read,
     snapshot: .longLived(.onNotification),
     collection: "messages",

@@ -33,7 +33,7 @@ struct ProgramTests {
 
   @Test(
     arguments: [
-      ["--wrong"], ["nonsense"], ["run"], ["run", "--sed", "4", "a.yaml"], ["run", "--seed", "many", "a.yaml"],
+      ["--wrong"], ["nonsense"], ["run", "--sed", "4", "a.yaml"], ["run", "--seed", "many", "a.yaml"],
       ["run", "--set", "seed", "a.yaml"], ["run", "--set", "=4", "a.yaml"], ["check"], ["list", "a", "b"],
       ["new"], ["new", "a", "--template", "nothing"], ["explain"], ["ycsb"], ["ycsb", "-p", "a", "f"],
     ]

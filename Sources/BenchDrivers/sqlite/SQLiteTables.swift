@@ -1,4 +1,5 @@
 internal import BenchScenario
+internal import YapEngine
 
 /// The tables of the drivers that use SQLite's file: one for each collection, and one with the number of the newest
 /// commit.
@@ -86,6 +87,6 @@ extension EngineSettings {
 
   var synchronousPragma: String { "PRAGMA synchronous = \(synchronous.rawValue)" }
 
-  /// The time for which a statement waits for another handle's lock.
-  var sqliteBusyNanoseconds: UInt64 { busyTimeoutNanoseconds ?? 5_000_000_000 }
+  /// The time for which a statement waits for another handle's lock; by default the same as with the engine.
+  var sqliteBusyNanoseconds: UInt64 { YapDatabaseOptions(self).busyTimeoutNanoseconds }
 }

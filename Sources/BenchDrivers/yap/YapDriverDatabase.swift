@@ -1,5 +1,5 @@
 internal import BenchResults
-internal import BenchScenario
+public import BenchScenario
 internal import Foundation
 internal import ThreadingPrimitives
 internal import YapEngine
@@ -20,31 +20,18 @@ final class YapDriverDatabase: DriverDatabase {
     path: String,
     tests: EngineTestSettings
   ) throws {
-    var options = YapDatabaseOptions()
+    var options = YapDatabaseOptions(engine)
     options.testHooks = tests.hooks()
     codecs = CollectionCodecs(dataset)
     // Payloads of collections without a codec of their own are stored unchanged, as by the SQLite driver.
     options.defaultObjectCodec = .bytes
     options.defaultMetadataCodec = .bytes
     options.objectCodecs = codecs.engineCodecs
-    options.synchronous = YapDatabaseOptions.Synchronous(rawValue: engine.synchronous.rawValue) ?? .full
-    options.pageSize = engine.pageSizeBytes
-    options.mmapSize = engine.mmapSizeBytes ?? options.mmapSize
-    options.journalSizeLimit = engine.journalSizeLimitBytes ?? options.journalSizeLimit
-    options.aggressiveCheckpointAt = Self.walLimitBytes(engine)
-    options.busyTimeoutNanoseconds = engine.busyTimeoutNanoseconds ?? options.busyTimeoutNanoseconds
-    options.defaultObjectPolicy = engine.defaultObjectPolicy.map(YapDatabasePolicy.init) ?? .containment
-    options.defaultMetadataPolicy = engine.defaultMetadataPolicy.map(YapDatabasePolicy.init) ?? .containment
-    if let checkpoint = engine.checkpoint { options.checkpointing = .every(nanoseconds: checkpoint.everyNanoseconds) }
     files = try CountedFiles(ofDatabaseAt: path)
     self.path = path
     configuration = EngineConfiguration(options, engine)
     database = try YapDatabase(path: path, options: options)
     for view in views { try register(view) }
-  }
-
-  static func walLimitBytes(_ engine: EngineSettings) -> Int {
-    engine.aggressiveCheckpointAtBytes ?? YapDatabaseOptions().aggressiveCheckpointAt
   }
 
   func register(_ view: ViewSettings) throws {
@@ -194,6 +181,27 @@ extension EngineSample.CacheCounts {
   }
 }
 
+extension YapDatabaseOptions {
+  /// The engine's own options, except for those that a scenario states.
+  init(_ engine: EngineSettings) {
+    self.init()
+    synchronous =
+      switch engine.synchronous {
+      case .off: .off
+      case .normal: .normal
+      case .full: .full
+      }
+    pageSize = engine.pageSizeBytes ?? pageSize
+    mmapSize = engine.mmapSizeBytes ?? mmapSize
+    journalSizeLimit = engine.journalSizeLimitBytes ?? journalSizeLimit
+    aggressiveCheckpointAt = engine.aggressiveCheckpointAtBytes ?? aggressiveCheckpointAt
+    busyTimeoutNanoseconds = engine.busyTimeoutNanoseconds ?? busyTimeoutNanoseconds
+    defaultObjectPolicy = engine.defaultObjectPolicy.map(YapDatabasePolicy.init) ?? defaultObjectPolicy
+    defaultMetadataPolicy = engine.defaultMetadataPolicy.map(YapDatabasePolicy.init) ?? defaultMetadataPolicy
+    if let checkpoint = engine.checkpoint { checkpointing = .every(nanoseconds: checkpoint.everyNanoseconds) }
+  }
+}
+
 extension YapDatabasePolicy {
   init(_ setting: CachePolicySetting) {
     self =
@@ -202,6 +210,13 @@ extension YapDatabasePolicy {
       case .share: .share
       case .copy: .copy
       }
+  }
+}
+
+extension CachePolicySetting {
+  /// The policy of the engine's object caches if neither the scenario nor a connection states one.
+  public static let usualOfObjects = allCases.first {
+    YapDatabasePolicy($0) == YapDatabaseOptions().defaultObjectPolicy
   }
 }
 

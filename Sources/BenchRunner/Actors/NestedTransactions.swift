@@ -45,7 +45,7 @@ struct NestedTransactions {
     guard let connection = connections[operation.index] else { return }
     answers.isChosen = isChecked
     do {
-      if kinds[operation.index].writesInside {
+      if kinds[operation.index].verb.writesInside {
         try write(operation, of: &plan, on: connection)
       } else {
         try read(row: plan.row(of: operation), on: connection)
@@ -83,7 +83,7 @@ struct NestedTransactions {
       try ledger?.begin(transaction, isChecked: true, &answers.checks)
       let changes = try writer.write(
         operation,
-        kind: kinds[operation.index],
+        kinds[operation.index].verb,
         of: &plan,
         in: transaction,
         answers: &answers

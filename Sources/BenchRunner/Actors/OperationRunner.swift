@@ -12,8 +12,8 @@ struct OperationRunner {
   private var generator: WorkGenerator
   private(set) var plan = TransactionPlan()
   private var answers: AnswerCheck
-  /// The kinds of the actor's operations.
-  private let kinds: [OperationKind]
+  /// The parts of the actor's operations by which they are performed, without the texts of their kinds.
+  private let operations: [(verb: OperationVerb, isWrite: Bool, rowCount: Int)]
   /// The names of the actor's collections.
   private let names: [String]
   /// One for each collection of the actor.
@@ -37,7 +37,7 @@ struct OperationRunner {
       thread: thread
     )
     answers = AnswerCheck(actor, memory: "\(actor.settings.name)/\(thread)")
-    kinds = actor.settings.operations.map(\.kind)
+    operations = actor.settings.operations.map(\.kind).map { ($0.verb, $0.verb.isWrite, $0.rowCount) }
     names = actor.collections.map(\.name)
     writers = actor.collections.indices.map { RowWriter(actor.collections[$0], index: $0) }
     nested = NestedTransactions(actor, thread: thread)
@@ -72,7 +72,7 @@ struct OperationRunner {
   ) throws -> UInt64 {
     answers.isChosen = isChecked
     do {
-      if case .begin = kinds[plan.firstOperation.index] {
+      if operations[plan.firstOperation.index].verb == .begin {
         try connection.advance(&answers.checks, atLeast: actor.context.acknowledged)
       } else if actor.settings.transactionKind == .read {
         try read(on: connection, &recording)
@@ -162,9 +162,16 @@ struct OperationRunner {
     _ recording: inout WorkerRecording
   ) throws -> Int {
     guard let index = operation.collection else { return 0 }  // an empty transaction
-    let kind = kinds[operation.index]
-    if kind.isWrite {
-      return try writers[index].write(operation, kind: kind, of: &plan, in: transaction, answers: &answers)
+    let (verb, isWrite, rowCount) = operations[operation.index]
+    if isWrite {
+      return try writers[index].write(
+        operation,
+        verb,
+        rowCount: rowCount,
+        of: &plan,
+        in: transaction,
+        answers: &answers
+      )
     }
     let misses = recording.slots.hasOutcomes(ofOperation: operation.index) ? transaction.cacheMisses : nil
     try read(operation, at: index, in: transaction)
@@ -180,7 +187,8 @@ struct OperationRunner {
     at index: Int,
     in transaction: any DriverTransaction
   ) throws {
-    switch kinds[operation.index] {
+    let (verb, _, rowCount) = operations[operation.index]
+    switch verb {
     case .get:
       let object = try transaction.object(plan.key(of: operation), in: names[index])
       answers.add(object, of: .object, row: plan.row(of: operation), in: index)
@@ -194,8 +202,8 @@ struct OperationRunner {
     case .exists:
       let isPresent = try transaction.exists(plan.key(of: operation), in: names[index])
       answers.add(presence: isPresent, ofRow: plan.row(of: operation), in: index)
-    case .multiGet(let count):
-      let range = operation.firstRow..<operation.firstRow + count
+    case .multiGet:
+      let range = operation.firstRow..<operation.firstRow + rowCount
       let (rows, keys) = (Array(plan.rows[range]), Array(plan.keys[range]))
       let name = names[index]
       try readTogether(rows, at: index) { try transaction.objects(keys, in: name, $0) }
@@ -207,10 +215,8 @@ struct OperationRunner {
       try readTogether(rows, at: index) { try transaction.scan(keys, in: collection.name, $0) }
     case .enumerate:
       try enumerate(actor.collections[index], at: index, in: transaction)
-    case .viewAt:
-      try readView(from: plan.row(of: operation), count: 1, at: index, in: transaction)
-    case .viewRange(let count):
-      try readView(from: plan.row(of: operation), count: count, at: index, in: transaction)
+    case .viewAt, .viewRange:
+      try readView(from: plan.row(of: operation), count: rowCount, at: index, in: transaction)
     case .nestedRead, .nestedWrite:
       try nested?.perform(operation, of: &plan, isChecked: answers.isChosen)
     case .begin, .empty: break

@@ -36,21 +36,22 @@ struct RowWriter {
   }
 
   /// - Parameters:
-  ///   - kind: that of the operation.
+  ///   - rowCount: the argument of `transfer`.
   ///   - answers: receives the values that the operation reads.
   /// - Returns: the number of rows that it changed or touched; without an oracle, at least 1.
   mutating func write(
     _ operation: PlannedOperation,
-    kind: OperationKind,
+    _ verb: OperationVerb,
+    rowCount: Int = 1,
     of plan: inout TransactionPlan,
     in transaction: any DriverTransaction,
     answers: inout AnswerCheck
   ) throws -> Int {
-    switch kind {
+    switch verb {
     case .insert: return try insert(operation, of: &plan, in: transaction)
     case .removeCollection: return try removeAll(in: transaction)
-    case .transfer(let count):
-      let rows = plan.rows[operation.firstRow..<operation.firstRow + count]
+    case .transfer:
+      let rows = plan.rows[operation.firstRow..<operation.firstRow + rowCount]
       return try transfer(operation, between: rows, of: &plan, in: transaction, answers: &answers)
     default: break
     }
@@ -59,15 +60,15 @@ struct RowWriter {
     let commit = transaction.snapshot
     let wasPresent = collection.oracle?.isPresent(row) ?? true
     let absent = AnswerOracle.Mark(commit: commit, isAbsent: true)
-    switch kind {
+    switch verb {
     case .readModifyWrite, .set, .nestedWrite:
-      if kind == .readModifyWrite {
+      if verb == .readModifyWrite {
         answers.add(try transaction.object(key, in: collection.name), of: .object, row: row, in: index)
       }
       try set(row, key, by: operation, of: &plan, in: transaction)
       return 1
     case .replace, .setMetadata:
-      let part: RowPart = kind == .replace ? .object : .metadata
+      let part: RowPart = verb == .replace ? .object : .metadata
       let value = value(part, of: operation, row: row, &plan, commit: commit)
       switch part {
       case .object: try transaction.replace(value, key, in: collection.name)

@@ -38,7 +38,7 @@ struct WorkGenerator {
       scanLengths = kind.scanLengths
       objects = collection == nil ? 0 : kind.writtenObjectCount
       objectSize = collection?.valueSize
-      metadataSize = kind.writesMetadata ? collection?.metadataSize : nil
+      metadataSize = kind.verb.writesMetadata ? collection?.metadataSize : nil
       hasValues = objects > 0 || metadataSize != nil
     }
   }

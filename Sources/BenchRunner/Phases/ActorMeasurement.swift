@@ -1,4 +1,5 @@
 internal import BenchResults
+internal import BenchScenario
 
 /// The measurements of one actor in the phase that is running.
 struct ActorMeasurement {

@@ -1,4 +1,5 @@
 internal import BenchResults
+internal import BenchScenario
 internal import ThreadingPrimitives
 
 /// The threads of the phase.

@@ -1,4 +1,5 @@
 internal import BenchResults
+internal import BenchScenario
 
 extension RunMoment {
   /// - Parameters:

@@ -299,7 +299,7 @@ extension Scenario {
   fileprivate var rollsBack: Bool { phases.flatMap(\.actors).map(\.settings).contains { $0.writes && $0.nests } }
 
   /// The collections in which actors transfer balances.
-  fileprivate var transfersIn: Set<String> { collections { $0.isTransfer } }
+  fileprivate var transfersIn: Set<String> { collections { $0.verb == .transfer } }
 
   /// The collections that actors scan.
   var scansIn: Set<String> { collections { $0.scanLengths != nil } }

@@ -34,7 +34,7 @@ struct TimingSlots: Sendable {
     var outcomes: [Int?] = []
     var count = 0
     for operation in actor.operations {
-      let isReported = hasOutcomes && operation.kind.hasCacheOutcome
+      let isReported = hasOutcomes && operation.kind.verb.hasCacheOutcome
       outcomes.append(isReported ? count : nil)
       if isReported { count += CacheOutcome.allCases.count }
     }

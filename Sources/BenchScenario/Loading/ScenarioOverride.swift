@@ -34,7 +34,7 @@ extension YAMLNode {
   /// - Parameter start: the location of the path's first character, from which problems of the path are located.
   mutating func set(_ value: YAMLNode, at path: String, start: SourceLocation, log: DiagnosticLog) {
     do throws(OverrideProblem) {
-      let kind = ValueKind.mapping(ScenarioGrammar.scenario)
+      let kind = ValueKind.mapping(ScenarioGrammar.scenario.grammar)
       try set(value, at: Self.components(ofPath: path)[...], of: kind, from: start)
     } catch {
       log.report("invalid path \(quoted(path)): \(error.reason)", at: error.location)
@@ -131,7 +131,7 @@ extension YAMLNode {
       }
       content = .mapping(pairs, isFlow: isFlow)
     case .sequence(var elements, let isFlow):
-      let names = elements.map { $0["name"]?.text }
+      let names = elements.map { $0[ScenarioGrammar.phase.name(of: \.name)]?.text }
       guard let index = names.firstIndex(of: component) ?? Int(component), elements.indices.contains(index) else {
         throw problem(Self.missing(component, among: elements.indices.map { names[$0] ?? String($0) }))
       }

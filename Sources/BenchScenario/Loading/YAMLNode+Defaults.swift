@@ -102,6 +102,6 @@ extension LoadedScenario {
       throw ScalarProblem("the scenario cannot be read back: \(log.entries.first?.message ?? "")")
     }
     let drivers = Set(variants.map(\.scenario.engine.driver))
-    return try root.withDefaults(of: .mapping(ScenarioGrammar.scenario), for: drivers).wrapped().serialised()
+    return try root.withDefaults(of: .mapping(ScenarioGrammar.scenario.grammar), for: drivers).wrapped().serialised()
   }
 }

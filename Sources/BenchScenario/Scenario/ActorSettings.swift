@@ -61,14 +61,14 @@ public struct ActorSettings: Sendable, Equatable {
 
   /// The connections of its nested read-write transactions.
   public var connectionsWrittenInside: [String] {
-    operations.map(\.kind).filter(\.writesInside).compactMap(\.nestedConnection)
+    operations.map(\.kind).filter(\.verb.writesInside).compactMap(\.nestedConnection)
   }
 
-  public var transfers: Bool { operations.contains(where: \.kind.isTransfer) }
+  public var transfers: Bool { operations.contains { $0.kind.verb == .transfer } }
 
   /// Returns the collection that an operation uses; nil if it uses none.
   public func collection(of operation: OperationWeight) -> String? {
-    operation.kind.needsCollection ? operation.collection ?? collection : nil
+    operation.kind.verb.needsCollection ? operation.collection ?? collection : nil
   }
 
   /// The collections that its operations use and in which it reacts to changes, each once.
@@ -81,7 +81,7 @@ public struct ActorSettings: Sendable, Equatable {
   var writesSeveralKeys: Bool {
     transfers
       || operationsPerTransaction.upperBound > 1
-        && operations.contains { [.insert, .set, .replace, .readModifyWrite].contains($0.kind) }
+        && operations.contains { $0.kind.verb.isWrite && $0.kind.writtenObjectCount > 0 }
   }
 }
 
@@ -134,4 +134,181 @@ public enum SnapshotMove: Sendable, Equatable {
   /// Once, at a time counted from the start of the phase.
   case after(nanoseconds: UInt64)
   case never
+}
+
+// MARK: Keys
+
+extension ScenarioGrammar {
+  static let actor = Section(
+    "an actor",
+    blank: ActorSettings(name: "", connections: [], operations: [], transactionKind: .read),
+    notes: ScenarioNotes.actor
+  ) {
+    Key("connection", connections, in: \.connections).required
+      .means(
+        "The connection to use, or several connections to use in turn. Actors that share a connection queue for "
+          + "it."
+      )
+    Key("threads", .integer(1...1024), in: \.threads)
+      .means("The number of workers. With an open load, they take arrivals from one schedule.")
+    Key("operations", weights, in: \.weights).required.means("The operations, each with its weight.")
+    Key("transaction", .section(transaction), in: \.transaction).means("The kind and size of the actor's transactions.")
+    Key("snapshot", snapshotForm, in: \.snapshotChoice)
+      .means("The snapshot to read: the newest at the start of each transaction (`latest`), or a long-lived one.")
+    Key("connectionLifetime", .word, in: \.connectionLifetime)
+      .means("Whether the connection is kept, or is opened for each transaction and closed after it.")
+    Key("collection", .name, in: \.collection)
+      .means(
+        "The collection to work on. Every operation except `empty` and `begin` needs one, unless it names its own."
+      )
+    Key("view", .name, in: \.view).means("The view to read. Without this key, the only view of the collection is read.")
+    Key("keys", Form(Scalars.keyDistribution, text: { $0.text }), in: \.keys)
+      .means("The distribution from which rows are drawn.")
+    Key("load", loadForm, in: \.load)
+      .means(
+        "The schedule of transactions: each after the end of the previous one (`closed`), or at given times or "
+          + "rates."
+      )
+    Key("deadline", .duration, in: \.deadlineNanoseconds)
+      .means(
+        "For open loads: the maximum wait of an arrival. An arrival that waits longer is dropped and counted in "
+          + "`harness.dropped`."
+      )
+  }
+
+  /// One name, or a list of names. The decoder reports a name that is listed twice.
+  private static let connections = Form<[String]>(
+    .nameOrNames,
+    read: { node, context in
+      if node.elements?.isEmpty ?? false {
+        context.log.report("expected \(ValueKind.nameOrNames.expectation), found an empty one", at: node.location)
+      }
+      let expected = Scalars.connectionName.description.expectation
+      return (node.elements ?? [node]).compactMap {
+        context.log.parse($0, expected: expected, by: Scalars.name.parse)
+      }
+    },
+    node: { (names) throws(ScalarProblem) in
+      names.count == 1 ? .text(names[0]) : .list(names.map(YAMLNode.text))
+    }
+  )
+
+  /// A mapping of operations to weights. The decoder reports an operation that is listed twice.
+  private static let weights = Form<[OperationWeight]>(
+    .weights,
+    read: { node, context in
+      context.log.pairs(of: node, expected: ValueKind.weights.expectation)?.compactMap { pair in
+        let operation = context.log.parse(pair.key, at: pair.keyLocation, by: Scalars.operation)
+        let weight = context.log.parse(pair.value, expected: "a weight such as 95", by: Scalars.weight.parse)
+        return operation.map { OperationWeight($0.kind, in: $0.collection, weight: weight ?? 1) }
+      }
+    },
+    node: { (operations) throws(ScalarProblem) in
+      var mapping = WrittenMapping()
+      for operation in operations { mapping.add(operation.name, "\(operation.weight)") }
+      return mapping.node()
+    }
+  )
+
+  static let transaction = Section("a transaction", blank: TransactionChoice()) {
+    Key("kind", .word, in: \.kind)
+      .means("The kind; by default `readWrite` if an operation other than `nestedWrite` writes, otherwise `read`.")
+    Key("operations", Form(Scalars.transactionSize, text: { $0.text }), in: \.size)
+      .means(
+        "The number of operations, drawn for each transaction. With `each`, every transaction performs all "
+          + "operations of the actor, each as often as its weight, in the order of the file."
+      )
+    Key("api", .word, in: \.call).means("Whether the engine's synchronous or asynchronous calls are used.")
+  }
+
+  private static let snapshot = Section("a snapshot", blank: LongLivedSnapshot(move: .never)) {
+    Key("longLived", Form(Scalars.snapshotMove, text: { $0.text }), in: \.move).required
+      .means("The rule by which the snapshot moves to the newest commit.")
+    Key("react", Form(Scalars.reaction, text: { $0 == .max ? "all" : "\($0)" }), in: \.reactingRows)
+      .means(
+        "After each move, the rows of the actor's collection that the commits in between have changed are read "
+          + "again, at most this many. Timed as `notification.toRead`. Needs `longLived: onNotification` or `every`."
+      )
+  }
+
+  /// A word, or a long-lived snapshot. The value is nil for the newest snapshot.
+  private static let snapshotForm = Form<LongLivedSnapshot?>(
+    .wordOrMapping(["latest"], snapshot.grammar),
+    read: { node, context in
+      if node.pairs != nil { return snapshot.read(node, context).map { .some($0.value) } }
+      let expected = ValueKind.wordOrMapping(["latest"], snapshot.grammar).expectation
+      func latest(_ text: String) throws(ScalarProblem) -> LongLivedSnapshot? {
+        guard text == "latest" else { throw ScalarProblem(expected: expected, found: text) }
+        return nil
+      }
+      return context.log.parse(node, expected: expected, by: latest)
+    },
+    node: { (snapshot) throws(ScalarProblem) in
+      guard let snapshot else { return .text("latest") }
+      return try ScenarioGrammar.snapshot.node(of: snapshot)
+    }
+  )
+}
+
+/// The keys of a transaction.
+struct TransactionChoice: Sendable, Equatable {
+  /// nil for the kind that follows from the operations.
+  var kind: TransactionKind?
+  var size = Scalars.TransactionSize.drawn(1...1)
+  var call = TransactionCall.sync
+}
+
+/// The keys of a long-lived snapshot.
+struct LongLivedSnapshot: Sendable, Equatable {
+  var move: SnapshotMove
+  var reactingRows: Int?
+}
+
+extension ActorSettings {
+  /// The operations. With new ones, the kind of the transactions follows from them.
+  var weights: [OperationWeight] {
+    get { operations }
+    set {
+      operations = newValue
+      transactionKind = usualTransactionKind
+    }
+  }
+
+  /// The kind of the transactions unless it is stated.
+  private var usualTransactionKind: TransactionKind {
+    operations.contains { $0.kind.verb.isWrite } ? .readWrite : .read
+  }
+
+  /// The settings of the transactions, which are read after the operations.
+  var transaction: TransactionChoice {
+    get {
+      TransactionChoice(
+        kind: transactionKind == usualTransactionKind ? nil : transactionKind,
+        size: performsEach ? .each : .drawn(operationsPerTransaction),
+        call: transactionCall
+      )
+    }
+    set {
+      transactionKind = newValue.kind ?? usualTransactionKind
+      transactionCall = newValue.call
+      switch newValue.size {
+      case .drawn(let range): (performsEach, operationsPerTransaction) = (false, range)
+      case .each:
+        let count = max(operations.reduce(0) { $0 + $1.weight }, 1)
+        (performsEach, operationsPerTransaction) = (true, count...count)
+      }
+    }
+  }
+
+  /// The long-lived snapshot; nil for the newest one.
+  var snapshotChoice: LongLivedSnapshot? {
+    get {
+      guard case .longLived(let move) = snapshot else { return nil }
+      return LongLivedSnapshot(move: move, reactingRows: reactingRows)
+    }
+    set {
+      snapshot = newValue.map { .longLived($0.move) } ?? .latest
+      reactingRows = newValue?.reactingRows
+    }
+  }
 }

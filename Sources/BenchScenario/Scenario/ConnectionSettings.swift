@@ -1,5 +1,6 @@
 /// A named connection or pool of connections, with the settings of each connection's caches.
 public struct ConnectionSettings: Sendable, Equatable, Codable {
+  /// The engine's own default, as all defaults of the language; a test of the drivers compares them.
   public static let defaultCacheLimit = 250
   /// The most connections of a pool. Each has file descriptors and a page cache of its own.
   static let largestPool = 256
@@ -59,5 +60,54 @@ public enum PermittedTransaction: String, CaseIterable, Sendable, ScenarioWord, 
     case (.async, false): self = .asyncRead
     case (.async, true): self = .asyncReadWrite
     }
+  }
+}
+
+// MARK: Keys
+
+extension ScenarioGrammar {
+  static let connection = Section(
+    "a connection",
+    like: "{}",
+    blank: ConnectionSettings(name: ""),
+    notes: ScenarioNotes.connection
+  ) {
+    Key("count", .integer(1...ConnectionSettings.largestPool), in: \.count)
+      .means("The number of connections in the pool, which actors use in turn.")
+    Key("objectPolicy", .word, in: \.objectPolicy)
+      .means("The policy of the object cache. Without this key, `defaultObjectPolicy` applies.")
+    Key("metadataPolicy", .word, in: \.metadataPolicy)
+      .means("The policy of the metadata cache. Without this key, `defaultMetadataPolicy` applies.")
+    objectCache
+    limit(of: objectCache, \.objectCache, \.objectCacheLimit, means: "The maximum number of objects in the cache.")
+    metadataCache
+    limit(
+      of: metadataCache,
+      \.metadataCache,
+      \.metadataCacheLimit,
+      means: "The maximum number of rows whose metadata is cached."
+    )
+    Key("permitted", .words(), in: \.permitted)
+      .means("The kinds of transactions that the connection permits. Without this key, all are permitted.")
+  }
+
+  private static let objectCache = Key<ConnectionSettings>("objectCache", .boolean, in: \.objectCache)
+    .means("Whether the connection caches objects.")
+  private static let metadataCache = Key<ConnectionSettings>("metadataCache", .boolean, in: \.metadataCache)
+    .means("Whether the connection caches metadata.")
+
+  /// The key that limits a cache, which must not be turned off.
+  private static func limit(
+    of cache: Key<ConnectionSettings>,
+    _ isOn: any KeyPath<ConnectionSettings, Bool> & Sendable,
+    _ limit: any WritableKeyPath<ConnectionSettings, Int?> & Sendable,
+    means summary: String
+  ) -> Key<ConnectionSettings> {
+    let reason = "write \"\(cache.name): off\" for no cache"
+    let count = Scalars.countOrZero.limited(to: "more than 0", because: reason) { $0 > 0 }
+    let form = Form(.scalar(Scalars.count.description), parse: count.parse, text: { $0.description })
+    return Key(cache.name + "Limit", form, in: limit).means(summary)
+      .unless([cache.name], is: ["false", "off", "no"])
+      .notWritten { !$0[keyPath: isOn as KeyPath<ConnectionSettings, Bool>] }
   }
 }

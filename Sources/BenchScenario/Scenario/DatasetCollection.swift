@@ -158,3 +158,58 @@ public struct SizeHistogram: Sendable, Equatable, Codable {
   var smallestBytes: Int { sizesBytes.min() ?? 0 }
   var largestBytes: Int { sizesBytes.max() ?? 0 }
 }
+
+// MARK: Keys
+
+extension ScenarioGrammar {
+  static let collection = Section(
+    "a collection",
+    blank: DatasetCollection(name: "", rows: 1, value: shape.blank),
+    notes: ScenarioNotes.collection
+  ) {
+    Key("rows", .count, in: \.rows).required.means("The number of rows to load.")
+    Key("inserts", .count, in: \.inserts).withoutDefault
+      .means("The most rows that actors add with `insert`, all phases together. A run that needs more fails.")
+    Key("key", Form(Scalars.keyForm, text: { $0.text }), in: \.key).means("The form of the keys.")
+    Key("value", .section(shape), in: \.value).required.means("The size and content of each row's object.")
+    Key("metadata", .section(shape), in: \.metadata)
+      .means("The size and content of each row's metadata. Without this key, rows have no metadata.")
+    Key("codec", .word, in: \.codec).means("The stored form of objects.")
+  }
+
+  static let shape = Section(
+    "the shape of a value",
+    like: "{size: 512B}",
+    blank: ValueShape(size: .fixed(bytes: ValueShape.headerBytes))
+  ) {
+    Key("size", size, in: \.size).required
+      .means(
+        "The size of a value, from 32B to 1GB. Every value starts with a header of 32B, with which reads are "
+          + "verified."
+      )
+    Key("compressible", .fraction, in: \.compressible)
+      .means("The fraction of the bytes after the header that are zeros. The other bytes are random.")
+  }
+
+  private static let size = Form<SizeDistribution>(
+    .scalar(Scalars.sizeLaw.description),
+    read: { node, context in
+      func size(_ text: String) throws(ScalarProblem) -> SizeDistribution {
+        let size = try context.files.sizeDistribution(text)
+        guard size.smallestNamedBytes >= ValueShape.headerBytes else {
+          throw ScalarProblem(
+            expected: "a size of at least 32B",
+            found: text,
+            because: "every value starts with a header of 32B, by which reads are checked"
+          )
+        }
+        guard size.largestNamedBytes <= ValueShape.largestBytes else {
+          throw ScalarProblem(expected: "a size of at most 1GB", found: text, because: "SQLite refuses a larger value")
+        }
+        return size
+      }
+      return context.log.parse(node, expected: Scalars.sizeLaw.description.expectation, by: size)
+    },
+    node: { (size) throws(ScalarProblem) in .text(try size.text()) }
+  )
+}

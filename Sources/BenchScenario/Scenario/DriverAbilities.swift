@@ -3,7 +3,7 @@ internal import BenchResults
 /// The abilities of a driver, by which the loader refuses what the driver cannot do.
 struct DriverAbilities {
   var features: Set<DriverFeature>
-  /// The keys of `engine`, beside `driver`, and of connections that have an effect.
+  /// The keys of `engine` and of connections that have an effect.
   var engineOptions: Set<String>
   var connectionOptions: Set<String>
   /// The levels of `synchronous` whose durability is at least that of SQLite at the same level.
@@ -21,28 +21,41 @@ struct DriverAbilities {
 extension DriverAbilities {
   static let yap = DriverAbilities(
     features: Set(DriverFeature.allCases),
-    engineOptions: Set(ScenarioGrammar.engine.names),
-    connectionOptions: Set(ScenarioGrammar.connection.names),
+    engineOptions: Set(ScenarioGrammar.engine.grammar.names),
+    connectionOptions: Set(ScenarioGrammar.connection.grammar.names),
     intervalModes: [.passive]
   )
 
   static let sqlite = DriverAbilities(
     features: [.rows, .wal, .countedFiles, .checkpoints, .vacuum, .memoryRelease],
-    engineOptions: ["synchronous", "pageSize", "mmapSize", "journalSizeLimit", "checkpoint", "busyTimeout"],
-    connectionOptions: ["count"]
+    engineOptions: engine(
+      \.synchronous,
+      \.pageSizeBytes,
+      \.mmapSizeBytes,
+      \.journalSizeLimitBytes,
+      \.checkpoint,
+      \.busyTimeoutNanoseconds
+    ),
+    connectionOptions: connection(\.count)
   )
 
   static let grdb = DriverAbilities(
     features: [.rows, .wal, .countedFiles, .checkpoints, .vacuum, .memoryRelease],
-    engineOptions: ["synchronous", "pageSize", "mmapSize", "journalSizeLimit", "busyTimeout"],
-    connectionOptions: ["count"],
+    engineOptions: engine(
+      \.synchronous,
+      \.pageSizeBytes,
+      \.mmapSizeBytes,
+      \.journalSizeLimitBytes,
+      \.busyTimeoutNanoseconds
+    ),
+    connectionOptions: connection(\.count),
     trait: "GRDB"
   )
 
   static let lmdb = DriverAbilities(
     features: [.rows],
-    engineOptions: ["synchronous"],
-    connectionOptions: ["count"],
+    engineOptions: engine(\.synchronous),
+    connectionOptions: connection(\.count),
     // LMDB can lose the last commit and still sync each one (MDB_NOMETASYNC), which is not SQLite's NORMAL.
     synchronous: [.off, .full],
     trait: "LMDB"
@@ -50,8 +63,8 @@ extension DriverAbilities {
 
   static let rocksdb = DriverAbilities(
     features: [.rows, .countedFiles, .vacuum],
-    engineOptions: ["synchronous"],
-    connectionOptions: ["count"],
+    engineOptions: engine(\.synchronous),
+    connectionOptions: connection(\.count),
     trait: "RocksDB",
     sharedCacheBytes: 64 << 20,
     writeBufferBytes: 64 << 20
@@ -59,7 +72,15 @@ extension DriverAbilities {
 
   static let null = DriverAbilities(
     features: [.asynchronousCalls],
-    engineOptions: [],
-    connectionOptions: Set(ScenarioGrammar.connection.names)
+    engineOptions: engine(),
+    connectionOptions: Set(ScenarioGrammar.connection.grammar.names)
   )
+
+  private static func engine(_ options: PartialKeyPath<EngineSettings>...) -> Set<String> {
+    Set(([\EngineSettings.driver] + options).map(ScenarioGrammar.engine.name))
+  }
+
+  private static func connection(_ options: PartialKeyPath<ConnectionSettings>...) -> Set<String> {
+    Set(options.map(ScenarioGrammar.connection.name))
+  }
 }

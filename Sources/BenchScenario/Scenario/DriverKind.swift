@@ -36,8 +36,8 @@ public enum DriverKind: String, CaseIterable, Sendable, ScenarioWord, Codable {
   /// Whether the driver has an option of `engine` or of a connection. Every driver has the keys of other mappings.
   func knows(_ option: String, in grammar: MappingGrammar) -> Bool {
     switch grammar.noun {
-    case ScenarioGrammar.engine.noun: option == "driver" || abilities.engineOptions.contains(option)
-    case ScenarioGrammar.connection.noun: abilities.connectionOptions.contains(option)
+    case ScenarioGrammar.engine.grammar.noun: abilities.engineOptions.contains(option)
+    case ScenarioGrammar.connection.grammar.noun: abilities.connectionOptions.contains(option)
     default: true
     }
   }
@@ -96,7 +96,7 @@ extension DriverKind {
   }
 
   func lacking(_ operation: OperationKind) -> Lack? {
-    if operation == .touch, keepsData {
+    if operation.verb == .touch, keepsData {
       return lacking(.changes).map { Lack(reason: $0 + ", so a touch has no effect", remedy: "leave it out") }
     }
     guard operation.nestedConnection != nil else { return nil }

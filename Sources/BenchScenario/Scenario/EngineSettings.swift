@@ -39,3 +39,46 @@ public struct EngineSettings: Sendable, Equatable, Codable {
   public var checkpoint: CheckpointSettings?
   public var busyTimeoutNanoseconds: UInt64?
 }
+
+// MARK: Keys
+
+extension ScenarioGrammar {
+  static let engine = Section(
+    "an engine",
+    like: "{driver: yap}",
+    blank: EngineSettings(),
+    notes: ScenarioNotes.engine
+  ) {
+    driver
+    Key("synchronous", .word, in: \.synchronous).unless([driver.name], is: [DriverKind.null.rawValue])
+      .means("SQLite's `PRAGMA synchronous`, which determines when a commit is synced.")
+    Key("defaultObjectPolicy", .word, in: \.defaultObjectPolicy)
+      .means("The policy of the object caches of connections without an `objectPolicy`.")
+    Key("defaultMetadataPolicy", .word, in: \.defaultMetadataPolicy)
+      .means("The policy of the metadata caches of connections without a `metadataPolicy`.")
+    Key("pageSize", Form(Scalars.pageSize, text: Scalars.text(bytes:)), in: \.pageSizeBytes)
+      .means("SQLite's page size: a power of two from 512B to 64KiB.")
+    Key("mmapSize", .sizeOrZero, in: \.mmapSizeBytes)
+      .means("The maximum size of the part of the database file that each connection maps into memory.")
+    Key("journalSizeLimit", .sizeOrZero, in: \.journalSizeLimitBytes)
+      .means("The maximum size of a WAL file that is kept when the WAL restarts. A longer file is truncated.")
+    Key("aggressiveCheckpointAt", .size, in: \.aggressiveCheckpointAtBytes)
+      .means("The size of the WAL above which writers wait for readers, so that the WAL can restart.")
+    Key("checkpoint", .section(checkpoint), in: \.checkpoint)
+      .means("A checkpoint at a fixed interval, in place of the engine's own checkpoints.")
+    Key("busyTimeout", .durationOrZero, in: \.busyTimeoutNanoseconds)
+      .means("The maximum wait for a lock of another program, and of the event `checkpoint` for readers.")
+  }
+
+  private static let driver = Key<EngineSettings>("driver", .word, in: \.driver).alwaysWritten.means(
+    "The engine to drive."
+  )
+
+  static let checkpoint = Section(
+    "a checkpoint",
+    blank: CheckpointSettings(everyNanoseconds: 0)
+  ) {
+    Key("mode", .word, in: \.mode).means("SQLite's checkpoint mode.")
+    Key("every", .duration, in: \.everyNanoseconds).required.means("The interval between checkpoints.")
+  }
+}

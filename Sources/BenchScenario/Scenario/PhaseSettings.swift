@@ -168,3 +168,93 @@ extension PhaseEvent.Action: CustomStringConvertible {
     if case .register(let view) = self { view } else { nil }
   }
 }
+
+// MARK: Keys
+
+extension ScenarioGrammar {
+  static let phase = Section(
+    "a phase",
+    blank: WrittenPhase(),
+    together: [until.name, within.name],
+    notes: ScenarioNotes.phase
+  ) {
+    Key("name", .name, in: \.name).required.means("The name of the phase, unique in the scenario.")
+    Key("for", .duration, in: \.forNanoseconds).alternative.means("The duration after which the phase ends.")
+    Key("operations", .count, in: \.operations).alternative
+      .means("The number of operations, of all actors together, after which the phase ends.")
+    until
+    within
+    Key(
+      "actors",
+      .phaseActors(actor.grammar),
+      in: \.actors,
+      node: { (phase) throws(ScalarProblem) in try node(of: phase.actors) }
+    ).required
+      .means("The actors of the phase, and the keys that the phase overrides.")
+    Key("record", .boolean, in: \.records)
+      .means("Whether the phase is recorded. `false` makes it a warm-up, which most of the report omits.")
+    Key(
+      "events",
+      .list(event.grammar),
+      in: \.events,
+      node: { (phase) throws(ScalarProblem) in try event.list(of: phase.events) }
+    )
+    .means("Actions that run once, each at a time of the phase.")
+  }
+
+  private static let until = Key<WrittenPhase>("until", Form(Scalars.condition, text: { $0.source }), in: \.until)
+    .alternative
+    .means("The condition that ends the phase. It is evaluated at each sample.")
+
+  private static let within = Key<WrittenPhase>("within", .duration, in: \.withinNanoseconds)
+    .means("The maximum time to wait for `until`. If the condition is not reached, the run exits with 99.")
+
+  private static func node(of actors: [PhaseActor]) throws(ScalarProblem) -> YAMLNode {
+    if actors.allSatisfy(\.overriddenKeys.isEmpty) { return .list(actors.map { .text($0.name) }) }
+    var mapping = WrittenMapping()
+    for phased in actors { mapping.add(phased.name, try actor.node(of: phased.settings, only: phased.overriddenKeys)) }
+    return mapping.node()
+  }
+
+  static let event = Section(
+    "an event",
+    like: "{at: 5s, do: vacuum}",
+    blank: PhaseEvent(at: .time(nanoseconds: 0), .vacuum),
+    notes: ScenarioNotes.event
+  ) {
+    Key("at", Form(Scalars.eventTime, text: { $0.description }), in: \.at).required
+      .means("The time of the event, counted from the start of the phase, or a number of commits or checkpoints.")
+    Key("do", Form(Scalars.eventAction, text: { $0.description }), in: \.action).required.means(
+      "The action to perform."
+    )
+  }
+}
+
+/// The keys of a phase.
+struct WrittenPhase: Sendable {
+  var name = ""
+  var forNanoseconds: UInt64?
+  var operations: Int?
+  var until: PhaseCondition?
+  var withinNanoseconds: UInt64?
+  var actors: [PhaseActor] = []
+  var records = true
+  var events: [PhaseEvent] = []
+
+  init() {}
+
+  init(_ phase: PhaseSettings) {
+    (name, actors, records, events) = (phase.name, phase.actors, phase.records, phase.events)
+    switch phase.end {
+    case .duration(let nanoseconds): forNanoseconds = nanoseconds
+    case .operations(let count): operations = count
+    case .until(let condition, let within): (until, withinNanoseconds) = (condition, within)
+    }
+  }
+
+  /// The end of the phase; nil if it is incomplete.
+  var end: PhaseEnd? {
+    if let until, let withinNanoseconds { return .until(until, withinNanoseconds: withinNanoseconds) }
+    return forNanoseconds.map { .duration(nanoseconds: $0) } ?? operations.map { .operations($0) }
+  }
+}

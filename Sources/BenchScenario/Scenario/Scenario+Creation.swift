@@ -41,7 +41,7 @@ extension ViewSettings {
 extension ActorSettings {
   /// Creates an actor whose transactions are read-write transactions if one of its operations writes.
   package init(_ name: String, on connection: String, _ operations: [OperationWeight]) {
-    let writes = operations.contains { $0.kind.isWrite }
+    let writes = operations.contains { $0.kind.verb.isWrite }
     self.init(
       name: name,
       connections: [connection],

@@ -50,15 +50,6 @@ extension Scenario {
   public var plannedDurationNanoseconds: UInt64 { phases.plannedNanoseconds }
 }
 
-/// The settings of measurement.
-public struct MeasureSettings: Sendable, Equatable {
-  /// The sampling interval.
-  public var everyNanoseconds: UInt64 = 100_000_000
-  /// Significant decimal digits of the latency histograms, 1 to 5. A histogram in full use takes 8 KiB, 36 KiB,
-  /// 264 KiB, 3.6 MiB or 26 MiB, and each worker has at least one for each of its actor's operations.
-  public var histogramDigits = 3
-}
-
 // MARK: Smoke runs
 
 extension Scenario {

@@ -64,3 +64,22 @@ public struct GeneratedFields: Sendable, Equatable {
     }
   }
 }
+
+// MARK: Keys
+
+extension ScenarioGrammar {
+  static let view = Section(
+    "a view",
+    like: "{name: latest, collection: messages, sort: commit}",
+    blank: ViewSettings(name: "", collection: "")
+  ) {
+    Key("name", .name, in: \.name).required.means("The name of the view.")
+    Key("collection", .name, in: \.collection).required.means("The collection whose rows the view contains.")
+    Key("group", Form(Scalars.viewGroup, text: { $0.text }), in: \.group).means("The rule that assigns rows to groups.")
+    Key("sort", .word, in: \.sort)
+      .means(
+        "The field by which the rows of a group are sorted: the number of the row, the commit that wrote it, or "
+          + "its size."
+      )
+  }
+}

@@ -1,3 +1,5 @@
+internal import YapEngine
+
 /// A quantity that grows while the cost of operations is measured.
 public enum GrowthAxis: String, CaseIterable, Sendable, Codable {
   case rows, connections, lag, wal, values, view
@@ -70,7 +72,7 @@ public enum GrowthAxis: String, CaseIterable, Sendable, Codable {
 
 enum GrowthSizes {
   /// The engine's default limit of a connection's object cache.
-  static let cachedObjects = 250
+  static let cachedObjects = YapDatabaseConnectionDefaults().objectCacheLimit
 
   /// The number of rows of a table with large values. It exceeds the engine's object cache.
   static func valueRows(of size: Int) -> Int { max(cachedObjects + 50, min(10_000, (32 << 20) / size)) }

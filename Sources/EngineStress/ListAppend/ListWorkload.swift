@@ -83,7 +83,7 @@ final class ListWorkload: Sendable {
   private func connection(_ name: String, _ random: inout RandomStream) throws -> YapDatabaseConnection {
     let connection = try database.newConnection(name: name)
     connection.objectCacheEnabled = random.below(5) > 0
-    connection.objectCacheLimit = [1, 2, 250, 0][random.below(4)]
+    connection.objectCacheLimit = [1, 2, YapDatabaseConnectionDefaults().objectCacheLimit, 0][random.below(4)]
     connection.objectPolicy = [.containment, .share, .copy][random.below(3)]
     return connection
   }

@@ -52,11 +52,6 @@ struct CheckedProperty: Sendable {
 extension ActorSettings {
   /// Whether some of its operations read drawn rows.
   fileprivate var readsRows: Bool {
-    operations.contains { operation in
-      switch operation.kind {
-      case .get, .getMetadata, .getRow, .exists, .multiGet: true
-      default: false
-      }
-    }
+    operations.contains { [.get, .getMetadata, .getRow, .exists, .multiGet].contains($0.kind.verb) }
   }
 }

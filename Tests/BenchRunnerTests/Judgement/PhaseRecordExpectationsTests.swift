@@ -82,7 +82,8 @@ import Testing
   }
 
   @Test func `deadlocks are counted between samples, and after the last one`() {
-    let nested = OperationWeight(.nestedRead("ui"), weight: 1)
+    let nested = OperationWeight(OperationKind(.nestedRead, on: "ui"), weight: 1)
+    let nestedWrite = OperationWeight(OperationKind(.nestedWrite, on: "ui"), weight: 1)
     let counted = [2, 2, 7].enumerated().map { place, count in
       var sample = Fixture.sample(seconds: Double(place))
       sample.deadlocks = ["one": ["nestedRead(ui)": count], "two": ["nestedRead(ui)": 1]]
@@ -90,7 +91,7 @@ import Testing
     }
     var one = Fixture.measured(Fixture.actor("one", doing: [nested]))
     one.deadlocks = ["nestedRead(ui)": 10]
-    var two = Fixture.measured(Fixture.actor("two", doing: [nested, OperationWeight(.nestedWrite("ui"), weight: 1)]))
+    var two = Fixture.measured(Fixture.actor("two", doing: [nested, nestedWrite]))
     two.deadlocks = ["nestedRead(ui)": 1, "nestedWrite(ui)": 4]
     let record = Fixture.record(Fixture.phaseResult(to: Self.second), [one, two], samples: counted)
     #expect(value(record, .deadlocks, .sum) == 15)

@@ -22,7 +22,7 @@ enum Fixture {
       connections: ["connection"],
       threads: threads,
       operations: operations,
-      transactionKind: operations.contains { $0.kind.isWrite } ? .readWrite : .read,
+      transactionKind: operations.contains { $0.kind.verb.isWrite } ? .readWrite : .read,
       operationsPerTransaction: perTransaction,
       snapshot: snapshot,
       collection: "rows",

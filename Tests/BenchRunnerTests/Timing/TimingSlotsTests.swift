@@ -7,7 +7,8 @@ import Testing
 
 @Suite("The slots of an actor's times") struct TimingSlotsTests {
   private let operations = [
-    OperationWeight(.get, weight: 1), OperationWeight(.multiGet(20), weight: 1), OperationWeight(.exists, weight: 1),
+    OperationWeight(.get, weight: 1), OperationWeight(OperationKind(.multiGet, 20), weight: 1),
+    OperationWeight(.exists, weight: 1),
   ]
 
   private func slots(single: Bool, open: Bool, longLived: Bool = false) -> TimingSlots {

@@ -87,7 +87,7 @@ struct ScenarioMutation {
   }
 
   private static let keys: [String] =
-    ScenarioGrammar.scenario.reachable.flatMap(\.keys).map(\.name)
+    ScenarioGrammar.scenario.grammar.reachable.flatMap(\.keys).map(\.name)
     + [
       "engine.synchronous", "phases.run.for", "actors.read.threads", "matrix", "", "a", "multiGet(5)", "set",
       "nestedRead(one)", "nestedWrite(nobody)", "nestedRead()",

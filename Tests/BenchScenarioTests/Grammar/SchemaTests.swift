@@ -65,7 +65,7 @@ struct SchemaTests {
   @Test("every word of the language is in the reference")
   func reference() {
     let text = ScenarioReference.text
-    for grammar in ScenarioGrammar.scenario.reachable {
+    for grammar in ScenarioGrammar.scenario.grammar.reachable {
       for key in grammar.keys { #expect(text.contains("`\(key.name)`")) }
     }
     let tables = [Scalars.operations.names, Scalars.keyDistributions.names, Scalars.keyForms.names]

@@ -69,10 +69,11 @@ struct ManyMistakesTests {
 
   private static let wrongForms: [(String, String)] = {
     let sections: [(String, MappingGrammar)] = [
-      ("", ScenarioGrammar.scenario), ("engine.", ScenarioGrammar.engine), ("measure.", ScenarioGrammar.measure),
-      ("dataset.items.", ScenarioGrammar.collection), ("dataset.items.value.", ScenarioGrammar.shape),
-      ("connections.one.", ScenarioGrammar.connection), ("actors.read.", ScenarioGrammar.actor),
-      ("phases.run.", ScenarioGrammar.phase), ("actors.write.load.", ScenarioGrammar.load),
+      ("", ScenarioGrammar.scenario.grammar), ("engine.", ScenarioGrammar.engine.grammar),
+      ("measure.", ScenarioGrammar.measure.grammar),
+      ("dataset.items.", ScenarioGrammar.collection.grammar), ("dataset.items.value.", ScenarioGrammar.shape.grammar),
+      ("connections.one.", ScenarioGrammar.connection.grammar), ("actors.read.", ScenarioGrammar.actor.grammar),
+      ("phases.run.", ScenarioGrammar.phase.grammar), ("actors.write.load.", ScenarioGrammar.load.grammar),
     ]
     return sections.flatMap { path, grammar in grammar.keys.map { (path, $0.name) } }
   }()

@@ -30,7 +30,7 @@ struct OverrideTests {
   func parentheses() throws {
     let path = "actors.read.operations.scan(1..100)"
     let scenario = try load([("actors.read.operations", "{scan(1..100): 1, get: 1}"), (path, "5")]).scenario
-    #expect(scenario.actors[0].operations[0] == OperationWeight(.scan(1...100), weight: 5))
+    #expect(scenario.actors[0].operations[0] == OperationWeight(OperationKind(.scan, 1...100), weight: 5))
     #expect(YAMLNode.components(ofPath: "a.b(1..2 x.y).c..d") == ["a", "b(1..2 x.y)", "c", "", "d"])
     let matrix = smallScenario + "\nmatrix: {\(path): [1, 2]}"
     let text = matrix.split(separator: "\n").map { line in

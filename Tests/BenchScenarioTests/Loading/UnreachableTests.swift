@@ -43,7 +43,7 @@ struct UnreachableTests {
 
   @Test("a null driver has no options")
   func optionsOfNull() {
-    let options = ScenarioGrammar.engine.names.filter { $0 != "driver" }
+    let options = ScenarioGrammar.engine.grammar.names.filter { $0 != "driver" }
     #expect(options.count == 9)
     for option in options {
       let refusal = "the driver \"null\" has no option \"\(option)\"; leave it out"

@@ -18,7 +18,7 @@ import Testing
         for operation in actor.operations {
           for event in events {
             found.insert(
-              Combination(OperationForm(operation.kind), on: SnapshotForm(actor), under: policy, with: event)
+              Combination(operation.kind.verb, on: SnapshotForm(actor), under: policy, with: event)
             )
           }
         }
@@ -68,15 +68,15 @@ import Testing
     #expect(
       planned == [
         [
-          "begin onNotification containment checkpointFull", "viewRange behind containment checkpointFull",
-          "enumerate latest copy checkpointFull", "nestedWrite behind share checkpointFull",
+          "scan onNotificationReacting containment checkpointFull", "viewAt after containment checkpointFull",
+          "empty latest copy checkpointFull", "nestedWrite behind share checkpointFull",
         ],
         [
           "get onNotificationReacting containment stall", "exists onNotification containment stall",
-          "scan every containment stall", "viewAt onNotificationReacting share stall",
+          "touch latest containment stall", "begin every share stall",
         ],
         [
-          "getMetadata every copy vacuum", "begin everyReacting containment vacuum",
+          "getMetadata every copy vacuum", "scan behind containment vacuum",
           "getMetadata every containment vacuum", "nestedWrite never share vacuum",
         ],
       ]

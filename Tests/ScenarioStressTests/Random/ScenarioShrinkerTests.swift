@@ -28,7 +28,7 @@ import Testing
     func fails(_ scenario: Scenario) -> Bool {
       scenario.phases.contains { phase in
         phase.events.contains { $0.action == .vacuum }
-          && phase.actors.contains { $0.settings.operations.contains { $0.kind == .remove } }
+          && phase.actors.contains { $0.settings.operations.contains { $0.kind.verb == .remove } }
       }
     }
     let drawn = scenarios(2, where: fails)
@@ -37,7 +37,7 @@ import Testing
       let smallest = try shrink(scenario, fails)
       #expect(smallest.phases.count == 1 && smallest.actors.count == 1 && smallest.views.isEmpty)
       #expect(smallest.connections.count == 1 && smallest.dataset.count == 1)
-      #expect(smallest.actors[0].operations.map(\.kind) == [.remove])
+      #expect(smallest.actors[0].operations.map(\.kind.verb) == [.remove])
       #expect(smallest.actors[0].threads == 1 && smallest.actors[0].load == .closed(thinkNanoseconds: 0))
       #expect(smallest.phases[0].events.map(\.action) == [.vacuum])
       #expect(try smallest.text().split(separator: "\n").count <= 16)
@@ -49,7 +49,9 @@ import Testing
     func fails(_ scenario: Scenario) -> Bool {
       let actors = scenario.phases.flatMap(\.actors).map(\.settings)
       return scenario.engine.checkpoint != nil && actors.contains { $0.snapshot == .longLived(.onNotification) }
-        && actors.contains { $0.operations.contains { $0.kind == .set } && $0.operationsPerTransaction.upperBound > 1 }
+        && actors.contains {
+          $0.operations.contains { $0.kind.verb == .set } && $0.operationsPerTransaction.upperBound > 1
+        }
     }
     let drawn = scenarios(1, where: fails)
     #expect(drawn.count == 1)

@@ -44,77 +44,12 @@ struct MappingReader {
     log.report(message, at: keyLocation(key), consequence)
   }
 
-  func expectation(_ key: String) -> String { grammar.key(key)?.kind.expectation ?? "a value" }
-
-  func reader(_ key: String, _ grammar: MappingGrammar) -> MappingReader? {
-    node(key).flatMap { MappingReader($0, grammar, log: log) }
-  }
-
-  func scalar<Value>(_ key: String, by parse: (String) throws(ScalarProblem) -> Value) -> Value? {
-    node(key).flatMap { log.parse($0, expected: expectation(key), by: parse) }
-  }
-
-  func scalar<Value>(_ key: String, _ scalar: Scalar<Value>) -> Value? { self.scalar(key, by: scalar.parse) }
-
-  func name(_ key: String) -> String? { scalar(key, Scalars.name) }
-
-  func word<Word: ScenarioWord>(_ key: String, as: Word.Type = Word.self) -> Word? { scalar(key, by: Word.parse) }
-
-  func text(_ key: String) -> String? {
-    func line(_ text: String) throws(ScalarProblem) -> String {
-      // Reports show the text in tables and lists, where a line break would cut it.
-      guard !text.contains(where: \.isNewline) else { throw ScalarProblem(expected: "a text on one line", found: text) }
-      return text
-    }
-    return scalar(key, by: line)
-  }
-
-  func boolean(_ key: String) -> Bool? {
-    func boolean(_ text: String) throws(ScalarProblem) -> Bool {
-      switch text {
-      case "true", "on", "yes": return true
-      case "false", "off", "no": return false
-      default: throw ScalarProblem(expected: "true or false", found: text)
-      }
-    }
-    return scalar(key, by: boolean)
-  }
-
-  /// Reads a whole number within the range that the grammar states.
-  func integer(_ key: String) -> UInt64? {
-    guard let kind = grammar.key(key)?.kind, case .integer(let range) = kind else { return nil }
-    func integer(_ text: String) throws(ScalarProblem) -> UInt64 {
-      guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x5f }), text.first != "_", text.last != "_",
-        let value = UInt64(text.filter { $0 != "_" }), range.contains(value)
-      else { throw ScalarProblem(expected: kind.expectation, found: text) }
-      return value
-    }
-    return scalar(key, by: integer)
-  }
-
-  /// Reads a list of scalars. A value that is listed twice is reported.
-  func list<Value: Equatable>(_ key: String, by parse: (String) throws(ScalarProblem) -> Value) -> [Value] {
-    guard let node = node(key) else { return [] }
-    guard let elements = node.elements else {
-      log.report(expected: expectation(key), found: node)
-      return []
-    }
-    var result: [Value] = []
-    for element in elements {
-      guard let value = log.parse(element, expected: "a word", by: parse) else { continue }
-      if result.contains(value) {
-        log.report("\(element.found) is listed twice", at: element.location)
-      } else {
-        result.append(value)
-      }
-    }
-    return result
-  }
-
   /// Reads a section that maps names to values. A section that is present and empty is reported.
   func named<Value>(_ key: String, _ decode: (String, YAMLNode) -> Value?) -> NamedParts<Value> {
     guard let node = node(key) else { return NamedParts(isComplete: !(grammar.key(key)?.isRequired ?? false)) }
-    guard let pairs = log.pairs(of: node, expected: expectation(key)) else { return NamedParts(isComplete: false) }
+    guard let pairs = log.pairs(of: node, expected: grammar.key(key)?.kind.expectation ?? "") else {
+      return NamedParts(isComplete: false)
+    }
     var result = NamedParts<Value>(isComplete: !node.hasDuplicateKeys)
     for pair in pairs {
       let problemsBefore = log.count

@@ -1,11 +1,11 @@
 extension ScenarioDecoder {
   func phases(
-    _ scenario: MappingReader,
+    _ scenario: SectionReader<Scenario>,
     actors: NamedParts<ActorSettings>,
     _ validator: ScenarioValidator
   ) -> PhaseParts {
-    guard let node = scenario.node("phases"),
-      let elements = log.elements(of: node, expected: scenario.expectation("phases"))
+    guard let node = scenario.node(\.phases),
+      let elements = log.elements(of: node, expected: ValueKind.list(ScenarioGrammar.phase.grammar).expectation)
     else { return PhaseParts(isComplete: false) }
     var result = PhaseParts()
     for element in elements {
@@ -15,7 +15,7 @@ extension ScenarioDecoder {
         continue
       }
       if result.parts.contains(where: { $0.name == part.name }) {
-        let location = element["name"]?.location ?? element.location
+        let location = element[ScenarioGrammar.phase.name(of: \.name)]?.location ?? element.location
         log.report("there are two phases with the name \(quoted(part.name))", at: location)
       }
       if log.count > problemsBefore { part.value = nil }
@@ -29,70 +29,78 @@ extension ScenarioDecoder {
     actors: NamedParts<ActorSettings>,
     _ validator: ScenarioValidator
   ) -> PhasePart? {
-    guard let reader = MappingReader(node, ScenarioGrammar.phase, log: log) else { return nil }
-    let name = reader.name("name")
-    let end = end(reader, validator)
-    let records = reader.boolean("record") ?? true
+    guard let (phase, reader) = ScenarioGrammar.phase.read(node, context) else { return nil }
+    checkEnd(of: phase, reader, validator)
+    let end = phase.end
     let listed = phaseActors(reader, actors: actors, validator)
-    validator.check(listed, end: end, at: reader.keyLocation("actors"))
+    validator.check(listed, end: end, at: reader.keyLocation(\.actors))
     let located = events(reader, end: end, listed, validator: validator)
     let events = located.map(\.event)
-    validator.warnIfUnreachable(end, actors: listed, events: events, at: reader.valueLocation("until"))
-    validator.warnIfUnreachable(events, actors: listed, at: reader.keyLocation("events"))
+    validator.warnIfUnreachable(end, actors: listed, events: events, at: reader.valueLocation(\.until))
+    validator.warnIfUnreachable(events, actors: listed, at: reader.keyLocation(\.events))
     validator.warnOfMissingArrivals(end, actors: listed)
-    guard let name else { return nil }
+    guard reader.isRead(\.name) else { return nil }
     let value = end.map {
-      PhaseSettings(name: name, end: $0, records: records, actors: listed.compactMap(\.value), events: events)
+      PhaseSettings(
+        name: phase.name,
+        end: $0,
+        records: phase.records,
+        actors: listed.compactMap(\.value),
+        events: events
+      )
     }
     return PhasePart(
       value: value,
-      name: name,
+      name: phase.name,
       listed: listed,
       eventWords: events.reduce(into: []) { if !$0.contains($1.action.word) { $0.append($1.action.word) } },
       registrations: located.compactMap { located in located.event.action.view.map { ($0, located.location) } }
     )
   }
 
-  private func end(_ reader: MappingReader, _ validator: ScenarioValidator) -> PhaseEnd? {
-    let present = reader.grammar.exactlyOne.filter { reader.has($0) }
+  private func checkEnd(
+    of phase: WrittenPhase,
+    _ reader: SectionReader<WrittenPhase>,
+    _ validator: ScenarioValidator
+  ) {
+    let mapping = reader.mapping
+    let present = mapping.grammar.exactlyOne.filter(mapping.has)
     if present.isEmpty {
-      log.report("a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"", at: reader.location)
+      log.report(
+        "a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"",
+        at: mapping.location
+      )
     } else if present.count > 1 {
-      reader.report("a phase has one end; found \(quoted(present[0])) and \(quoted(present[1]))", at: present[1])
+      mapping.report("a phase has one end; found \(quoted(present[0])) and \(quoted(present[1]))", at: present[1])
     }
-    // Each key is read even if two are present, so that the values of both are checked.
-    let duration = reader.scalar("for", Scalars.duration).map { PhaseEnd.duration(nanoseconds: $0) }
-    let operations = reader.scalar("operations", Scalars.count).map { PhaseEnd.operations($0) }
-    let condition = reader.scalar("until", Scalars.condition)
-    let within = reader.scalar("within", Scalars.duration)
-    if reader.has("until"), !reader.has("within") {
-      reader.report("\"until\" needs \"within\": the longest wait, such as 20s", at: "until")
-    } else if reader.has("within"), !reader.has("until") {
-      reader.report("\"within\" needs \"until\": the condition that is waited for", at: "within")
+    if reader.has(\.until), !reader.has(\.withinNanoseconds) {
+      reader.report("\"until\" needs \"within\": the longest wait, such as 20s", at: \.until)
+    } else if reader.has(\.withinNanoseconds), !reader.has(\.until) {
+      reader.report(
+        "\"within\" needs \"until\": the condition that is waited for",
+        at: \.withinNanoseconds
+      )
     }
-    guard let condition else { return duration ?? operations }
-    validator.check(condition, within: within, at: reader.valueLocation("until"))
-    return within.map { .until(condition, withinNanoseconds: $0) } ?? duration ?? operations
+    guard let condition = phase.until else { return }
+    validator.check(condition, within: phase.withinNanoseconds, at: reader.valueLocation(\.until))
   }
 
   /// Returns the events of a phase in the order of their times, each with the location of its action.
   private func events(
-    _ phase: MappingReader,
+    _ phase: SectionReader<WrittenPhase>,
     end: PhaseEnd?,
     _ listed: [ListedActor],
     validator: ScenarioValidator
   ) -> [(event: PhaseEvent, location: SourceLocation)] {
-    guard let node = phase.node("events"),
-      let elements = log.elements(of: node, expected: phase.expectation("events"))
+    guard let node = phase.node(\.events),
+      let elements = log.elements(of: node, expected: ValueKind.list(ScenarioGrammar.event.grammar).expectation)
     else { return [] }
     let events = elements.compactMap { element -> (event: PhaseEvent, location: SourceLocation)? in
-      guard let reader = MappingReader(element, ScenarioGrammar.event, log: log) else { return nil }
-      let time = reader.scalar("at", Scalars.eventTime)
-      let action = reader.scalar("do", Scalars.eventAction)
-      if let time { validator.check(time: time, end, at: reader.valueLocation("at"), of: element.location) }
-      if let action { validator.check(action, listed, at: reader.valueLocation("do"), of: element.location) }
-      guard let time, let action else { return nil }
-      return (PhaseEvent(at: time, action), reader.valueLocation("do"))
+      guard let (event, reader) = ScenarioGrammar.event.read(element, context) else { return nil }
+      let (timeLocation, location) = (reader.valueLocation(\.at), reader.valueLocation(\.action))
+      if reader.isRead(\.at) { validator.check(time: event.at, end, at: timeLocation, of: element.location) }
+      if reader.isRead(\.action) { validator.check(event.action, listed, at: location, of: element.location) }
+      return reader.isRead(\.at) && reader.isRead(\.action) ? (event, location) : nil
     }
     // Events at the same time, and those at a count, stay in the file's order.
     return events.enumerated().sorted {
@@ -101,15 +109,18 @@ extension ScenarioDecoder {
   }
 
   private func phaseActors(
-    _ phase: MappingReader,
+    _ phase: SectionReader<WrittenPhase>,
     actors: NamedParts<ActorSettings>,
     _ validator: ScenarioValidator
   ) -> [ListedActor] {
-    guard let node = phase.node("actors") else { return [] }
+    guard let node = phase.node(\.actors) else { return [] }
     let isEmpty = (node.elements?.isEmpty ?? false) || (node.pairs?.isEmpty ?? false)
     guard node.text == nil, !isEmpty else {
       let found = isEmpty ? "an empty one" : node.found
-      log.report("expected \(phase.expectation("actors")), found \(found)", at: node.location)
+      log.report(
+        "expected \(ValueKind.phaseActors(ScenarioGrammar.actor.grammar).expectation), found \(found)",
+        at: node.location
+      )
       return []
     }
     if let elements = node.elements { return listed(elements, actors: actors) }

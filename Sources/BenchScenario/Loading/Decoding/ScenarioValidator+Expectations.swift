@@ -104,7 +104,7 @@ extension ScenarioValidator {
   private func lackingOutcome(_ scope: ExpectationScope, _ phases: PhaseParts) -> String? {
     guard let operation = scope.operation, let outcome = scope.outcome else { return nil }
     let remedy = "leave out \(quoted(".\(outcome.rawValue)"))"
-    guard let kind = try? Scalars.operation(operation).kind, kind.hasCacheOutcome else {
+    guard let kind = try? Scalars.operation(operation).kind, kind.verb.hasCacheOutcome else {
       return "only a read of one row has an outcome in the cache, and \(quoted(operation)) is none; \(remedy)"
     }
     guard driver.has(.caches) else {

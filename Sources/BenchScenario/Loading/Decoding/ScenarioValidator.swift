@@ -30,7 +30,8 @@ struct ScenarioValidator {
       bytes += collection.mostBytes
       guard bytes > Self.largestDatasetBytes else { continue }
       let gibibytes = Int(saturating: bytes / Double(1 << 30))
-      let location = part.node[isLoadedTooLarge ? "rows" : "inserts"]?.location ?? part.location
+      let location =
+        part.node[ScenarioGrammar.collection.name(of: isLoadedTooLarge ? \.rows : \.inserts)]?.location ?? part.location
       let inserts = isLoadedTooLarge ? "" : " with its inserts"
       log.report("the dataset\(inserts) would hold about \(gibibytes) GiB; expected at most 64 GiB", at: location)
       break
@@ -38,7 +39,7 @@ struct ScenarioValidator {
   }
 
   /// Checks actors and phases against each other, and the phases against the limits of a result.
-  func check(_ actors: NamedParts<ActorSettings>, _ phases: PhaseParts, of scenario: MappingReader) {
+  func check(_ actors: NamedParts<ActorSettings>, _ phases: PhaseParts, of scenario: SectionReader<Scenario>) {
     checkNoneIsCalledEvents(actors)
     checkThatAllAct(actors, in: phases)
     checkBalances(phases, actors)
@@ -73,13 +74,13 @@ struct ScenarioValidator {
   private func checkBalances(_ phases: PhaseParts, _ actors: NamedParts<ActorSettings>) {
     let moved = Set(
       phases.actors.flatMap { actor in
-        actor.operations.filter(\.kind.isTransfer).compactMap(actor.collection(of:))
+        actor.operations.filter { $0.kind.verb == .transfer }.compactMap(actor.collection(of:))
       }
     )
     var reported: Set<String> = []
     for actor in phases.actors {
       let changing = actor.operations.first {
-        $0.kind.changesObjects && actor.collection(of: $0).map(moved.contains) ?? false
+        $0.kind.verb.changesObjects && actor.collection(of: $0).map(moved.contains) ?? false
       }
       guard let changing, let collection = actor.collection(of: changing),
         let location = actors[actor.name]?.location, reported.insert(actor.name).inserted
@@ -102,7 +103,7 @@ struct ScenarioValidator {
   }
 
   /// Reports a sampling interval with which the phases of known length have more samples than a result may contain.
-  private func checkSampling(_ scenario: MappingReader, _ phases: PhaseParts) {
+  private func checkSampling(_ scenario: SectionReader<Scenario>, _ phases: PhaseParts) {
     let planned = phases.values.plannedNanoseconds
     let most = UInt64(EngineSample.mostInRun)
     let samples = planned / measure.everyNanoseconds
@@ -112,12 +113,13 @@ struct ScenarioValidator {
       "a sample every \(Scalars.text(nanoseconds: measure.everyNanoseconds)) makes \(samples) in "
         + "\(Scalars.text(nanoseconds: planned)) of phases, and a run keeps at most \(most); expected "
         + "\"measure.every\" to be at least \(Scalars.text(nanoseconds: enough))",
-      at: scenario.node("measure")?["every"]?.location ?? scenario.keyLocation("phases")
+      at: scenario.node(\.measure)?[ScenarioGrammar.measure.name(of: \.everyNanoseconds)]?.location
+        ?? scenario.keyLocation(\.phases)
     )
   }
 
   /// Reports phases of known length that have more seconds, summed over their actors, than a result may contain.
-  private func checkSeconds(_ scenario: MappingReader, _ phases: PhaseParts) {
+  private func checkSeconds(_ scenario: SectionReader<Scenario>, _ phases: PhaseParts) {
     let seconds = phases.values.reduce(0.0) { sum, phase in
       sum + Double(phase.end.plannedNanoseconds ?? 0) / 1e9 * Double(phase.actors.count)
     }
@@ -126,7 +128,7 @@ struct ScenarioValidator {
     log.report(
       "the phases of all actors have \(Int(saturating: min(seconds, 1e15))) seconds together, and a run keeps at most "
         + "\(most); expected shorter phases, or fewer actors in them",
-      at: scenario.keyLocation("phases")
+      at: scenario.keyLocation(\.phases)
     )
   }
 
@@ -151,11 +153,11 @@ struct ScenarioValidator {
 // MARK: Invariants
 
 extension ScenarioValidator {
-  func check(_ invariants: [Invariant], _ phases: PhaseParts, of reader: MappingReader) {
+  func check(_ invariants: [Invariant], _ phases: PhaseParts, of reader: SectionReader<Scenario>) {
     func report(_ message: String, of invariant: Invariant, because reason: String? = nil) {
       let location =
-        reader.node("invariants")?.elements?.first { $0.text == invariant.rawValue }?.location
-        ?? reader.keyLocation("invariants")
+        reader.node(\.invariants)?.elements?.first { $0.text == invariant.rawValue }?.location
+        ?? reader.keyLocation(\.invariants)
       let subject = "invariant \(quoted(invariant.rawValue))"
       log.report(message, at: location, .excludes(location, subject, because: reason ?? message))
     }
@@ -163,8 +165,8 @@ extension ScenarioValidator {
       log.report(
         "the driver \"null\" keeps no data, so no invariant can be checked; leave \"invariants\" out, or choose "
           + "another driver",
-        at: reader.keyLocation("invariants"),
-        .excludes(reader.keyLocation("invariants"), "all invariants", because: DriverFeature.rows.absence)
+        at: reader.keyLocation(\.invariants),
+        .excludes(reader.keyLocation(\.invariants), "all invariants", because: DriverFeature.rows.absence)
       )
     }
     for invariant in invariants {

@@ -28,13 +28,14 @@ struct ComparedDrivers {
     }
     let values = YAMLNode(content: .sequence(drivers.map { scalar($0.rawValue) }, isFlow: true), location: location)
     let axis = YAMLPair(key: EngineComparison.path, keyLocation: location, value: values)
-    if let index = pairs.firstIndex(where: { $0.key == "matrix" }) {
+    if let index = pairs.firstIndex(where: { $0.key == ScenarioGrammar.matrix.name }) {
       let others = (pairs[index].value.pairs ?? []).filter { $0.key != axis.key }
       pairs[index].value.content = .mapping([axis] + others, isFlow: true)
     } else {
-      append("matrix", YAMLNode(content: .mapping([axis], isFlow: true), location: location))
+      append(ScenarioGrammar.matrix.name, YAMLNode(content: .mapping([axis], isFlow: true), location: location))
     }
-    if root["repeat"] == nil, drivers.count > 1 { append("repeat", scalar(String(Self.usualRepetitions))) }
+    let repetitions = ScenarioGrammar.repetitions.name
+    if root[repetitions] == nil, drivers.count > 1 { append(repetitions, scalar(String(Self.usualRepetitions))) }
     var result = root
     result.content = .mapping(pairs, isFlow: isFlow)
     return result

@@ -62,51 +62,23 @@ public indirect enum ValueKind: Sendable {
   }
 }
 
-/// One key of a mapping.
+/// One key of a mapping, for messages, the schema and the reference.
 public struct KeyDescription: Sendable {
   public let name: String
   public let kind: ValueKind
-  public let isRequired: Bool
+  public internal(set) var isRequired = false
   /// The default, as a scenario would write it; nil if there is none, or if `summary` describes it.
-  public let usual: String?
+  public internal(set) var usual: String?
   /// The condition under which the key has no default; nil if there is none.
-  let absent: Condition?
+  var absent: Condition?
   /// The meaning, for an author.
-  public let summary: String
+  public internal(set) var summary = ""
 
   /// A condition on the mapping that contains the key: it has one of `keys`, with one of `values`.
   struct Condition: Sendable {
     var keys: [String]
     /// Empty for any value.
     var values: [String] = []
-  }
-
-  init(
-    _ name: String,
-    _ kind: ValueKind,
-    required: Bool = false,
-    default usual: String? = nil,
-    unless absent: Condition? = nil,
-    means summary: String
-  ) {
-    self.name = name
-    self.kind = kind
-    isRequired = required
-    self.usual = usual
-    self.absent = absent
-    self.summary = summary
-  }
-
-  init<Value>(
-    _ name: String,
-    _ scalar: Scalar<Value>,
-    required: Bool = false,
-    default usual: String? = nil,
-    unless absent: Condition? = nil,
-    means summary: String
-  ) {
-    let kind = ValueKind.scalar(scalar.description)
-    self.init(name, kind, required: required, default: usual, unless: absent, means: summary)
   }
 }
 

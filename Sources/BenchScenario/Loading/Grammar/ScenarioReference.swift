@@ -4,7 +4,7 @@ internal import BenchResults
 public enum ScenarioReference {
   /// The page's text, which the repository holds as `Documentation/scenario-reference.md`.
   public static var text: String {
-    let grammars = ScenarioGrammar.scenario.reachable
+    let grammars = ScenarioGrammar.scenario.grammar.reachable
     let sections = [introduction, values] + grammars.map(section) + [operations, expectations, invariants]
     return sections.joined(separator: "\n\n") + "\n"
   }
@@ -73,7 +73,7 @@ public enum ScenarioReference {
       paragraphs.append(grammar.together.map { "`\($0)`" }.joined(separator: " and ") + " require each other.")
     }
     paragraphs += grammar.notes
-    if grammar.key("matrix") != nil {
+    if grammar.key(ScenarioGrammar.matrix.name) != nil {
       paragraphs += ["### Variants", "```yaml\n\(exampleOfMatrix)\n```"] + ScenarioNotes.matrix
     }
     return paragraphs.joined(separator: "\n\n")

@@ -17,7 +17,9 @@ struct ScenarioMatrix {
   /// The most combinations of values; more are a typing error.
   static let mostVariants = 64
   /// The keys of a scenario that cannot vary, because all of its variants share them.
-  private static let fixedKeys = ["format", "name", "summary", "tags", "seed", "matrix", "repeat"]
+  private static let fixedKeys =
+    [ScenarioGrammar.format.name, ScenarioGrammar.matrix.name, ScenarioGrammar.repetitions.name]
+    + [\.name, \.summary, \.tags, \.seed].map(ScenarioGrammar.scenario.name)
 
   /// The most values of all variants together. Each variant counts as many as the file, including the matrix.
   static let mostNodes = 100_000
@@ -32,9 +34,11 @@ struct ScenarioMatrix {
     let own = pairs.filter { ScenarioGrammar.expansion.key($0.key) != nil }
     let node = YAMLNode(content: .mapping(own, isFlow: isFlow), location: root.location)
     guard let reader = MappingReader(node, ScenarioGrammar.expansion, log: log) else { return }
-    repetitions = reader.integer("repeat").map { Int($0) } ?? 1
-    guard let matrix = reader.node("matrix") else { return }
-    section = (matrix.location, pairs.drop { $0.key != "matrix" }.dropFirst().first?.keyLocation)
+    let context = ReadingContext(log: log, files: NamedFiles(folder: nil))
+    let count = reader.node(ScenarioGrammar.repetitions.name)
+    repetitions = count.flatMap { ScenarioGrammar.repetitionCount.read($0, context) } ?? 1
+    guard let matrix = reader.node(ScenarioGrammar.matrix.name) else { return }
+    section = (matrix.location, pairs.drop { $0.key != ScenarioGrammar.matrix.name }.dropFirst().first?.keyLocation)
     axes = Self.axes(matrix, log: log)
   }
 

@@ -105,11 +105,18 @@ public enum Scalars {
     .with(\.leastNumber, 1)
 
   /// The operations of one transaction.
-  enum TransactionSize: Sendable {
+  enum TransactionSize: Sendable, Equatable {
     /// A number of operations, which are drawn by their weights.
     case drawn(ClosedRange<Int>)
     /// Every operation as often as its weight.
     case each
+
+    var text: String {
+      switch self {
+      case .drawn(let range): range.text
+      case .each: "each"
+      }
+    }
   }
 
   static let transactionSize = Scalar(

@@ -2,13 +2,13 @@ public import BenchScenario
 
 /// An operation that an actor performs on a kind of snapshot, through a cache with a policy, in a phase with an event.
 public struct Combination: Sendable, Hashable {
-  public var operation: OperationForm
+  public var operation: OperationVerb
   public var snapshot: SnapshotForm
   public var policy: CachePolicySetting
   public var event: EventForm
 
   public init(
-    _ operation: OperationForm,
+    _ operation: OperationVerb,
     on snapshot: SnapshotForm,
     under policy: CachePolicySetting,
     with event: EventForm
@@ -30,7 +30,7 @@ public struct Combination: Sendable, Hashable {
 
   /// All combinations that a scenario can have.
   public static let possible: [Combination] = EventForm.allCases.flatMap { event in
-    OperationForm.allCases.flatMap { operation in
+    OperationVerb.allCases.flatMap { operation in
       SnapshotForm.allCases.flatMap { snapshot in
         CachePolicySetting.allCases.map { Combination(operation, on: snapshot, under: $0, with: event) }
       }
@@ -43,7 +43,7 @@ extension Combination: CustomStringConvertible, LosslessStringConvertible {
 
   public init?(_ text: String) {
     let words = text.split(separator: " ").map(String.init)
-    guard words.count == 4, let operation = OperationForm(rawValue: words[0]),
+    guard words.count == 4, let operation = OperationVerb(rawValue: words[0]),
       let snapshot = SnapshotForm(rawValue: words[1]), let policy = CachePolicySetting(rawValue: words[2]),
       let event = EventForm(rawValue: words[3])
     else { return nil }

@@ -15,22 +15,22 @@ extension ScenarioGenerator {
   }
 
   private mutating func drawWriter(_ name: String) {
-    let write = random.pick(OperationForm.allCases.filter(\.isWrite))
+    let write = random.pick(OperationVerb.allCases.filter(\.isWrite))
     let policy = random.pick(planned.map(\.policy))
     drawActor(name, for: Combination(write, on: .latest, under: policy, with: event))
   }
 
   private mutating func drawActor(_ name: String, for combination: Combination) {
     let snapshot = combination.snapshot
-    var forms = [combination.operation] + extraForms(on: snapshot)
+    var verbs = [combination.operation] + extraVerbs(on: snapshot)
     // The writer's own caches and views are read on the thread that changes them.
     if combination.operation.isWrite, random.chance(30) {
-      forms.append(random.pick([.get, .readModifyWrite, .viewAt, .viewRange]))
+      verbs.append(random.pick([.get, .readModifyWrite, .viewAt, .viewRange]))
     }
     // A nested write on the actor's own connection is refused, and the refusal rolls back the actor's earlier writes.
-    if combination.operation.isWrite, !hasProcess, random.chance(20) { forms.append(.nestedWrite) }
-    let weighed = forms.map { form in
-      OperationWeight(kind(form), in: collection(of: form), weight: random.pick([1, 1, 2, 5, 20]))
+    if combination.operation.isWrite, !hasProcess, random.chance(20) { verbs.append(.nestedWrite) }
+    let weighed = verbs.map { verb in
+      OperationWeight(kind(verb), in: collection(of: verb), weight: random.pick([1, 1, 2, 5, 20]))
     }
     let operations = weighed.enumerated().filter { index, operation in
       !weighed[..<index].contains { $0.name == operation.name }
@@ -38,7 +38,7 @@ extension ScenarioGenerator {
     var connection = connection("c\(scenario.connections.count + 1)", combination.policy)
     var actor = ActorSettings(name, on: connection.name, operations)
     actor.collection = Names.rows
-    actor.view = actor.operations.contains(where: \.kind.readsView) ? random.pick(scenario.views).name : nil
+    actor.view = actor.operations.contains(where: \.kind.verb.readsView) ? random.pick(scenario.views).name : nil
     if snapshot == .latest, random.chance(10) { actor.transactionKind = .readWrite }
     actor.snapshot = mode(snapshot)
     if snapshot.reacts { actor.reactingRows = random.chance(50) ? .max : random.number(in: 1...10) }
@@ -49,47 +49,40 @@ extension ScenarioGenerator {
     actor.threads = isAlone ? 1 : random.pick([1, 1, 2])
     actor.keys = keys()
     // The bookmark moves between transactions.
-    if !operations.contains(where: { $0.kind == .begin }) { drawTransaction(of: &actor) }
+    if !operations.contains(where: { $0.kind.verb == .begin }) { drawTransaction(of: &actor) }
     if snapshot == .latest, random.chance(15) { actor.connectionLifetime = .perTransaction }
-    actor.load = load(isSlow: operations.contains { $0.kind == .insert })
+    actor.load = load(isSlow: operations.contains { $0.kind.verb == .insert })
     if !actor.load.isClosed, random.chance(15) { actor.deadlineNanoseconds = random.milliseconds(in: 5...100) }
     scenario.connections.append(connection)
     scenario.actors.append(actor)
   }
 
-  private mutating func extraForms(on snapshot: SnapshotForm) -> [OperationForm] {
-    let fitting = OperationForm.allCases.filter { form in
-      Combination(form, on: snapshot, under: .share, with: event).isPossible && !(form.nests && hasProcess)
-        && form != .begin
+  private mutating func extraVerbs(on snapshot: SnapshotForm) -> [OperationVerb] {
+    let fitting = OperationVerb.allCases.filter { verb in
+      Combination(verb, on: snapshot, under: .share, with: event).isPossible && !(verb.nests && hasProcess)
+        && verb != .begin
     }
     return (0..<random.pick([0, 1, 1, 2, 3])).map { _ in random.pick(fitting) }
   }
 
-  private mutating func kind(_ form: OperationForm) -> OperationKind {
-    switch form {
-    case .get, .getMetadata, .getRow, .exists, .enumerate, .viewAt, .insert, .set, .setMetadata, .replace, .touch,
-      .remove, .removeCollection, .readModifyWrite, .begin, .empty:
-      form.example
-    case .multiGet: .multiGet(random.number(in: 1...12))
-    case .scan: .scan(1...random.number(in: 1...20))
-    case .viewRange: .viewRange(random.number(in: 1...20))
-    case .transfer: .transfer(random.number(in: 2...4))
-    case .nestedRead: .nestedRead(Names.inner)
-    case .nestedWrite: .nestedWrite(Names.inner)
+  private mutating func kind(_ verb: OperationVerb) -> OperationKind {
+    if verb.nests { return OperationKind(verb, on: Names.inner) }
+    return switch verb {
+    case .multiGet: OperationKind(verb, random.number(in: 1...12))
+    case .scan: OperationKind(verb, 1...random.number(in: 1...20))
+    case .viewRange: OperationKind(verb, random.number(in: 1...20))
+    case .transfer: OperationKind(verb, random.number(in: 2...4))
+    default: OperationKind(verb)
     }
   }
 
   /// Returns the collection that an operation names; nil for the actor's.
-  private mutating func collection(of form: OperationForm) -> String? {
-    switch form {
+  private mutating func collection(of verb: OperationVerb) -> String? {
     // Other writes would change the sum of the balances.
-    case .transfer: Names.accounts
-    case .get, .exists, .multiGet, .scan, .enumerate, .set, .replace, .touch, .remove, .removeCollection,
-      .readModifyWrite:
-      random.chance(12) ? Names.others : nil
-    case .getMetadata, .getRow, .viewAt, .viewRange, .insert, .setMetadata, .begin, .empty, .nestedRead, .nestedWrite:
-      nil
-    }
+    if verb == .transfer { return Names.accounts }
+    // The rows of the other collection have no metadata, and it has no room for inserts.
+    guard verb.mayNameCollection, ![.getMetadata, .getRow, .setMetadata, .insert].contains(verb) else { return nil }
+    return random.chance(12) ? Names.others : nil
   }
 
   private mutating func connection(_ name: String, _ policy: CachePolicySetting) -> ConnectionSettings {
@@ -147,11 +140,8 @@ extension ScenarioGenerator {
       let own = scenario.actors[actor].connections
       for index in scenario.actors[actor].operations.indices where random.chance(60) {
         let connection = random.pick(scenario.actors[actor].writes && random.chance(50) ? own : free)
-        switch scenario.actors[actor].operations[index].kind {
-        case .nestedRead: scenario.actors[actor].operations[index].kind = .nestedRead(connection)
-        case .nestedWrite: scenario.actors[actor].operations[index].kind = .nestedWrite(connection)
-        default: break
-        }
+        let verb = scenario.actors[actor].operations[index].kind.verb
+        if verb.nests { scenario.actors[actor].operations[index].kind = OperationKind(verb, on: connection) }
       }
     }
   }

@@ -101,7 +101,7 @@ extension ScenarioGenerator {
     if random.chance(70) { scenario.views.removeAll { !views.contains($0.name) } }
     let collections = Set(used.flatMap(\.collections) + scenario.views.map(\.collection))
     scenario.dataset.removeAll { !collections.contains($0.name) }
-    guard !used.flatMap(\.operations).contains(where: { $0.kind == .insert }) else { return }
+    guard !used.flatMap(\.operations).contains(where: { $0.kind.verb == .insert }) else { return }
     for index in scenario.dataset.indices { scenario.dataset[index].inserts = 0 }
   }
 }

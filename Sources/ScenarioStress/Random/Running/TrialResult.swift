@@ -58,14 +58,14 @@ extension Combination {
       let reached = zip(phase.events, result.events).filter { $1.outcome == .done || $1.outcome == .failed }
       let events = phase.events.isEmpty ? [.none] : reached.map { EventForm($0.0.action) }
       for actor in phase.actors.map(\.settings) {
-        let policies = Set(actor.connections.map { policy(ofConnection: $0, scenario) })
+        let policies = Set(actor.connections.compactMap { policy(ofConnection: $0, scenario) })
         for operation in actor.operations {
           guard let times = result.actor(actor.name)?.operation(operation.name), times.endedCount > 0 else {
             continue
           }
           for (event, policy) in events.flatMap({ event in policies.map { (event, $0) } }) {
             performed.insert(
-              Combination(OperationForm(operation.kind), on: SnapshotForm(actor), under: policy, with: event)
+              Combination(operation.kind.verb, on: SnapshotForm(actor), under: policy, with: event)
             )
           }
         }
@@ -74,8 +74,8 @@ extension Combination {
     return performed
   }
 
-  private static func policy(ofConnection name: String, _ scenario: Scenario) -> CachePolicySetting {
+  private static func policy(ofConnection name: String, _ scenario: Scenario) -> CachePolicySetting? {
     let own = scenario.connections.first { $0.name == name }?.objectPolicy
-    return own ?? scenario.engine.defaultObjectPolicy ?? .containment
+    return own ?? scenario.engine.defaultObjectPolicy ?? .usualOfObjects
   }
 }

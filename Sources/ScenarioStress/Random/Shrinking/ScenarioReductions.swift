@@ -64,8 +64,7 @@ enum ScenarioReductions {
     let parts: [(inout Scenario) -> Void] = [
       { scenario in
         scenario.engine = EngineSettings(of: scenario.engine.driver)
-        scenario.measure.everyNanoseconds = 100_000_000
-        scenario.measure.histogramDigits = 3
+        for change in MeasureSettings.simplifications { change(&scenario.measure) }
       },
       { scenario in scenario.connections = scenario.connections.map { .plain($0.name) } },
       { scenario in for actor in scenario.actors { scenario.change(actor.name) { $0.simplify() } } },
@@ -86,53 +85,41 @@ enum ScenarioReductions {
 
   private static func withPlainEngine(_ scenario: Scenario) -> [Scenario] {
     let plain = EngineSettings(of: scenario.engine.driver)
-    let changes: [(inout EngineSettings) -> Void] = [
-      { $0 = plain }, { $0.synchronous = plain.synchronous }, { $0.defaultObjectPolicy = nil },
-      { $0.defaultMetadataPolicy = nil }, { $0.pageSizeBytes = nil },
-      { $0.mmapSizeBytes = nil }, { $0.journalSizeLimitBytes = nil }, { $0.aggressiveCheckpointAtBytes = nil },
-      { $0.checkpoint = nil }, { $0.busyTimeoutNanoseconds = nil },
-    ]
-    return changes.map { change in changed(scenario) { change(&$0.engine) } }
+    return ([{ $0 = plain }] + EngineSettings.simplifications).map { change in
+      changed(scenario) { change(&$0.engine) }
+    }
   }
 
   private static func withPlainConnection(_ scenario: Scenario) -> [Scenario] {
-    let changes: [(inout ConnectionSettings) -> Void] = [
-      { $0 = .plain($0.name) }, { $0.objectPolicy = nil }, { $0.metadataPolicy = nil }, { $0.count = 1 },
-      { $0.objectCache = true }, { $0.metadataCache = true },
-      { $0.objectCacheLimit = ConnectionSettings.defaultCacheLimit },
-      { $0.metadataCacheLimit = ConnectionSettings.defaultCacheLimit },
-    ]
+    let changes = [{ $0 = .plain($0.name) }] + ConnectionSettings.simplifications
     return scenario.connections.indices.flatMap { index in
       changes.map { change in changed(scenario) { change(&$0.connections[index]) } }
     }
   }
 
   private static func withPlainActor(_ scenario: Scenario) -> [Scenario] {
-    let changes: [@Sendable (inout ActorSettings) -> Void] = [
-      { $0.simplify() }, { $0.threads = 1 }, { $0.keys = .uniform }, { $0.load = .closed(thinkNanoseconds: 0) },
-      { $0.deadlineNanoseconds = nil }, { $0.connectionLifetime = .kept }, { $0.transactionCall = .sync },
-      { $0.performOne() }, { $0.reactingRows = nil }, { $0.transactionKind = .read }, { $0.weighEqually() },
-      { $0.snapshot = .latest }, { if $0.snapshot.isLongLived { $0.snapshot = .longLived(.never) } },
-    ]
+    let changes: [@Sendable (inout ActorSettings) -> Void] =
+      [
+        { $0.simplify() }, { $0.reactingRows = nil }, { $0.transactionKind = .read }, { $0.weighEqually() },
+        { if $0.snapshot.isLongLived { $0.snapshot = .longLived(.never) } },
+      ] + ActorSettings.simplifications
     return scenario.actors.flatMap { actor in
       changes.map { change in changed(scenario) { $0.change(actor.name, change) } }
     }
   }
 
   private static func withPlainData(_ scenario: Scenario) -> [Scenario] {
-    let changes: [(inout DatasetCollection) -> Void] = [
-      { $0.simplify(keepsRows: false) }, { $0.rows = min($0.rows, 10) }, { $0.rows = max($0.rows / 2, 1) },
-      { $0.metadata = nil }, { $0.codec = .raw }, { $0.key = .ordered }, { $0.value.compressible = 0 },
-      { $0.value = ValueShape(.fixed(bytes: 64)) },
-      { $0.metadata = $0.metadata.map { _ in ValueShape(.fixed(bytes: 32)) } },
-    ]
+    let changes: [@Sendable (inout DatasetCollection) -> Void] =
+      [
+        { $0.simplify(keepsRows: false) }, { $0.rows = min($0.rows, 10) }, { $0.rows = max($0.rows / 2, 1) },
+        { $0.value = ValueShape(.fixed(bytes: 64)) },
+        { $0.metadata = $0.metadata.map { _ in ValueShape(.fixed(bytes: 32)) } },
+      ] + DatasetCollection.simplifications
     let collections = scenario.dataset.indices.flatMap { index in
       changes.map { change in changed(scenario) { change(&$0.dataset[index]) } }
     }
     let views = scenario.views.indices.flatMap { index in
-      [
-        changed(scenario) { $0.views[index].group = .all }, changed(scenario) { $0.views[index].sort = .row },
-      ]
+      ViewSettings.simplifications.map { change in changed(scenario) { change(&$0.views[index]) } }
     }
     return collections + views
   }
@@ -190,7 +177,7 @@ extension Scenario {
     actors.removeAll { !acting.contains($0.name) }
     for actor in actors {
       change(actor.name) { settings in
-        if !settings.operations.contains(where: \.kind.readsView) { settings.view = nil }
+        if !settings.operations.contains(where: \.kind.verb.readsView) { settings.view = nil }
         if !settings.usesOwnCollection { settings.collection = nil }
         if settings.performsEach {
           let sum = settings.operations.reduce(0) { $0 + $1.weight }
@@ -203,7 +190,7 @@ extension Scenario {
     connections.removeAll { !connected.contains($0.name) }
     let collected = Set(used.flatMap(\.collections) + views.map(\.collection))
     dataset.removeAll { !collected.contains($0.name) }
-    if !used.flatMap(\.operations).contains(where: { $0.kind == .insert }) {
+    if !used.flatMap(\.operations).contains(where: { $0.kind.verb == .insert }) {
       for index in dataset.indices { dataset[index].inserts = 0 }
     }
     let legal = legalInvariants
@@ -214,7 +201,7 @@ extension Scenario {
 extension ActorSettings {
   /// Whether it uses its own collection, and not only those that its operations name.
   var usesOwnCollection: Bool {
-    reactingRows != nil || operations.contains { $0.kind.needsCollection && $0.collection == nil }
+    reactingRows != nil || operations.contains { $0.kind.verb.needsCollection && $0.collection == nil }
   }
 
   /// Sets everything but connections, operations, collection and snapshot to its default.
@@ -227,7 +214,7 @@ extension ActorSettings {
     transactionCall = .sync
     performOne()
     weighEqually()
-    if !operations.contains(where: \.kind.isWrite) { transactionKind = .read }
+    if !operations.contains(where: \.kind.verb.isWrite) { transactionKind = .read }
   }
 
   fileprivate mutating func performOne() {
