@@ -4,7 +4,7 @@ internal import ThreadingPrimitives
 public struct CommitNotification: Sendable, Equatable {
   /// The commit's number.
   public let commit: UInt64
-  /// The time when the commit had been written, in nanoseconds of the monotonic clock; nil if the engine does not
+  /// The time at which the commit was in the file, in nanoseconds of the monotonic clock; nil if the engine does not
   /// report it.
   public let writtenAt: UInt64?
 

@@ -104,7 +104,7 @@ public enum UnfinishedOutput {
   }
 
   private static func remove(_ path: String) {
-    // A thread that is still writing may add files meanwhile, so that the removal has to be repeated.
+    // A thread that is still writing may add files during the removal, which is then repeated.
     for _ in 1...10 where access(path, F_OK) == 0 { try? FileManager.default.removeItem(atPath: path) }
   }
 }

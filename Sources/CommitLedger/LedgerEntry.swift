@@ -47,7 +47,7 @@ public struct LedgerEntry: Sendable, Equatable {
   /// The number of commits directly before this one that have no entry, such as registrations of views.
   public var unrecorded: UInt32
   public var connection: UInt32
-  /// The number of the entry among those of its connection, from 1 on.
+  /// The number of the entry among its connection's entries, from 1 on.
   public var sequence: UInt64
   /// The digest of the previous entry; 0 for the first.
   public var previous: UInt64

@@ -33,7 +33,7 @@ public struct LedgerReplay: Sendable {
 
   public init() {}
 
-  /// The number of rows that must exist, without those of the ledger.
+  /// The number of rows that must exist, without the ledger's.
   public var rowCount: Int { rows.count }
 
   /// Applies the entry that is stored under a key.

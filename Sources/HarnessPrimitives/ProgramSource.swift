@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// The state of the sources that an executable was built from: as its release archive states, or else that of the
+/// The state of the sources that an executable was built from: as its release archive states, or else the state of the
 /// checkout that contains its file.
 public enum ProgramSource: Sendable, Equatable {
   case commit(String, hasUncommittedChanges: Bool)
@@ -20,7 +20,7 @@ public enum ProgramSource: Sendable, Equatable {
     if case .unknown(let reason) = self { reason } else { nil }
   }
 
-  /// That of the executable of this process. Determined once, because git takes longer than the rest of a run's start.
+  /// The source of this process's executable. Determined once, because git takes longer than the rest of a run's start.
   public static let ofThisProgram: ProgramSource = {
     do { return ProgramSource(of: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) } catch {
       return .unknown(reason: "/proc/self/exe, the program's path, cannot be read")

@@ -23,7 +23,7 @@ public enum UserFolder: Sendable {
     return Self.home(in: environment) + (self == .cache ? "/.cache/yapbench" : "/.local/state/yapbench")
   }
 
-  /// The home folder: `HOME`, or without it that of the system's list of users.
+  /// The home folder: `HOME`, or without it the entry in the system's list of users.
   private static func home(in environment: [String: String]) -> String {
     if let home = environment["HOME"], !home.isEmpty {
       // git and the compiler run in other folders.

@@ -55,6 +55,6 @@ struct BucketLayout: Sendable {
   }
 
   /// The number of HdrHistogram's "buckets". The first contains the durations below 2^(`magnitude` + 1), each further
-  /// one those of one power of two.
+  /// one the durations within a power of two.
   var powersOfTwo: Int { index(of: LatencyHistogram.highestNanoseconds) >> magnitude }
 }

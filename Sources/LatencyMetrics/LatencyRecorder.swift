@@ -19,7 +19,7 @@ public final class LatencyRecorder: @unchecked Sendable {
   private let layout: BucketLayout
   // Pointers, because an array's access would be checked for exclusivity at each sample.
   private let slots: UnsafeMutablePointer<Slot>
-  /// The pages of the first slot, then those of the next; nil for a page into which no duration has fallen.
+  /// The pages of the first slot, then of the next; nil for a page into which no duration has fallen.
   private let pages: UnsafeMutablePointer<UnsafeMutablePointer<UInt64>?>
 
   /// - Parameters:

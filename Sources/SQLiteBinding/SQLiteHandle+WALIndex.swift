@@ -5,7 +5,7 @@ extension SQLiteHandle {
   /// SQLite's count of the transactions that were written to the WAL, by all handles of all programs; nil if it cannot
   /// be read. Must be called inside a transaction.
   ///
-  /// The count is that of this moment, which may be later than the handle's snapshot. SQLite increments it with every
+  /// The count is the present one, which may be later than the handle's snapshot. SQLite increments it with every
   /// COMMIT that writes, and leaves it when the WAL restarts.
   @inline(__always)
   public var walRevision: UInt32? {

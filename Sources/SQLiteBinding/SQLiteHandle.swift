@@ -268,8 +268,8 @@ public struct SQLiteCheckpointResult: Sendable, Equatable {
 }
 
 /// The busy handler of a handle. If another connection holds a needed lock, it sleeps for 1 ms, later for up to 100 ms,
-/// and lets SQLite try again, until the time limit. The delays are those of SQLite's own busy timeout, which is not
-/// used because its sleeps cannot be counted.
+/// and lets SQLite try again, until the time limit. The delays are the same as in SQLite's own busy timeout, which
+/// is not used because its sleeps cannot be counted.
 struct LockWaiting {
   private static let delays: [Int32] = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]
 

@@ -38,6 +38,9 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   }
 
   /// Runs `body` with the lock held. `body` must not block, and must not call `withLock` of the same value.
+  ///
+  /// To use a guarded array after the call, return a copy of it with `map { $0 }`. If the array itself were returned,
+  /// both would share one buffer, and the next change under the lock would copy it.
   @inlinable
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -63,7 +66,7 @@ public struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Wakes a sleeping thread. If the word has been freed meanwhile, this wakes none, or one that checks its own word.
+  /// Wakes a sleeping thread. If the word has been freed since, this wakes none, or one that checks its own word.
   @usableFromInline
   @inline(never)
   static func wake(_ word: UnsafeMutablePointer<Atomic<UInt32>>) {

@@ -223,7 +223,7 @@ public final class Lane: Sendable {
     word.compareExchange(expected: Word.free, desired: Word.held, ordering: .acquiring).exchanged
   }
 
-  /// Appends a waiter to the line; returns nil if the lane became free meanwhile and now belongs to the caller.
+  /// Appends a waiter to the line; returns nil if the lane has become free and now belongs to the caller.
   /// - Parameter isLast: Whether later waiters are served before this one, unless they are last too.
   private func join(_ waiter: LaneWaiter, behindAll isLast: Bool = false) -> UInt64? {
     line.withLock { line in

@@ -82,7 +82,7 @@ struct WorkerPoolState<Worker: AnyObject & Sendable>: Sendable {
     }
     ceiling = max(threadCount - 1, 1)
     pauseEnd = now + Self.pauseNanoseconds
-    // A worker may have become idle meanwhile. Nothing would wake it for a waiting job.
+    // A worker may have become idle since the start was tried. Nothing would wake it for a waiting job.
     if let worker = idle.popLast() { return .worker(worker) }
     noteEnd(job)
     queue(job)

@@ -43,7 +43,7 @@ public struct WALInspector {
 
   /// Reads the files once.
   ///
-  /// - Returns: The report, and whether neither the index nor the WAL was replaced meanwhile.
+  /// - Returns: The report, and whether neither the index nor the WAL was replaced while they were read.
   private mutating func attempt(_ database: Database) throws(InspectionError) -> (WALReport, isConsistent: Bool) {
     var report = WALReport(
       path: path,
@@ -76,7 +76,7 @@ public struct WALInspector {
   /// Counts frames. With an index, only the frames that were committed when the index was read are counted as
   /// committed: they do not change until the WAL restarts.
   ///
-  /// - Returns: Whether the WAL was not restarted meanwhile.
+  /// - Returns: Whether the WAL was not restarted while it was read.
   private mutating func addWAL(_ index: WALIndex?, to report: inout WALReport) throws(InspectionError) -> Bool {
     guard let wal = try ReadOnlyFile(path: path + "-wal") else {
       scan = WALScan()

@@ -39,7 +39,7 @@ struct WALScan {
     return rest.frames
   }
 
-  /// Reads the header of the file, and starts over if it differs from that of the previous call.
+  /// Reads the header of the file, and starts over if it differs from the header in the previous call.
   mutating func readHeader(of file: ReadOnlyFile) throws(InspectionError) {
     let header = try file.read(at: 0, count: Self.headerBytes)
     if header != firstBytes { restart(with: header) }

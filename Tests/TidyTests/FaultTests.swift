@@ -94,6 +94,14 @@ struct FaultTests {
     #expect(PlainEnglish.hiddenSubjects([file("nobody", "a.md")]) == [])
   }
 
+  @Test("comments that refer back, in more lines than the budget")
+  func backReference() {
+    let text = "// The size, and that of a row.\n/// Those\n/// of 1.\n// Meanwhile it waits.\nlet a = 1  // that"
+    #expect(lines(PlainEnglish.backReferences([file(text)], budget: 399)) == [1, 4])
+    #expect(PlainEnglish.backReferences([file(text)], budget: 400) == [])
+    #expect(PlainEnglish.backReferences([file("let those = \"that of\"\n// a")], budget: 0) == [])
+  }
+
   private let layers = Layers(
     layers: [("C", 0), ("A", 1), ("B", 2), ("yapbench", 8)].map { TargetLayer(target: $0, layer: $1, line: 1) },
     manifest: [

@@ -40,6 +40,11 @@ struct RepositoryTests {
   @Test("comments name the thread, connection or caller that acts")
   func hiddenSubjects() { expectNone(PlainEnglish.hiddenSubjects(tree.sources)) }
 
+  @Test("at most two comment lines in 1,000 say \"that of\", \"those of\" or \"meanwhile\"")
+  func backReferences() {
+    expectNone(PlainEnglish.backReferences(tree.files(in: .swift).filter { $0.isIn("Sources") }, budget: 2))
+  }
+
   @Test("no line is wider than 120 columns")
   func lines() { expectNone(Limits.longLines(tree.sources)) }
 

@@ -6,7 +6,7 @@
   internal import Synchronization
 
   /// GRDB as its documentation recommends it: one `DatabasePool`, cached statements, and a `DatabaseSnapshot` for each
-  /// long-lived read. Its tables are those of the driver `sqlite`.
+  /// long-lived read. It uses the tables of the driver `sqlite`.
   ///
   /// GRDB leaves SQLite's automatic checkpoint in place, but SQLite does not report it. Therefore the driver makes it
   /// itself, after the same commits, on the same connection and in the same mode. Listeners are notified only of

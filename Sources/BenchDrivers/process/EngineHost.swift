@@ -38,7 +38,7 @@ public enum EngineHost {
       tests: order.tests
     )
     let recovered = database.commit
-    // A registration is a commit, whose number may be that of a lost commit.
+    // A registration is a commit, whose number a lost commit may have had.
     for view in order.views { try database.register(view) }
     try database.connect(.plain("first read")).read { _ in }
     let took = MonotonicClock.now - start

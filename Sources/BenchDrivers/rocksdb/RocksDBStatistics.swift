@@ -5,7 +5,7 @@
   struct RocksDBStatistics {
     /// The time for which writers were delayed or stopped because flushes and compactions were behind.
     let stallNanoseconds: Int
-    /// The bytes that flushes and compactions wrote count as those of the database's files.
+    /// The bytes that flushes and compactions wrote count as written to the database's files.
     let writes: FileWrites
 
     private static let syncsOfTables = [

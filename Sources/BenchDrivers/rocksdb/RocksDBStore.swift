@@ -15,7 +15,7 @@
     let options: RocksDBOptions
     /// The collections of the dataset, with their column families.
     let collections: DriverCollections<OpaquePointer>
-    /// All column families, also those of collections that the folder had before. The default one is the first.
+    /// All column families, also of collections that the folder had before. The default one is the first.
     let families: [OpaquePointer]
     private let defaultFamily: OpaquePointer
 

@@ -23,7 +23,8 @@
       batch = nil
     }
 
-    /// Creates a transaction that reads and writes. No other one may write meanwhile, so its reads need no snapshot.
+    /// Creates a transaction that reads and writes. No other one may write until it ends, so its reads need no
+    /// snapshot.
     init(writingTo store: RocksDBStore) {
       self.store = store
       readOptions = store.options.readNewest

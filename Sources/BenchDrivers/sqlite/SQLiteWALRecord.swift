@@ -73,7 +73,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
   }
 
   /// Makes a checkpoint under the writers' lock, and records it or its failure in the ledger.
-  /// - Parameter use: Calls its argument with a handle that no other thread uses meanwhile.
+  /// - Parameter use: Calls its argument with a handle that no other thread uses during the call.
   @discardableResult
   func checkpoint(
     _ mode: SQLiteCheckpointMode,

@@ -35,8 +35,8 @@ extension Document: DatabaseCopyable {
 }
 
 extension Document {
-  /// Returns the payload of an object as any scenario's collection stores it: that of a document's JSON; other bytes
-  /// unchanged.
+  /// Returns the payload of an object as any scenario's collection stores it: a document's JSON gives its payload, and
+  /// other bytes are unchanged.
   /// - Throws: `DamagedDocument` if a field of a document does not fit its payload.
   public static func payload(ofStored bytes: [UInt8]) throws -> [UInt8] {
     guard bytes.first == UInt8(ascii: "{"),

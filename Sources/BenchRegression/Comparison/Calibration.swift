@@ -11,7 +11,7 @@ public struct Calibration: Sendable, Equatable {
   /// nil if the comparisons of this machine have no primary figure.
   public let result: CalibrationResult?
 
-  /// - Parameter records: records of any machines; only those of `machine` count.
+  /// - Parameter records: records of any machines; only records of `machine` count.
   public init(_ records: [CalibrationRecord], machine: ComparedMachine) {
     let records = records.filter { $0.machine.isSame(as: machine) }
     let figures = records.flatMap(\.figures)

@@ -113,7 +113,7 @@ public struct ComparisonJudge: Sendable {
   private func exitCode(_ deciding: [FigureResult], isIncomplete: Bool, failedExitCodes failed: [Int32]) -> Int32 {
     let failures: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
     if let failure = failures.first(where: { failed.contains($0.rawValue) }) { return failure.rawValue }
-    // A code above 128 is that of a process that a signal has ended, as in a crash.
+    // A code above 128 means that a signal has ended the process, as in a crash.
     if failed.contains(where: { $0 > 128 }) { return ExitStatus.internalError.rawValue }
     if deciding.contains(where: { $0.verdict == .regressed }) { return ExitStatus.regressed.rawValue }
     if isIncomplete { return ExitStatus.incomparable.rawValue }

@@ -7,7 +7,7 @@ internal import HarnessPrimitives
 ///
 /// A step is significant if steps of its size, in units of the noise, are rare in simulated series. The test depends on
 /// the size of the step and not on the number of nights, so a large step is found as soon as there are enough nights
-/// for a level. Steps and noise of simulated series are estimated by the same functions as those of real ones.
+/// for a level. Steps and noise of simulated series are estimated by the same functions as in real ones.
 ///
 /// The noise is estimated around lines, not levels: a slow drift is no noise, or it would hide the changes to which it
 /// adds up.

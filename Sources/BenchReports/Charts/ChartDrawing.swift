@@ -2,7 +2,7 @@ internal import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
-/// Draws a chart, for a page and for a file. Colours, patterns and marks are those of `ChartStyle`.
+/// Draws a chart, for a page and for a file. `ChartStyle` has the colours, patterns and marks.
 ///
 /// The plot of each panel is drawn once. Its paths are in a frame that stretches to the width of the plot; its texts
 /// and marks, which keep their size, are at shares of that width. A page makes plots as wide as itself, and has titles

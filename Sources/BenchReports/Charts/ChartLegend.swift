@@ -12,7 +12,7 @@ enum ChartLegend {
 
   private static let (sampleWidth, sampleHeight) = (24.0, 12.0)
 
-  /// Returns entries of a page. The script turns those of series into buttons.
+  /// Returns entries of a page. The script turns the entries of series into buttons.
   static func html(_ entries: [Entry]) -> String {
     let items = entries.map { entry in
       let sample = HTMLText.element(

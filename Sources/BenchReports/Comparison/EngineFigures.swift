@@ -57,7 +57,7 @@ extension EngineFigure {
     }
   }
 
-  /// The storage of a phase in which no actor writes is that of the phase before, and is left out.
+  /// A phase in which no actor writes has the storage of the phase before, which is left out.
   private static func figures(of phase: String) -> [EngineFigure] {
     [
       EngineFigure(scope: phase, title: "storage peak", unit: .bytes) { run in
@@ -65,7 +65,7 @@ extension EngineFigure {
         guard own.contains(where: { $0.logicalBytes.values.contains { $0 > 0 } }) else { return nil }
         return own.compactMap(\.storageBytes).max().map(Double.init)
       },
-      EngineFigure(scope: phase, title: "max lag", unit: .count) { run in
+      EngineFigure(scope: phase, title: "max lag, commits", unit: .count) { run in
         run.samples.filter { $0.phase == phase }.flatMap(\.connections).map(\.ageCommits).max().map(Double.init)
       },
     ]

@@ -72,15 +72,18 @@ extension ComparedGroup {
 
 /// The variants of a scenario, side by side. Phases that were not recorded are left out.
 struct VariantComparison {
-  private let result: ScenarioResult
-  var variants: [ScenarioResult.Variant] { result.variants }
+  let variants: [ScenarioResult.Variant]
   let groups: [ComparedGroup]
+  /// The numbers of each variant's repetitions.
+  private let repetitions: [[Int]]
   /// The figures of the invalid runs alone, which are left out of `groups`.
   private let groupsLeftOut: [ComparedGroup]
 
   init(_ result: ScenarioResult) {
-    self.result = result
-    groups = Self.groups(of: result.variants.map { result.runsWithFigures(of: $0) })
+    variants = result.variants
+    let runs = result.variants.map { result.runsWithFigures(of: $0) }
+    repetitions = runs.map { $0.map(\.repetition) }
+    groups = Self.groups(of: runs)
     groupsLeftOut = Self.groups(of: result.variants.map { result.runsLeftOut(of: $0) })
   }
 
@@ -100,9 +103,10 @@ struct VariantComparison {
   /// Returns the values of two variants in their pairs of repetitions that both have one.
   private func pairs(of column: ComparedGroup.Column, _ variant: Int, _ other: Int) -> [(Double, Double)] {
     guard let own = column.figures[variant], let others = column.figures[other] else { return [] }
-    return result.pairs(of: variants[variant], with: variants[other]).compactMap { run, otherRun in
-      own.byRepetition[run.repetition].flatMap { value in
-        others.byRepetition[otherRun.repetition].map { (value, $0) }
+    let (repetitions, otherRepetitions) = (repetitions[variant], repetitions[other])
+    return ScenarioResult.pairs(repetitions, otherRepetitions).compactMap { index, otherIndex in
+      own.byRepetition[repetitions[index]].flatMap { value in
+        others.byRepetition[otherRepetitions[otherIndex]].map { (value, $0) }
       }
     }
   }
@@ -138,7 +142,7 @@ struct VariantComparison {
     return groups.filter { $0.kind == .operation && $0.phase == group.phase && $0.owner == group.owner }
   }
 
-  /// The figures that some variant has, except those of operations.
+  /// The figures that some variant has, except figures of operations.
   var shownColumns: [(group: ComparedGroup, column: ComparedGroup.Column)] {
     groups.filter { $0.kind != .operation }.flatMap { group in
       group.columns.filter(group.isShown).map { (group, $0) }

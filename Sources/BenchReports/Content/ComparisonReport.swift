@@ -131,7 +131,7 @@ public struct ComparisonReport {
   private var unchanged: ReportSection? {
     let shown = result.figures.filter { $0.verdict == .unchanged && $0.role != .part }
     guard !shown.isEmpty else { return nil }
-    let title: ReportText = "\(Quantity.count(shown.count, of: "figure")) without a change of the size of the margin"
+    let title: ReportText = "\(Quantity.count(shown.count, of: "figure")) unchanged within the margin"
     return ReportSection(
       anchor: "unchanged",
       title: "Unchanged",

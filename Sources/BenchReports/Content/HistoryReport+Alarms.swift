@@ -80,7 +80,7 @@ extension HistoryReport {
 
   // MARK: Searched nights
 
-  /// Returns the number of all nights, and that of the added night's series if it is smaller.
+  /// Returns the number of all nights, and of the nights in the added night's series if there are fewer.
   public func text(ofAdded night: Night) -> String {
     let own = series.first { $0.contains(night) }?.nights.count ?? 0
     let text = Quantity.count(nights.count, of: "night")

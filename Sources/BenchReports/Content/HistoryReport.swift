@@ -176,7 +176,6 @@ public struct HistoryReport {
       ]
     )
   }
-
 }
 
 extension Night.Figure {

@@ -48,7 +48,7 @@ public struct StressReport {
   private var verdict: ReportSection {
     let planned: ReportText = result.plannedCases.map { " of \(Quantity.count($0)) planned" } ?? ""
     let part: ReportText = result.shard.map { ", \($0.position.text)" } ?? ""
-    // The durations of several shards are those of each machine.
+    // A merge has no duration of its own: each machine has one.
     let time = Quantity.duration(nanoseconds: result.durationSeconds * 1e9)
     let duration: ReportText = result.merge == nil ? " in \(time)" : ""
     var lines: [ReportText] = [

@@ -162,15 +162,15 @@ enum VariantsSection {
       "Response time counts from the intended start of a transaction, service time from its actual start."
     if comparison.groups.contains(where: { $0.kind == .connection }) {
       text +=
-        " The counts of caches are those of objects and metadata together: hits, misses and decoded values per "
-        + "operation of the connection's own actors; values that were updated in place, copied, dropped, or read and "
+        " Cache counts cover objects and metadata: hits, misses and decoded values per operation of the "
+        + "connection's own actors; values that were updated in place, copied, dropped, or read and "
         + "decoded again after they were dropped, per commit of any connection. "
         + "The reads of invariants that check caches are included: up to a hundred checks per second and worker."
     }
     if comparison.groups.contains(where: { $0.kind == .reads }) {
       text +=
         " The times of reads by outcome are service times: \(code: "hit") reads are answered by the connection's "
-        + "caches, \(code: "reread") are those of rows whose cached value was dropped because another connection had "
+        + "caches, and a \(code: "reread") decodes a row whose cached value was dropped because another connection had "
         + "changed it."
     }
     return text
@@ -191,7 +191,7 @@ extension ComparedGroup {
 
 extension VariantFigure {
   /// The lowest and the highest value of a repetition, such as `(11.9…13.0)`; empty with a single repetition. They have
-  /// units if these are not all that of the figure.
+  /// units if one of these differs from the figure's.
   func range(_ unit: FigureUnit) -> ReportText {
     guard ofRepetitions.count > 1, highest > 0 else { return "" }
     let texts = [lowest, highest].map(unit.text)

@@ -171,7 +171,7 @@ struct RunTimeline {
     var waiting: [ChartSeries.Point] = []
   }
 
-  /// Rates are those of at least one second, or of the rest of a phase. nil if no load is open.
+  /// A rate covers at least one second, or the rest of a phase. nil if no load is open.
   var arrivals: Arrivals? {
     var arrivals = Arrivals()
     var start: (phase: String, time: UInt64, counts: ArrivalCounts)?

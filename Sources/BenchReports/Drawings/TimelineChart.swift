@@ -27,11 +27,11 @@ enum TimelineChart {
       )
     )
     let caption: ReportText =
-      "Shaded bands are phases; hatched ones were not recorded. Latencies are those of each second, on a logarithmic "
-      + "axis: the response times of loads with a schedule, and the service times of closed loads. Of many "
-      + "points, each column of pixels shows the lowest and the highest."
+      "Shaded bands are phases; hatched ones were not recorded. Latencies are per second, on a logarithmic axis: "
+      + "the response times of loads with a schedule, and the service times of closed loads. Of many points, each "
+      + "column of pixels shows the lowest and the highest."
       + (arrivals == nil
-        ? "" : " Arrivals are those of all actors with a schedule; the queue contains those being served, too.")
+        ? "" : " Arrivals are summed over all actors with a schedule; the queue includes arrivals in service.")
     let left = latencies?.actorsLeftOut ?? 0
     return ReportDrawings(
       drawings: [drawing],

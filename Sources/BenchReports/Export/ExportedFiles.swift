@@ -44,7 +44,7 @@ public enum ExportedFiles {
   /// Gives a complete file its name. A reader finds the old file or the new one, and never a part.
   private static func move(_ partial: String, to path: String, overwrites: Bool) throws {
     if !overwrites {
-      // Unlike a rename, a link never replaces a file that another process has written meanwhile.
+      // Unlike a rename, a link never replaces a file that another process has just written.
       if link(partial, path) == 0 { return }
       guard [EPERM, EOPNOTSUPP, ENOSYS].contains(errno) else {
         throw ReportError(path, "could not be written", code: errno)

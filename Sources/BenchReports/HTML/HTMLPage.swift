@@ -5,7 +5,7 @@ enum HTMLPage {
   /// - Parameters:
   ///   - title: plain text.
   ///   - body: HTML.
-  ///   - style: Rules after those of every page.
+  ///   - style: Rules that follow the rules of every page.
   ///   - script: The page's script.
   static func text(
     title: String,

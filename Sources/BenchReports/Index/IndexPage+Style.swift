@@ -1,5 +1,5 @@
 extension IndexPage {
-  /// The rules of the index, after those of every page. Below 720 px, each row is a block.
+  /// The rules of the index, which follow the rules of every page. Below 720 px, each row is a block.
   static let style = """
 
     body{max-width:1280px}h1{border:0;padding:0}

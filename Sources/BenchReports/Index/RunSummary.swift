@@ -97,7 +97,7 @@ public struct RunSummary: Codable, Sendable, Equatable {
   }
 
   /// Reads the file of a run's folder.
-  /// - Returns: nil if its contents are not those of a `verdict.json` of this version.
+  /// - Returns: nil if it is not a `verdict.json` of this version.
   static func read(in run: String) throws(FileProblem) -> RunSummary? {
     let bytes = try RegularFile(path: "\(run)/\(fileName)").contents(upTo: largestBytes)
     let summary = try? JSONDecoder().decode(RunSummary.self, from: Data(bytes))

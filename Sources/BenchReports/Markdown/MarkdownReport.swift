@@ -1,4 +1,4 @@
-/// `report.md`: a report's sections in GitHub's Markdown. The heading of the first section is that of the report.
+/// `report.md`: a report's sections in GitHub's Markdown. The heading of the first section is the report's.
 enum MarkdownReport {
   static func text(of sections: [ReportSection]) -> String {
     let parts = sections.enumerated().flatMap { position, section in

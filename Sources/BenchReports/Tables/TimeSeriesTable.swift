@@ -4,9 +4,8 @@ internal import BenchResults
 ///
 /// Values are counts, or are in base units: seconds, bytes, per second. The time of a rate, percentile or maximum is
 /// the end of its interval. CPU times and context switches count since the start of the process; steal and I/O pressure
-/// are those of the whole machine since its boot, and CPU pressure counts since the run began. Counts of caches start
-/// when the connection is made, writes when the database is opened, and the bytes stored by an actor when the phase
-/// begins.
+/// cover the whole machine since its boot, and CPU pressure counts since the run began. Counts of caches start when the
+/// connection is made, writes when the database is opened, and the bytes stored by an actor when the phase begins.
 struct TimeSeriesTable {
   static let columns = ["run_id", "variant", "elapsed_s", "phase", "connection_or_actor", "metric", "value"]
 

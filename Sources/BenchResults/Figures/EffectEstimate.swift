@@ -19,8 +19,9 @@ public struct EffectEstimate: Sendable, Equatable {
   public let effect: Double
   /// nil for fewer than `fewestPairs`, and so is `signInterval95`; `interval90` is nil for fewer than 5.
   public let interval95: ClosedRange<Double>?
+  /// nil for fewer than 5 pairs.
   public let interval90: ClosedRange<Double>?
-  /// The interval of the sign test, which assumes no symmetry.
+  /// The interval of the sign test, which assumes no symmetry; nil for fewer than 6 pairs.
   public let signInterval95: ClosedRange<Double>?
   /// The two-sided p-value of the signed-rank test, for this figure alone.
   public let pValue: Double
@@ -85,13 +86,17 @@ extension ScenarioResult {
   /// Returns the pairs of runs of two variants: repetitions with the same number, because they were run in the same
   /// round, and then those that are left over, such as retries, in their order.
   public func pairs(of variant: Variant, with other: Variant) -> [(RunResult, RunResult)] {
-    let runs = runsWithFigures(of: variant)
-    let others = runsWithFigures(of: other)
-    let common = Set(runs.map(\.repetition)).intersection(others.map(\.repetition))
-    func inPairOrder(_ runs: [RunResult]) -> [RunResult] {
-      runs.filter { common.contains($0.repetition) } + runs.filter { !common.contains($0.repetition) }
+    let (runs, others) = (runsWithFigures(of: variant), runsWithFigures(of: other))
+    return Self.pairs(runs.map(\.repetition), others.map(\.repetition)).map { (runs[$0], others[$1]) }
+  }
+
+  /// Returns the indices of the pairs of two variants' repetitions, given their numbers.
+  package static func pairs(_ repetitions: [Int], _ others: [Int]) -> [(Int, Int)] {
+    let common = Set(repetitions).intersection(others)
+    func inPairOrder(_ numbers: [Int]) -> [Int] {
+      numbers.indices.filter { common.contains(numbers[$0]) } + numbers.indices.filter { !common.contains(numbers[$0]) }
     }
-    return Array(zip(inPairOrder(runs), inPairOrder(others)))
+    return Array(zip(inPairOrder(repetitions), inPairOrder(others)))
   }
 }
 
@@ -131,8 +136,8 @@ extension PairedDifferences {
 /// The resolution of a comparison: the smallest change that it detects, and the pairs that a smaller change needs.
 ///
 /// Derived from the half-width of the 95 % interval, which is about 1.96 standard errors. A change is found in four of
-/// five comparisons if it is 1.96 + 0.84 standard errors large, which is 1.43 half-widths. Both factors are those of
-/// the normal distribution, so the results are approximate, and no verdict depends on them.
+/// five comparisons if it is 1.96 + 0.84 standard errors large, which is 1.43 half-widths. Both factors assume the
+/// normal distribution, so the results are approximate, and no verdict depends on them.
 public struct Resolution: Sendable, Equatable {
   /// (z of 0.975 + z of 0.8) / z of 0.975.
   private static let halfWidths = 1.4294

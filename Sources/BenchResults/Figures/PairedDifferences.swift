@@ -5,7 +5,7 @@ internal import Foundation
 /// A difference is the natural logarithm of a ratio; 0 means no change. All methods are symmetric: with the arms
 /// exchanged, every estimate changes its sign and every probability stays the same. None assumes a distribution. If the
 /// order within each pair was drawn at random, identical arms make the differences symmetric around 0 whatever the
-/// machine does meanwhile, so that the signed-rank test is exact.
+/// machine does between the runs, so that the signed-rank test is exact.
 ///
 /// Source of the estimate, its interval and the test: Hollander and Wolfe, *Nonparametric Statistical Methods*, chapter
 /// 3. The test keeps zeros in the ranking (Pratt, "Remarks on zeros and ties in the Wilcoxon signed rank procedures",

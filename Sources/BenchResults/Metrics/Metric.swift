@@ -107,7 +107,7 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
 package enum MetricAggregation {
   /// None: the metric is one number already.
   case one
-  /// Of the rates of whole seconds. Once a phase is over, the mean is that of the whole phase.
+  /// Of the rates of whole seconds. Once a phase is over, the mean covers the whole phase.
   case rates
   /// Of a histogram of durations.
   case durations

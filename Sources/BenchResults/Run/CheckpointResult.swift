@@ -5,7 +5,8 @@ public struct CheckpointResult: Codable, Sendable {
     case complete
     /// Every frame is in the database file and no reader reads from the WAL, so the WAL restarts.
     case reset
-    /// All frames that the WAL had at the start are in the database file; the others were committed meanwhile.
+    /// All frames that the WAL had at the start are in the database file; the others were committed during the
+    /// checkpoint.
     case overtaken
     /// A pinned snapshot prevented copying the remaining frames.
     case partialPinned

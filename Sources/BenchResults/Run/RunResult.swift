@@ -35,8 +35,8 @@ public struct RunResult: Codable, Sendable {
   /// nil if the WAL never stayed far above its limit, and for a driver without a limit.
   public var walExcess: WALExcessResult?
   public var expectations: [ExpectationResult] = []
-  /// The figures that expectations compare with those of other variants, in base units, by their text in the scenario.
-  /// A figure without a value is missing.
+  /// The figures that expectations compare between variants, in base units, by their text in the scenario. A figure
+  /// without a value is missing.
   public var comparedFigures: [String: Double] = [:]
   public var invariants: [InvariantResult] = []
   public var harness = HarnessResult()

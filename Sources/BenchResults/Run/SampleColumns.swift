@@ -53,7 +53,8 @@ public struct SampleColumns: Codable, Sendable {
     return Dictionary(uniqueKeysWithValues: names.map { name in (name, Column(counts.map { $0[name] })) })
   }
 
-  /// A connection in all samples. Several connections may have the same name, such as those of one transaction each.
+  /// A connection in all samples. Several connections may have the same name, such as connections for one transaction
+  /// each.
   private struct NumberedName: Hashable {
     let name: String
     /// The number of connections of the same name that precede it in a sample.

@@ -1,8 +1,9 @@
 /// The part of a command's planned runs that one process makes. All processes together make each planned run once.
 ///
-/// The planned runs are those of the first scenario, in their order, then those of the second one, and so on. Each
-/// shard is a contiguous part of this list, and the sizes of two shards differ by at most 1. The runs of one repetition
-/// are therefore in as few shards as possible: expectations compare variants within a repetition on one machine.
+/// The planned runs are the runs of the first scenario, in their order, then the runs of the second one, and so on.
+/// Each shard is a contiguous part of this list, and the sizes of two shards differ by at most 1. The runs of one
+/// repetition are therefore in as few shards as possible: expectations compare variants within a repetition on one
+/// machine.
 public struct Shard: Codable, Sendable, Equatable {
   /// A scenario of the command.
   public struct PlannedScenario: Codable, Sendable, Equatable {

@@ -67,8 +67,8 @@ extension Array {
     return rejected
   }
 
-  /// Leaves one report of each shard, in the order of the shards. The report of a whole shard replaces that of a failed
-  /// one, which it repeats.
+  /// Leaves one report of each shard, in the order of the shards. The report of a whole shard replaces the report of a
+  /// failed one, which it repeats.
   /// - Returns: The reasons for which other reports were left out.
   public mutating func keepOneOfEachShard<Result>() -> [String] where Element == ShardRecord<Result> {
     var rejected: [String] = []

@@ -1,6 +1,6 @@
 /// The stretches of time in which the WAL was larger than twice the engine's `aggressiveCheckpointAt`, by the samples
-/// of a run. Only stretches of more than a second count. The size is that of the WAL's frames, because the file does
-/// not shrink when the WAL restarts.
+/// of a run. Only stretches of more than a second count. The size counts the WAL's frames, because the file does not
+/// shrink when the WAL restarts.
 public struct WALExcessResult: Codable, Sendable, Equatable {
   /// The reason why the WAL could not become smaller.
   public enum Reason: String, Codable, Sendable, CaseIterable {

@@ -2,13 +2,13 @@
 public enum StressMerge {
   /// Returns the result of the campaign. Its counts are the sums over the shards.
   ///
-  /// The requirements are those of the campaign, so they are judged only if all shards are complete.
+  /// The requirements hold for the whole campaign, so they are judged only if all shards are complete.
   /// - Parameters:
-  ///   - records: Those of shards.
+  ///   - records: The records of shards.
   ///   - command: The command that runs the campaign without shards, given the result of any shard.
   ///   - shardCommand: The command that makes a shard, or continues it, given its record if it was interrupted, and the
   ///     result of any shard.
-  /// - Returns: nil if no record is that of a shard.
+  /// - Returns: nil if no record belongs to a shard.
   public static func result(
     of records: [ShardRecord<StressResult>],
     command: (StressResult) -> String,
@@ -78,7 +78,7 @@ public enum StressMerge {
     return distinct(all.map(\.name)).map { StressCount(name: $0, value: sums[$0] ?? 0) }
   }
 
-  /// Returns the failures of a shard. The paths of their folders begin with that of the shard's report.
+  /// Returns the failures of a shard. The paths of their folders begin with the path of the shard's report.
   private static func failures(_ record: ShardRecord<StressResult>) -> [StressFailure] {
     record.result.failures.map { failure in
       var failure = failure
@@ -97,7 +97,7 @@ public enum StressMerge {
     }
   }
 
-  /// Returns the limits of all shards, and those of single shards with their numbers.
+  /// Returns the limits that all shards share, and the limits of single shards with their numbers.
   private static func untested(in results: [StressResult]) -> [String] {
     let common = results[0].untested.filter { line in results.allSatisfy { $0.untested.contains(line) } }
     let own = results.flatMap { result in

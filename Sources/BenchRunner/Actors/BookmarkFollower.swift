@@ -3,8 +3,8 @@ internal import BenchResults
 internal import BenchScenario
 internal import ThreadingPrimitives
 
-/// One worker's part in moving the bookmarks of its actor: the time of the next move, the connection that is read
-/// meanwhile, and the wake-ups by commits.
+/// One worker's part in moving the bookmarks of its actor: the time of the next move, the connection that is read until
+/// then, and the wake-ups by commits.
 struct BookmarkFollower {
   /// The longest sleep after which a worker asks again whether the phase is over.
   private static let longestSleepNanoseconds: UInt64 = 10_000_000

@@ -6,7 +6,7 @@ internal import BenchScenario
 struct NestedTransactions {
   private let actor: RunningActor
   private let collection: CheckedCollection
-  /// The index of the collection among those of the actor.
+  /// The index of the collection in the actor's list.
   private let index: Int
   /// The kind of each operation, by its index.
   private let kinds: [OperationKind]

@@ -181,7 +181,7 @@ struct OperationRunner {
     return 0
   }
 
-  /// - Parameter index: the index of the collection among those of the actor.
+  /// - Parameter index: the index of the collection in the actor's list.
   private mutating func read(
     _ operation: PlannedOperation,
     at index: Int,

@@ -14,7 +14,7 @@ struct Reaction {
 
   private let actor: RunningActor
   private let collection: CheckedCollection
-  /// The index of the collection among those of the actor.
+  /// The index of the collection in the actor's list.
   private let index: Int
   private let mostRows: Int
   private var answers: AnswerCheck

@@ -7,7 +7,7 @@ internal import CommitLedger
 /// bytes.
 struct RowWriter {
   private let collection: CheckedCollection
-  /// The index of the collection among those of the actor.
+  /// The index of the collection in the actor's list.
   private let index: Int
   /// Bytes of keys, objects and metadata that the current transaction has stored.
   private(set) var storedBytes = 0

@@ -230,7 +230,7 @@ struct Worker {
     guard isIn else { return nil }
     do {
       defer { outage.leave() }
-      try noticeReturn(outage)
+      try noticeRestart(outage)
       return try body(&self)
     } catch is EngineProcessGone where outage.isAway || outage.restarts != noticedRestarts {
       let cutOff = MonotonicClock.now
@@ -243,7 +243,7 @@ struct Worker {
 
   /// Takes the bookmarks again after the engine has come back, because they were lost with its process. The actor's
   /// first worker does this.
-  private mutating func noticeReturn(_ outage: Outage) throws {
+  private mutating func noticeRestart(_ outage: Outage) throws {
     let restarts = outage.restarts
     guard restarts != noticedRestarts else { return }
     noticedRestarts = restarts
@@ -269,7 +269,7 @@ struct Worker {
     try use { try $0.bookmarks.moveIfDue(&$0.recording) }
   }
 
-  /// Waits until `deadline`, and makes due moves of bookmarks meanwhile. Returns false if the phase ended first.
+  /// Waits until `deadline`, and makes the moves of bookmarks that become due. Returns false if the phase ended first.
   private mutating func wait(until deadline: UInt64) throws -> Bool {
     // The worker spins for the last 60 µs, because a sleep would overshoot.
     let spinFrom = deadline - min(deadline, Self.spinNanoseconds)

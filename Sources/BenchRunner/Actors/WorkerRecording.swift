@@ -1,7 +1,7 @@
 internal import BenchResults
 internal import LatencyMetrics
 
-/// The counts and sums of a worker. When the worker ends, they are added to those of the actor's other workers.
+/// The counts and sums of a worker. When the worker ends, they are added to the sums of the actor's other workers.
 struct WorkerTally: Sendable {
   /// Transactions that have begun.
   var begunTransactions = 0

@@ -107,7 +107,7 @@ final class PhaseEvents: Sendable {
       let frames = recovery.frames.map { ", with \($0) frames in the WAL" } ?? ""
       return (.done, "reopened and read in \(duration)" + frames)
     case .stall:
-      preconditionFailure("a stall has no end of its own to wait for")
+      preconditionFailure("a stall must not be awaited")
     }
   }
 

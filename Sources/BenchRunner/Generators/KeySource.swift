@@ -4,8 +4,8 @@ internal import HarnessPrimitives
 
 /// Draws rows of a collection by the scenario's distribution.
 ///
-/// As in YCSB, `scrambled`, `latest` and `exponential` draw inserted rows too, up to the last one whose insert, like
-/// those of all rows before it, has been acknowledged; the others draw loaded rows only.
+/// As in YCSB, `scrambled`, `latest` and `exponential` draw inserted rows too, as far as the inserts of all earlier
+/// rows have been acknowledged; the others draw loaded rows only.
 enum KeySource {
   case sequential(next: Int, count: Int)
   case uniform(count: Int)

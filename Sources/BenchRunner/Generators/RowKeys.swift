@@ -134,7 +134,7 @@ struct KeyOrder: Sendable {
     var positions: [Int32]
   }
 
-  /// nil if the order of the keys is that of the rows.
+  /// nil if keys and rows have the same order.
   private let order: Order?
 
   /// - Parameter limit: the most rows, loaded and inserted.
@@ -151,7 +151,7 @@ struct KeyOrder: Sendable {
   }
 
   /// Returns the rows of up to `wanted` consecutive keys from the key of `row` on.
-  /// - Parameter count: the number of rows that are considered: those of lower numbers.
+  /// - Parameter count: only rows with lower numbers are considered.
   func rows(from row: Int, wanted: Int, below count: Int) -> [Int] {
     guard let order else { return Array(row..<max(min(row + wanted, count), row)) }
     var found: [Int] = []

@@ -27,7 +27,7 @@ final class RowNumbers: Sendable {
     commits = ZeroedWords(count: inserts)
   }
 
-  /// The number of rows, with those of the open transaction.
+  /// The number of rows, including the rows of the open transaction.
   var count: Int { taken.load(ordering: .acquiring) }
 
   /// The number of the first rows whose inserts have all been acknowledged to their writers, as YCSB's
@@ -46,7 +46,7 @@ final class RowNumbers: Sendable {
     return row
   }
 
-  /// Records that the insert of a row, and so those of all rows before it, has been acknowledged.
+  /// Records that the insert of a row has been acknowledged, and so the inserts of all rows before it.
   func acknowledge(_ row: Int) { _ = acknowledgedCount.max(row + 1, ordering: .acquiringAndReleasing) }
 
   /// Gives back the numbers of commits after `commit`, which are rolled back or lost.

@@ -4,7 +4,7 @@ internal import BenchScenario
 struct PlannedOperation {
   /// The index of its kind among the actor's operations.
   let index: Int
-  /// The index of its collection among those of the actor; nil if it uses none.
+  /// The index of its collection in the actor's list; nil if it uses none.
   let collection: Int?
   /// The index of its first row in the plan's rows; the other rows of `multiGet` and `transfer` follow.
   let firstRow: Int

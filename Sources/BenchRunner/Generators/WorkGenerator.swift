@@ -18,7 +18,7 @@ struct WorkGenerator {
 
   /// The draws for one of the actor's operations.
   private struct Needs {
-    /// The index of its collection among those of the actor; nil if it uses none.
+    /// The index of its collection in the actor's list; nil if it uses none.
     let collection: Int?
     let rows: Int
     let scanLengths: ClosedRange<Int>?
@@ -65,7 +65,7 @@ struct WorkGenerator {
   /// The digest of the work that was drawn.
   private(set) var digest: OperationDigest
 
-  /// - Parameter collections: those of the actor.
+  /// - Parameter collections: the actor's collections.
   init(_ actor: ActorSettings, _ collections: [CheckedCollection], seed: UInt64, phase: String, thread: Int) {
     operationCount = actor.operationsPerTransaction
     each =
@@ -148,7 +148,7 @@ struct WorkGenerator {
   }
 
   /// Draws the values of an operation: its objects, then its metadata.
-  /// - Returns: The size of the first object, 0 for none, and that of the metadata.
+  /// - Returns: The sizes of the first object, 0 for none, and of the metadata.
   @inline(never)
   private mutating func addValues(
     ofOperation index: Int,

@@ -96,7 +96,7 @@ struct YCSBLatest {
     ranks.grow(to: count - 1)
   }
 
-  /// - Parameter count: the number of rows that there are now, at least that of earlier draws.
+  /// - Parameter count: the present number of rows, never smaller than in earlier draws.
   mutating func draw(_ u: Double, below count: Int) -> Int {
     let last = count - 1
     guard last > 0 else { return 0 }

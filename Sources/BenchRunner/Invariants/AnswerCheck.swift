@@ -56,7 +56,7 @@ struct AnswerCheck {
     self.isWriting = isWriting
   }
 
-  /// - Parameter collection: the index of the collection among those of the actor.
+  /// - Parameter collection: the index of the collection in the actor's list.
   @inline(__always)
   mutating func add(_ value: [UInt8]?, of part: RowPart, row: Int, in collection: Int) {
     guard isNeeded else { return }
@@ -138,7 +138,7 @@ struct AnswerCheck {
   }
 
   /// Compares an answer with the newest version that the snapshot contains.
-  /// - Parameter digest: that of the value when it was read; nil looks the version up.
+  /// - Parameter digest: the digest of the value when it was read; nil looks the version up.
   private mutating func checkVersion(_ found: Found, row: Int, in collection: CheckedCollection, expected: UInt64?) {
     guard let versions = collection.versions else { return }
     checks.exactVersions += 1

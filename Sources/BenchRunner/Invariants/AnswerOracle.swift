@@ -40,9 +40,9 @@ final class AnswerOracle: Sendable {
     return Mark(commit: packed >> 1, isAbsent: packed & 1 == 0)
   }
 
-  /// Sets a mark, inside the transaction that changes the row. Writers take turns, so no other thread sets it
-  /// meanwhile.
-  /// - Parameter digest: that of the value, if there are versions; 0 for an absent one.
+  /// Sets a mark, inside the transaction that changes the row. Writers take turns, so no other thread sets it at the
+  /// same time.
+  /// - Parameter digest: the digest of the value, if there are versions; 0 for an absent one.
   func set(_ mark: Mark, of part: RowPart, row: Int, digest: UInt64 = 0) {
     if keepsEarlier { add(mark, of: part, row: row, digest: digest) }
     words[row * 2 + part.index] = mark.packed

@@ -62,7 +62,7 @@ final class LivenessCheck: Sendable {
   func remove(_ worker: Worker) { state.withLock { state in state.workers.removeAll { $0 === worker } } }
 
   /// Looks at all workers, if a second has passed since the last look.
-  /// - Parameter isEventRunning: whether an event, such as a vacuum, uses the database meanwhile.
+  /// - Parameter isEventRunning: whether an event, such as a vacuum, is using the database.
   func lookIfDue(at now: UInt64, isEventRunning: Bool) {
     let workers: [Worker]? = state.withLock { state in
       guard now >= state.nextLook else { return nil }
@@ -104,7 +104,7 @@ struct StandstillWatch {
   static let limitNanoseconds: UInt64 = 10_000_000_000
   /// A process that uses more of a core is not still: it computes.
   private static let stillCPUShare = 0.1
-  /// The most that the time between two looks counts, because the whole process may have been stopped meanwhile.
+  /// The most that the time between two looks counts, because the whole process may have been stopped between them.
   private static let longestStepNanoseconds: UInt64 = 2_000_000_000
 
   private var last: (activity: Activity, at: UInt64)?

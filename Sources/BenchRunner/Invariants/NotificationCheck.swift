@@ -12,7 +12,7 @@ final class NotificationCheck: Sendable {
   private let state: Guarded<(last: UInt64, count: Int)>
   private let violations: ViolationLog
 
-  /// - Parameter commit: the newest commit before the check; the first notification must be that of the next commit.
+  /// - Parameter commit: the newest commit before the check; the first notification must be for the next commit.
   init(after commit: UInt64, _ violations: ViolationLog) {
     state = Guarded((commit, 0))
     self.violations = violations
@@ -21,7 +21,7 @@ final class NotificationCheck: Sendable {
   /// The number of notifications.
   var count: Int { state.withLock { $0.count } }
 
-  /// Records a notification, and reports a violation if it is not that of the next commit.
+  /// Records a notification, and reports a violation if it is not for the next commit.
   func record(_ commit: UInt64) {
     let last = state.withLock { state in
       defer { state = (max(state.last, commit), state.count + 1) }

@@ -49,14 +49,14 @@ struct RowSetCheck {
     nextCheck = end + max((end - start) * Self.rest, Self.intervalNanoseconds)
   }
 
-  /// Returns the error in the number of rows; nil if it is that of the snapshot.
+  /// Returns the error in the number of rows; nil if the number fits the snapshot.
   private func objectionToCount(in transaction: any DriverTransaction) throws -> String? {
     let found = try transaction.count(in: collection.name)
     let expected = versions.rowCount(at: transaction.snapshot)
     return found == expected ? nil : "\"\(collection.name)\" has \(found) rows; expected \(expected)"
   }
 
-  /// Returns the first error in the rows; nil if they are those of the snapshot.
+  /// Returns the first error in the rows; nil if they fit the snapshot.
   private func objectionToRows(in transaction: any DriverTransaction) throws -> String? {
     var rows = EnumerationCheck(collection, at: transaction.snapshot)
     var first: String?

@@ -18,7 +18,7 @@ struct WALBoundCheck {
   }
 
   /// Makes the checks at the end of a run, after the last bookmark has ended.
-  /// - Parameter samples: those of the run.
+  /// - Parameter samples: the samples of the run.
   func run(_ samples: [EngineSample], _ checks: inout CheckCounts) throws {
     for sample in samples {
       guard let wal = sample.wal else { continue }

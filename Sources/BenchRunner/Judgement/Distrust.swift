@@ -4,7 +4,7 @@ internal import LatencyMetrics
 
 /// Reasons not to trust the figures of a run: faults of the harness and of the host.
 enum Distrust {
-  /// If a smaller share of the due arrivals began or was dropped, the figures are those of another load.
+  /// If a smaller share of the due arrivals began or was dropped, the figures belong to another load.
   static let leastBegunShare = 0.95
   /// If one arrival in a hundred begins later than this although a worker is free, the figures are not trusted.
   static let greatestLatenessNanoseconds: UInt64 = 10_000_000
@@ -13,14 +13,14 @@ enum Distrust {
   /// If the conductor's thread stands still for a longer time, the process or the machine was paused.
   static let greatestStandstillNanoseconds: UInt64 = 250_000_000
   static let greatestStealShare = 0.10
-  /// If other processes had a greater share of the processor time that a phase needed, its figures are those of a
-  /// slower machine.
+  /// If other processes had a greater share of the processor time that a phase needed, its figures belong to a slower
+  /// machine.
   static let greatestLostShare = 0.10
   /// A loss of less time is not judged, because the kernel counts the time of processors in ticks of 10 ms.
   static let leastLostNanoseconds: UInt64 = 50_000_000
   static let greatestClockStepNanoseconds: Int64 = 100_000_000
-  /// If CPU quotas stopped the process for a greater share of the time that a phase needed, its figures are those of
-  /// the quota.
+  /// If CPU quotas stopped the process for a greater share of the time that a phase needed, its figures describe the
+  /// quota.
   static let greatestThrottledShare = 0.10
 
   struct Reason: Equatable {

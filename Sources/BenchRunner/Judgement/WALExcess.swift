@@ -45,7 +45,7 @@ enum WALExcess {
   }
 
   /// - Parameters:
-  ///   - samples: those of a run, oldest first.
+  ///   - samples: the samples of a run, oldest first.
   ///   - frameBytes: the size of a frame of the WAL, header and page.
   ///   - limitBytes: the size at which the engine checkpoints more eagerly; nil for an engine without one.
   /// - Returns: nil if the WAL never stayed above `limitFactor` times its limit for longer than `shortestNanoseconds`,

@@ -106,7 +106,7 @@ final class ArrivalSchedule: Sendable {
   ///
   /// Arrivals that were taken count as due, unless they were withdrawn, or given back and are not earlier than `end`.
   /// Arrivals that were not taken are counted with the integral of the rate, in bounded time. The count is exact for
-  /// evenly spread arrivals and those of a file, and for independent arrivals up to `mostDrawnAtEnd`.
+  /// evenly spread arrivals and arrivals of a file, and for independent arrivals up to `mostDrawnAtEnd`.
   ///
   /// - Parameter end: the end of the phase, in nanoseconds since it began.
   func settle(at end: UInt64, digits: Int) -> Settlement {

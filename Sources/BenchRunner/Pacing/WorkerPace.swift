@@ -43,7 +43,7 @@ struct WorkerPace {
   }
 
   /// Adds the time that the engine took; the worker is free again at its end. The part before `freeSince` is not added,
-  /// because it is counted already, for instance as that of an outage.
+  /// because it is counted already, for instance as an outage.
   mutating func addEngineTime(from start: UInt64, to end: UInt64) {
     engineNanoseconds += end - min(end, max(start, freeSince))
     freeSince = end

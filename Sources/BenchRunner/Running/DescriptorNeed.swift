@@ -5,17 +5,17 @@ public enum DescriptorNeed {
   /// The need of the process itself, without any database: the C library's and Foundation's own descriptors, programs
   /// that are started, and the files of the report.
   public static let ofProgram = 48
-  /// The database file and its WAL, and one for a descriptor that SQLite may not close yet because closing it would
+  /// A handle's descriptors: the database file, its WAL, and one that SQLite may keep open, because closing it would
   /// release the locks of another handle.
   private static let perHandle = 3
-  /// The engine's handles in addition to those of connections: for writing, for checkpoints, for guarding them, and
-  /// idle ones that are kept for reuse.
+  /// The engine's handles beside the connections': for writing, for checkpoints, for guarding them, and idle ones that
+  /// are kept for reuse.
   private static let engineHandles = 12
   /// Sockets to an engine in a process of its own, in addition to one for each connection.
   private static let engineSockets = 16
 
-  /// Returns the need in addition to descriptors that are already open. A separate process of the engine inherits the
-  /// limit and needs more than the harness, so the result is then that process's need.
+  /// Returns the number of descriptors in addition to those that are already open. If the engine has a process of its
+  /// own, the number is that process's need: it inherits the limit, and needs more than the harness.
   public static func of(_ scenario: Scenario) -> Int {
     let connections = mostConnections(of: scenario)
     let handles = scenario.engine.driver.keepsData ? perHandle * (connections + engineHandles) : 0

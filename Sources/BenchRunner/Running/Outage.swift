@@ -15,7 +15,7 @@ final class Outage: Sendable {
   private let state = Guarded(State())
 
   var isAway: Bool { state.withLock { $0.isAway } }
-  /// The number of restarts of the engine. Bookmarks are lost each time.
+  /// The number of restarts of the engine's process. Each one loses all bookmarks.
   var restarts: Int { state.withLock { $0.restarts } }
 
   // MARK: Workers

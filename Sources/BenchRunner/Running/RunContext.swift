@@ -127,8 +127,9 @@ final class RunContext: Sendable {
     undone?.forget(through: commit)
   }
 
-  /// Undoes the marks of a transaction that is rolled back, inside it, and gives back the numbers of rows that it has
-  /// inserted. `commit` is the newest commit before it.
+  /// Undoes the marks of a transaction that is being rolled back, and gives back the numbers of the rows that it has
+  /// inserted. Must be called inside the transaction.
+  /// - Parameter commit: the newest commit before it.
   func takeBack(after commit: UInt64) {
     undone?.restore(after: commit)
     for collection in collections.values { collection.rows.giveBack(after: commit) }
@@ -139,7 +140,7 @@ final class RunContext: Sendable {
     try permittingCommit { try database.vacuum() }
   }
 
-  /// Permits a commit that has no entry in the ledger, which `body` makes unless it throws.
+  /// Runs `body`, which makes a commit without an entry in the ledger, unless it throws.
   private func permittingCommit<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let ledger else { return try body() }
     return try ledger.permitCommit(of: body)
@@ -155,7 +156,7 @@ final class RunContext: Sendable {
       try view.register(newest: { database.commit }) { try database.register(view.settings) }
     }
     if let objection { violations.report(.knownAnswers, "the view \"\(name)\" \(objection)") }
-    // The newest commit may be that of a writer, which acknowledges it itself.
+    // The newest commit may belong to a writer, which calls `onAcknowledgement` itself.
     noteAcknowledgement(upTo: commit)
     return commit
   }
@@ -187,7 +188,7 @@ final class RunContext: Sendable {
     )
   }
 
-  /// Ends the engine's process and starts another one, which opens the database again; the workers wait meanwhile.
+  /// Ends the engine's process and starts another one, which opens the database again. The workers wait until it has.
   ///
   /// Acknowledged commits must be there afterwards. Commits that were not acknowledged may be there or not; bookmarks
   /// are lost.

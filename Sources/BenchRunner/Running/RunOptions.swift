@@ -8,7 +8,7 @@ public struct RunOptions: Sendable {
   /// missing, and must not contain a file of a run's database yet.
   public var dataFolder: String
   /// Whether the databases of several runs are left in `dataFolder`. The database of a single run always is, and so is
-  /// that of a run that failed, was interrupted, or violated an invariant.
+  /// the database of a run that failed, was interrupted, or violated an invariant.
   public var keepsDatabase: Bool
   /// Whether the run only shows that everything works: the scenario is shortened, and failed expectations do not count.
   public var isSmoke: Bool
@@ -31,7 +31,7 @@ public struct RunOptions: Sendable {
   /// Called with the number of each commit of a read-write transaction after it has returned, on any thread; nil if
   /// that is not needed.
   public var onAcknowledgement: (@Sendable (UInt64) -> Void)?
-  /// The invariants that are checked; nil for those of the scenario.
+  /// The invariants that are checked; nil for the scenario's invariants.
   public var invariants: Set<Invariant>?
   /// Changes of the engine, with which stress campaigns try the checks.
   public var engineTests = EngineTestSettings()

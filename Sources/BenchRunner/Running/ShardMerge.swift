@@ -1,7 +1,7 @@
 public import BenchResults
 internal import BenchScenario
 
-/// Joins the shards of one command. The runs keep their figures, and the verdict is that of all runs together.
+/// Joins the shards of one command. The runs keep their figures, and the verdict covers all runs together.
 public struct ShardMerge: Sendable {
   /// A scenario with at least one accepted shard.
   public struct Merged: Sendable {

@@ -2,7 +2,7 @@ internal import HarnessPrimitives
 
 /// Detects that the database of a run was removed or replaced.
 ///
-/// An engine keeps using files that were removed while open: its figures are then those of deleted files, and the path
+/// An engine keeps using files that were removed while open: its figures then describe deleted files, and the path
 /// leads to another database, or to none.
 struct DatabaseFileWatch {
   private let path: String
@@ -26,7 +26,7 @@ struct DatabaseFileWatch {
     let before = state
     guard !before.isAway else { return nil }
     let found = ["", "-wal"].map { ($0, FileIdentity(path: path + $0)) }
-    // The engine may have been ended meanwhile.
+    // The engine's process may have ended while the files were read.
     guard state == before else { return nil }
     if restarts != before.restarts {
       restarts = before.restarts

@@ -7,16 +7,16 @@ struct RunDelay {
   private var total: UInt64 = 0
 
   /// Counts from now on: earlier delays are left out.
-  init() { _ = readNanoseconds() }
+  init() { _ = read() }
 
-  /// Returns the delays of all threads since this value was created, in nanoseconds; nil if they cannot be read. The
-  /// delays of a thread between the last call and its end are missing.
+  /// Reads the delays of all threads, and returns their sum since this value was created, in nanoseconds; nil if they
+  /// cannot be read. The delays of a thread between the last call and its end are missing.
   ///
   /// The second number of a thread's schedstat is its delay: https://docs.kernel.org/scheduler/sched-stats.html
-  mutating func readNanoseconds() -> UInt64? {
+  mutating func read() -> UInt64? {
     guard let folder = opendir("/proc/self/task") else { return nil }
     defer { closedir(folder) }
-    // Before the first pass, no thread is known: it only notes the delays from which later passes count.
+    // The first pass finds the delays from before this value was created, and adds nothing.
     let isFirst = threads.isEmpty
     var found: [Int: UInt64] = [:]
     while let entry = readdir(folder) {
@@ -26,9 +26,9 @@ struct RunDelay {
       guard let thread = Int(name) else { continue }
       let fields = ProcFile.read("/proc/self/task/\(name)/schedstat").split(separator: " ")
       guard fields.count > 1, let delay = UInt64(fields[1]) else { continue }
-      // A number below the known one belongs to another thread with the id of one that has ended.
-      let known = threads[thread].map { $0 <= delay ? $0 : 0 } ?? 0
-      if !isFirst { total += delay - known }
+      // A delay that has become smaller belongs to a new thread, which got the id of a thread that has ended.
+      let counted = threads[thread].map { $0 <= delay ? $0 : 0 } ?? 0
+      if !isFirst { total += delay - counted }
       found[thread] = delay
     }
     // A pass may miss a thread, whose delay must not count again when the next pass finds it.

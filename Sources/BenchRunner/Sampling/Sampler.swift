@@ -50,7 +50,7 @@ struct Sampler {
     sample.contextSwitches = process.contextSwitches
     let host = HostFigures.now()
     (sample.stolenNanoseconds, sample.busyNanoseconds) = (host.stolenNanoseconds, host.busyNanoseconds)
-    sample.runDelayNanoseconds = runDelay.readNanoseconds()
+    sample.runDelayNanoseconds = runDelay.read()
     let throttled = throttling.current()
     (sample.throttledPeriods, sample.throttledNanoseconds) = (throttled?.periods, throttled?.nanoseconds)
     sample.ioPressureNanoseconds = PressureFigures.ioNanoseconds()

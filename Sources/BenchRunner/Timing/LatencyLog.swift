@@ -2,8 +2,8 @@ internal import BenchResults
 internal import LatencyMetrics
 internal import ThreadingPrimitives
 
-/// Receives the times of transactions and operations for each second of a run, and those of events for each phase, so
-/// that they need not be kept in memory.
+/// Receives the times of transactions and operations for each second of a run, and the times of events for each phase,
+/// so that they need not be kept in memory.
 public struct LatencyLog: Sendable {
   /// The log's time zero, in nanoseconds of the monotonic clock.
   public var base: UInt64

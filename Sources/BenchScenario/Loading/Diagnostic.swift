@@ -46,7 +46,7 @@ struct SourceLocation: Hashable, Comparable, Sendable {
   var column: Int
 
   static func < (left: SourceLocation, right: SourceLocation) -> Bool {
-    // Problems of overrides, which are not in the file, are reported after those of the file.
+    // Problems of overrides, which are not in the file, are reported after the file's problems.
     let leftIsOverride = left.file == ScenarioOverride.file
     let rightIsOverride = right.file == ScenarioOverride.file
     if leftIsOverride != rightIsOverride { return rightIsOverride }

@@ -123,7 +123,7 @@ private struct VariantDecoding {
 }
 
 extension LoadedScenario {
-  /// Replaces the variants by those of several drivers.
+  /// Replaces the variants by variants of several drivers.
   ///
   /// - Parameter root: the scenario as it is written, with the overrides applied.
   fileprivate mutating func compare(

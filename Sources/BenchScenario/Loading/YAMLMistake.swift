@@ -148,7 +148,7 @@ extension YAMLMistake {
   /// The number of spaces at the beginning of a line.
   private func spaces(of number: Int) -> Int { line(number).prefix { $0 == " " }.count }
 
-  /// The number of columns before the first key or value of a line; those of list items (`- `) count.
+  /// The number of columns before the first key or value of a line, including the marks of list items (`- `).
   private func indent(of number: Int) -> Int {
     var rest = line(number)
     while rest.first == " " || rest.starts(with: "- ") { rest = rest.dropFirst() }

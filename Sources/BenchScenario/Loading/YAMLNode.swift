@@ -2,7 +2,7 @@
 ///
 /// Scalars are texts, which the format's own parsers read, so that `off` and `null` are words.
 struct YAMLNode: Sendable {
-  /// The raw values are those of libyaml's `yaml_scalar_style_t`.
+  /// The raw values equal libyaml's `yaml_scalar_style_t`.
   enum ScalarStyle: UInt32, Sendable {
     case plain = 1
     case singleQuoted, doubleQuoted, literal, folded

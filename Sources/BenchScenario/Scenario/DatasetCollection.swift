@@ -54,10 +54,10 @@ public struct ValueShape: Sendable, Equatable, Codable {
 
 /// The form of a collection's keys. `Scalars.keyForms` has the words.
 public enum KeyForm: Sendable, Equatable, Codable {
-  /// Keys such as `r000000000042`, whose order is that of the rows.
+  /// Keys such as `r000000000042`, in the order of the rows.
   case ordered
-  /// Keys of thirteen letters and digits, whose order is unrelated to that of the rows: consecutive rows are scattered
-  /// over the B-tree.
+  /// Keys of thirteen letters and digits, whose order is unrelated to the rows': consecutive rows are scattered over
+  /// the B-tree.
   case hashed
   /// YCSB's keys for `insertorder=ordered`: `user` and the number of the row, with zeros up to this number of digits.
   case ycsbOrdered(digits: Int)
@@ -65,7 +65,7 @@ public enum KeyForm: Sendable, Equatable, Codable {
   /// digits.
   case ycsbHashed(digits: Int)
 
-  /// Whether the order of the keys may differ from that of the rows. That of `ycsbOrdered` differs only if a row's
+  /// Whether the order of the keys may differ from the order of the rows. With `ycsbOrdered` it differs only if a row's
   /// number has more digits than are padded.
   public var isScattered: Bool { self != .ordered }
 }

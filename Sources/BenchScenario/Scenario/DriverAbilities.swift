@@ -6,7 +6,7 @@ struct DriverAbilities {
   /// The keys of `engine` and of connections that have an effect.
   var engineOptions: Set<String>
   var connectionOptions: Set<String>
-  /// The levels of `synchronous` whose durability is at least that of SQLite at the same level.
+  /// The levels of `synchronous` that are at least as durable as SQLite at the same level.
   var synchronous: Set<SynchronousLevel> = [.off, .normal, .full]
   /// The modes of checkpoints at a fixed interval.
   var intervalModes = Set(CheckpointModeSetting.allCases)

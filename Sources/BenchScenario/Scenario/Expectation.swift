@@ -24,7 +24,7 @@ public struct ExpectedFigure: Sendable, Equatable, CustomStringConvertible {
   public var metric: Metric
   /// nil if and only if the metric has no aggregates.
   public var aggregate: Aggregate?
-  /// Whether it is the metric's share of its whole, such as that of dropped arrivals in all arrivals.
+  /// Whether it is the metric's share of its whole, such as of dropped arrivals in all arrivals.
   public var isShare = false
 
   public var unit: FigureUnit { isShare ? .share : metric.unit }

@@ -113,7 +113,7 @@ enum YCSBProperty: String, CaseIterable {
     "measurementtype": "latencies are always kept in histograms",
   ]
 
-  /// The default: that of YCSB's code, from which its template differs in part. nil if the scenario needs a value.
+  /// The default in YCSB's code, from which its template differs in part. nil if the scenario needs a value.
   var usual: String? {
     switch self {
     case .workload: "site.ycsb.workloads.CoreWorkload"

@@ -16,7 +16,7 @@ public struct YCSBWorkload: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - path: the path of a file of Java properties.
-  ///   - changes: properties that override those of the file, like YCSB's own `-p`.
+  ///   - changes: properties that override the file's, like YCSB's own `-p`.
   /// - Throws: every problem of the file and of the changes, or the reason why the file cannot be read.
   public static func load(
     path: String,

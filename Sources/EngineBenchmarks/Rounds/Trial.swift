@@ -18,7 +18,7 @@ struct Trial {
   let name: String
   var contestants: [Contestant]
   let answers: [ClaimID: Figure]
-  /// The duration and the number of the turns; nil for those of the runner.
+  /// The duration and the number of the turns; nil for the runner's.
   var longTurns: LongTurns?
   /// Whether the work waits for the disk, so that the disk is probed in each round.
   var waitsForDisk = false

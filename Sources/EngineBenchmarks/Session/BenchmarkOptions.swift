@@ -33,7 +33,8 @@ public struct BenchmarkScale: Sendable {
   public var largeBatch = 10_000
   /// The number of commits that are handed over in a turn under each policy.
   public var handOvers = 1_000
-  /// The number of keys in each commit of `P12.few`; those of `P12.some` have a tenth, those of `P12.many` a hundredth.
+  /// The number of keys in each commit of `P12.few`. The commits of `P12.some` have a tenth of them, and of `P12.many`
+  /// a hundredth.
   public var jumpKeys = 1_000
   /// The number of commits whose memory is measured while a bookmark has not passed them.
   public var waitingCommits = 20_000

@@ -49,11 +49,11 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
 
   /// Returns the first difference that prevents resuming; nil if there is none.
   func difference(from found: CampaignHeader) -> String? {
-    if found.kind != kind { return "it is that of stress \(found.kind.rawValue)" }
+    if found.kind != kind { return "the journal belongs to `stress \(found.kind.rawValue)`" }
     if found.seed != seed { return "its seed is \(found.seed)" }
     if found.arguments != arguments { return "its arguments are \(found.arguments.joined(separator: " "))" }
     if found.inputDigest != inputDigest { return "its scenarios had another text" }
-    if found.shard != shard { return "it is that of \(found.shard?.text ?? "all shards")" }
+    if found.shard != shard { return "the journal covers \(found.shard?.text ?? "all shards")" }
     if found.environment.program != environment.program { return "another build of the program wrote it" }
     if found.environment.sqliteSourceID != environment.sqliteSourceID {
       return "it was written with SQLite \(found.environment.sqliteVersion)"

@@ -9,7 +9,7 @@ internal import YapEngine
 final class CrashLoad: Sendable {
   private struct Rollback: Error {}
 
-  /// The largest number of writers of one process, including that of `CrashLife`.
+  /// The largest number of writers of one process, including the writer of `CrashLife`.
   static let mostWriters: UInt32 = 8
 
   private let order: CrashOrder

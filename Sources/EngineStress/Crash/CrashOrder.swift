@@ -10,7 +10,7 @@ struct CrashOrder: Codable, Equatable {
   /// The folder that stays writable while those for temporary files are read-only; nil if these are writable, too.
   var onlyWritableFolder: String?
   var synchronous: String
-  /// The number of the process among those of its database.
+  /// The number of the process among the processes of its database.
   var life: UInt32
   /// The seed of the process's random choices.
   var seed: UInt64

@@ -26,7 +26,7 @@ enum DamageKind: String, CaseIterable, Sendable {
   /// The name of the count of cases.
   var countName: String { self == .undamaged ? "undamaged controls" : rawValue }
 
-  /// The kinds whose change is that of one file.
+  /// The kinds that change one file.
   static let ofOneFile = allCases.filter { $0.suffix != nil }
 
   /// The suffix of the damaged file; nil for `undamaged` and kinds that are not a change of one file.

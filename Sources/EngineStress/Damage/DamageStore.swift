@@ -104,7 +104,7 @@ struct DamageStore {
     return transactions
   }
 
-  /// Registers a view of all rows without those of the ledger.
+  /// Registers a view of all rows except the ledger's.
   static func register(in database: YapDatabase) throws {
     let grouping = YapDatabaseViewGrouping.withKeyBlock { _, collection, _ in
       collection == LedgerEntry.collection ? nil : collection
@@ -132,7 +132,7 @@ struct DamageStore {
   }
 }
 
-/// A digest of all rows of a snapshot, including those of the ledger. It does not depend on their order.
+/// A digest of all rows of a snapshot, including the ledger's. It does not depend on their order.
 struct RowsDigest: Equatable, Sendable {
   private(set) var count = 0
   private var sum: UInt64 = 0

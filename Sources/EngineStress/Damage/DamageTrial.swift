@@ -80,7 +80,7 @@ final class DamageTrial {
     if outcome.failures.isEmpty, acknowledged != nil { typed("the use after reopening") { try useAgain() } }
   }
 
-  /// Runs a part whose errors must be those of the engine.
+  /// Runs a part that may throw only errors of the engine.
   private func typed(_ part: String, _ body: () throws -> Void) {
     do { try body() } catch let error as YapDatabaseError {
       note(error, in: part)

@@ -101,7 +101,7 @@ final class LimitTrial {
     outcome.count(imposed.limit.countName, refusals)
   }
 
-  /// Runs a part whose errors must be those of the engine, and counts them.
+  /// Runs a part that may throw only errors of the engine, and counts them.
   private func typed(_ body: () throws -> Void) {
     do { try body() } catch is YapDatabaseError { refusals += 1 } catch {
       fail("expected a YapDatabaseError, found \(type(of: error)): \(error)")

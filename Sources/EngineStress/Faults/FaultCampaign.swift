@@ -31,7 +31,7 @@ public final class FaultCampaign: StressCampaign {
   public let kind = StressKind.faults
   public let arguments: [String] = []
   public let synchronous = "full"
-  /// The descriptors and the limit of time are those of the process.
+  /// Cases share the process's descriptors and its limit of time.
   public let runsConcurrently = false
   /// The number of pairs of a scenario and a fault. Later cases repeat the pairs with other random rows.
   public static let pairCount = FaultScenario.allCases.count * InjectedFault.all.count

@@ -57,7 +57,7 @@ final class FaultSession: @unchecked Sendable {
 
   func fail(_ text: String) { state.withLock { $0.failures.append(text) } }
 
-  /// Makes a call whose errors must be those of the engine.
+  /// Makes a call that may throw only errors of the engine.
   /// - Returns: Whether it succeeded.
   @discardableResult
   func typed(_ call: String, _ body: () throws -> Void) -> Bool {

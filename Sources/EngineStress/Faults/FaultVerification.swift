@@ -161,7 +161,7 @@ struct FaultVerification {
   }
 }
 
-/// The rows of a database's file, read without the engine; those of the ledger are left out.
+/// The rows of a database's file, read without the engine; the ledger's rows are left out.
 private struct StoredRows {
   var objects: [String: [UInt8]] = [:]
   var metadata: [String: [UInt8]] = [:]

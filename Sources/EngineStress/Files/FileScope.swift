@@ -1,7 +1,7 @@
 internal import CFaultVFS
 public import SQLiteBinding
 
-/// Files whose changes are recorded, and whose calls can be made to fail: those of one database, of a folder, or all.
+/// Files whose changes are recorded, and whose calls can be made to fail: of one database, of a folder, or all.
 ///
 /// The first instance makes the VFS "fault" the default of the process. A scope covers the files that are opened after
 /// it was made; without a scope, files are opened as by SQLite's own VFS. The scope ends with the instance, after which

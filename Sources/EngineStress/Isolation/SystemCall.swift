@@ -2,7 +2,7 @@ internal import Foundation
 internal import Glibc
 
 enum SystemCall {
-  /// Throws the error of a system call that has failed, which returns -1 and sets `errno`.
+  /// Checks the result of a system call, and throws the error in `errno` if it is negative.
   /// - Throws: `POSIXError`.
   static func check(_ result: Int32) throws {
     guard result < 0 else { return }

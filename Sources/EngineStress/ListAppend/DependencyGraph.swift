@@ -19,7 +19,7 @@ struct DependencyGraph {
     var kind: Kind
   }
 
-  /// The outgoing edges of each node. Nodes that follow those of the transactions stand for moments.
+  /// The outgoing edges of each node. The nodes of transactions are followed by nodes that stand for moments.
   private(set) var edges: [[(to: Int, kind: Kind)]]
   private(set) var edgeCount = 0
 

@@ -22,8 +22,8 @@ public struct ListHistoryCheck: Sendable {
   /// The number of edges of the graph.
   public private(set) var edgeCount = 0
 
-  /// - Parameter transactions: Those of all connections, in any order. Among them must be a read of each key after its
-  ///   last append.
+  /// - Parameter transactions: The transactions of all connections, in any order. Among them must be a read of each key
+  ///   after its last append.
   public init(_ transactions: [ListTransaction]) {
     self.transactions = transactions
     collectAppends()

@@ -38,7 +38,7 @@ struct DurableState {
   init(_ recording: FileRecording, initial: DiskImage = DiskImage()) {
     operations = recording.operations
     files = recording.files.map { File(kind: $0.kind) }
-    // Until SQLite opens them, these files have numbers behind those of the recording.
+    // Until SQLite opens them, these files have numbers after the recording's files.
     for (kind, bytes) in initial.files {
       entries[kind] = files.count
       files.append(File(kind: kind, bytes: bytes))

@@ -9,7 +9,7 @@ public struct PowerLossCampaign: StressCampaign {
 
   public struct Settings: Sendable {
     public var synchronous: YapDatabaseOptions.Synchronous
-    /// The number of images of a case, about; nil for images of every moment.
+    /// The approximate number of images per case; nil for one per moment.
     public var imagesPerCase: Int?
     /// A second power loss hits the recovery of one image of this many.
     public var secondCrashEvery = 40

@@ -88,7 +88,7 @@ final class PowerLossSession {
     scope.mark(WorkloadMark.acknowledged.rawValue, commit)
   }
 
-  /// Commits on several threads. Syncs are slow meanwhile, so that transactions wait for each other's.
+  /// Commits on several threads. Syncs are slowed down, so that transactions wait for each other's.
   private func commitTogether() throws {
     scope.delaySyncs(microseconds: 1_000)
     defer { scope.delaySyncs(microseconds: 0) }

@@ -54,7 +54,7 @@ struct RecordedMarks {
   private var resetSince: Int?
   private var checkpointSince: Int?
   private var vacuumSince: Int?
-  /// Whether the WAL has a header, so that the next one is that of a reset.
+  /// Whether the WAL has a header, so that a reset writes the next one.
   private var hasWALHeader: Bool
 
   /// - Parameters:

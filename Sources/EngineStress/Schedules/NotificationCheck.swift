@@ -27,9 +27,10 @@ final class NotificationCheck: Sendable {
     let commit = modification.snapshot
     state.withLock { state in
       state.count += 1
-      if modification.snapshots != (state.last + 1)...(state.last + 1) {
+      let expected = state.last + 1
+      if modification.snapshots != expected...expected {
         state.failures.append(
-          "the notification after that of commit \(state.last) is that of commits \(modification.snapshots)"
+          "expected the notification of commit \(expected), found commits \(modification.snapshots)"
         )
       }
       state.last = commit
@@ -49,9 +50,7 @@ final class NotificationCheck: Sendable {
   func end(newest: UInt64) -> [String] {
     state.withLock { state in
       if state.last != newest {
-        state.failures.append(
-          "the last notification was that of commit \(state.last), but the newest commit is \(newest)"
-        )
+        state.failures.append("the last notification was for commit \(state.last), but the newest commit is \(newest)")
       }
       return state.failures
     }

@@ -97,7 +97,8 @@ final class ScheduleConnection: @unchecked Sendable {
     try check(jumped, upTo: jumped.last?.snapshot ?? shown.upperBound)
   }
 
-  /// Checks that the jumped commits are those of other connections after the last shown one, and what they changed.
+  /// Checks that the jumped commits are all commits of other connections after the last shown one, and checks their
+  /// changes.
   private func check(_ jumped: [YapDatabaseModification], upTo now: UInt64) throws {
     let found = jumped.map(\.snapshot)
     // The commit at which a new connection was placed is known only from its first jump.

@@ -12,7 +12,7 @@ public enum ScheduleRule: String, Sendable, CaseIterable {
 /// Chooses the thread that runs next. A pure state machine, determined by its random numbers.
 ///
 /// By the rule `pct`, the runnable thread with the highest priority runs. Before each of `depth` - 1 random choices,
-/// the running thread gets a priority below those of all others. A bug that needs `depth` steps of threads in a certain
+/// the running thread gets a lower priority than all others. A bug that needs `depth` steps of threads in a certain
 /// order is found with a probability of at least 1 / (threads × choices^(depth - 1)).
 struct ThreadChoice: Sendable {
   private let rule: ScheduleRule

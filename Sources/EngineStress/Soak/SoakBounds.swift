@@ -66,7 +66,7 @@ extension SoakBounds {
   /// The free pages that the file may have in the last quarter beyond the growth of 5 %.
   public static let sparePages = 256
 
-  /// Returns an error if the most free pages of the last quarter exceed those of the second by more than 5 % and
+  /// Returns an error if the most free pages of the last quarter exceed the most of the second by more than 5 % and
   /// `sparePages`.
   /// - Parameter pages: The numbers at each closing, in the order of time.
   public static func growthOfFreeList(_ pages: [Int]) -> [String] {

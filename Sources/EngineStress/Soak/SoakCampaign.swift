@@ -22,7 +22,7 @@ public struct SoakCampaign: StressCampaign {
   public var kind: StressKind { .soak }
   public var arguments: [String] { ["--length", length] }
   public var synchronous: String { "normal" }
-  /// Memory, descriptors and threads are those of the process, so only one soak can run at a time.
+  /// Memory, descriptors and threads are counted for the process, so only one soak can run at a time.
   public var runsConcurrently: Bool { false }
 
   public var countNames: [String] {

@@ -80,7 +80,7 @@ public struct StoreProblem: Error, Sendable, Equatable, CustomStringConvertible 
     case missing
     /// The file is not a database of the engine, or not an acknowledgement log.
     case invalid
-    /// A process has the database open, or has changed it meanwhile.
+    /// A process has the database open, or has changed it during the check.
     case inUse
     /// A file could not be written.
     case system

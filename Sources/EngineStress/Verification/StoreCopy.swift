@@ -19,8 +19,8 @@ public struct StoreCopy: Sendable {
 
   /// Copies the files, which are only read.
   /// - Parameter folder: An existing, empty folder.
-  /// - Throws: `StoreProblem` if there is no database, if a process has it open or changes it meanwhile, or if the copy
-  ///   cannot be written; `FileProblem` if reading fails.
+  /// - Throws: `StoreProblem` if there is no database, if a process has it open or changes it during the copy, or if
+  ///   the copy cannot be written; `FileProblem` if reading fails.
   public init(of path: String, in folder: String) throws {
     let source = Self.resolved(path)
     let database = try Self.database(path)

@@ -24,7 +24,7 @@ public struct VerificationReport: Codable, Sendable, Equatable {
   public var commit: UInt64 = 0
   /// The number of ledger entries.
   public var entries = 0
-  /// The numbers of rows and of collections, without those of the ledger.
+  /// The numbers of rows and of collections, without the ledger's.
   public var rows = 0
   public var collections = 0
   /// The number of stored views, and of the rows on their pages.

@@ -5,7 +5,7 @@ public import YapEngine
 
 /// Writes transactions on one connection, each of which stores its ledger entry.
 ///
-/// Databases must store objects and metadata with the codec `bytes`, as those of `LedgeredDatabase.options` do.
+/// Databases must store objects and metadata with the codec `bytes`, which `LedgeredDatabase.options` select.
 public final class LedgeredWriter: Sendable {
   /// The shape of the transactions.
   public struct Shape: Sendable {
@@ -27,8 +27,8 @@ public final class LedgeredWriter: Sendable {
   private let sequence = Guarded<UInt64>(0)
 
   /// - Parameters:
-  ///   - number: The writer's number in the ledger. No other writer of the file may have it, including those of earlier
-  ///     processes.
+  ///   - number: The writer's number in the ledger. No other writer of the file may have it, including the writers of
+  ///     earlier processes.
   public init(_ connection: YapDatabaseConnection, number: UInt32, shape: Shape = Shape()) {
     self.connection = connection
     self.number = number

@@ -3,16 +3,16 @@ internal import Glibc
 /// Questions to git about the repository that contains a folder.
 ///
 /// Only standard output is an answer. Standard error may also have hints, warnings and traces; it is used only for the
-/// reason of a failure. The repository is always that of the folder: within a hook or `git rebase --exec`, the
-/// environment names another one, and `repositoryVariables` are removed from it.
+/// reason of a failure. The repository is always the folder's: within a hook or `git rebase --exec`, the environment
+/// names another one, and `repositoryVariables` are removed from it.
 public struct Git: Sendable {
   public let folder: String
 
   public init(in folder: String) { self.folder = folder }
 
-  /// The variables that bind git to one repository: those of `git rev-parse --local-env-vars`, of all versions so far,
-  /// and those of `git push` and `GIT_NAMESPACE`. Not among them is the configuration of `git -c` and
-  /// `GIT_CONFIG_COUNT`, which may have the `safe.directory` of a container.
+  /// The variables that bind git to one repository: all that any version so far lists with `git rev-parse
+  /// --local-env-vars`, the variables of `git push`, and `GIT_NAMESPACE`. Not among them is the configuration of `git
+  /// -c` and `GIT_CONFIG_COUNT`, which may have the `safe.directory` of a container.
   public static let repositoryVariables: Set<String> = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_CONFIG", "GIT_DIR", "GIT_GRAFT_FILE",
     "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NAMESPACE", "GIT_NO_REPLACE_OBJECTS",

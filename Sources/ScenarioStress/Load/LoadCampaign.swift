@@ -36,7 +36,7 @@ public struct LoadCampaign: StressCampaign {
   private let settings: Settings
   private let performed = PerformedSubjects()
 
-  /// - Parameter scenarios: those of the driver `yap`; not empty.
+  /// - Parameter scenarios: scenarios of the driver `yap`; not empty.
   public init(_ scenarios: [LoadedScenario], _ settings: Settings) {
     let scenarios = settings.isSmoke ? scenarios.map { $0.smoke() } : scenarios
     inputDigest = scenarios.map(\.digest).joined(separator: " ")
@@ -48,7 +48,7 @@ public struct LoadCampaign: StressCampaign {
   public var arguments: [String] { settings.arguments }
   public let inputDigest: String?
   public var caseCount: Int? { subjects.count * settings.repetitions }
-  /// A scenario has threads of its own, and its rates are those of an otherwise idle machine.
+  /// A scenario has threads of its own, and its rates assume an otherwise idle machine.
   public var runsConcurrently: Bool { false }
 
   public var synchronous: String {

@@ -11,7 +11,7 @@ public struct ScenarioRepetition: StressCampaign {
   private let settings: TrialSettings
 
   /// - Parameters:
-  ///   - path: the scenario's file. A file without a seed gets that of the campaign.
+  ///   - path: the scenario's file. A file without a seed gets the campaign's.
   ///   - tests: changes of the engine.
   /// - Throws: `ScenarioDiagnostics` if the scenario is not valid.
   public init(path: String, seed: UInt64, tests: EngineTestSettings = EngineTestSettings()) throws {
@@ -29,7 +29,7 @@ public struct ScenarioRepetition: StressCampaign {
   public var kind: StressKind { .random }
   public var arguments: [String] { ["--scenario", path] + settings.tests.arguments }
   public let inputDigest: String?
-  public var synchronous: String { "that of the scenario" }
+  public var synchronous: String { "as in the scenario" }
   public var countNames: [String] { ["scenarios", "transactions", "events"] }
   public var requirements: [StressRequirement] {
     [StressRequirement("transactions", else: "no transaction was made")]

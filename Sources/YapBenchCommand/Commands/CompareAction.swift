@@ -75,7 +75,7 @@ struct CompareAction {
     }
   }
 
-  /// Creates the folder of the databases in that of `--data-dir`; returns nil without the option.
+  /// Creates the folder of the databases in the folder of `--data-dir`; returns nil without the option.
   private func dataFolder(_ display: ProgressDisplay) throws -> DataFolder? {
     guard let parent = options.comparison.dataFolder?.text else { return nil }
     for line in UnfinishedOutput.removeLeft(in: [parent]) { display.showMessage(line) }
@@ -84,7 +84,7 @@ struct CompareAction {
     return data
   }
 
-  /// - Parameter scenarios: Those of all shards.
+  /// - Parameter scenarios: The scenarios of all shards.
   /// - Returns: The exit code; nil if it was interrupted.
   private func compare(
     _ base: ArmSource,

@@ -106,7 +106,7 @@ struct ScenarioChoice: ParsableArguments {
   var overrides: [ScenarioOverride] { changes.map(\.change) }
 }
 
-/// An argument `path=value`, such as that of `--set`. The path is checked when the file is loaded.
+/// An argument `path=value`, such as the value of `--set`. The path is checked when the file is loaded.
 struct ChangeArgument {
   let change: ScenarioOverride
 

@@ -2,8 +2,8 @@ internal import ArgumentParser
 
 /// A path that a user has given. The type of every option and argument that names a file or a folder.
 ///
-/// An empty text, such as that of a variable that is not set, is rejected: joined with a name it would be the root, and
-/// SQLite takes it for a temporary file.
+/// An empty text, such as a variable that is not set, is rejected: joined with a name it would be the root, and SQLite
+/// takes it for a temporary file.
 struct PathArgument: ExpressibleByArgument, Equatable {
   /// The path, with the same meaning for all code that gets it: SQLite takes `:memory:` and `file:h` for something else
   /// than files, and programs take `-h` for an option, so relative paths that begin like these get the prefix `./`.

@@ -25,8 +25,8 @@ struct ScenarioFiles {
   /// Loads files, and for each folder the scenarios below it.
   ///
   /// - Parameters:
-  ///   - overrides: Values that are changed after those of `choice`.
-  ///   - drivers: The drivers that the variants compare; empty for those of the scenarios.
+  ///   - overrides: Values that are changed after the changes of `choice`.
+  ///   - drivers: The drivers that the variants compare; empty for the scenarios' own drivers.
   init(
     below paths: [String],
     _ choice: ScenarioChoice? = nil,

@@ -24,8 +24,8 @@ struct NightFolder {
     path = "\(home)/\(name)"
   }
 
-  /// The folder of a night without a name: that of an unfinished night to continue, or else of a new one, whose name is
-  /// the local day, with a number if that day has a complete night.
+  /// The folder of a night without a name. An unfinished night is continued in its folder; a new one is named by the
+  /// local day, with a number if that day has a complete night.
   ///
   /// An unfinished night is continued on its day, and otherwise until `continuableSeconds` after its start, so that one
   /// that runs over midnight, or is started again in another time zone, stays one night. A nightly timer begins a new
@@ -137,7 +137,7 @@ struct NightFolder {
       try? files.removeItem(atPath: partial)
       try files.copyItem(atPath: executable, toPath: partial)
       try ReleaseArchive.copyLibraries(of: executable, to: folder)
-      // The commit of the earlier build must not be taken for that of the new one.
+      // The file names the commit of the earlier build.
       try? files.removeItem(atPath: "\(folder)/commit")
       guard rename(partial, kept) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
       try Data((commit ?? "").utf8).write(to: URL(fileURLWithPath: "\(folder)/commit"), options: .atomic)

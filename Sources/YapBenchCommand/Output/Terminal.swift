@@ -7,6 +7,7 @@ internal import Glibc
 struct Terminal: Sendable {
   static let usualColumns = 80
 
+  /// A foreground colour; the raw value is its code in an SGR escape sequence (ECMA-48, 8.3.117).
   enum Color: Int, Sendable {
     case red = 31
     case green = 32

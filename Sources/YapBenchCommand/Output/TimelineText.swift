@@ -81,7 +81,7 @@ struct TimelineText {
   }
 
   /// A mark at the time of each event: its number within the phase, or `+` after the ninth. In a phase without a
-  /// planned time, all marks are at the beginning, one after the other, and so are those of events at a count.
+  /// planned time, all marks are at the beginning, one after the other, and so are the marks of events at a count.
   private var eventMarks: [String] {
     zip(scenario.phases, widths).map { phase, width in
       var columns = Array(repeating: Character(" "), count: width)

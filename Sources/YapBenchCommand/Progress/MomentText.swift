@@ -76,7 +76,7 @@ struct MomentText {
     return [actor.name, rate, p99, pending, dropped].compactMap { $0 }.joined(separator: " ")
   }
 
-  /// The estimated end of all runs; empty if it is that of the phase, or not known.
+  /// The estimated end of all runs; empty if it equals the phase's, or is not known.
   private static func end(of moment: RunMoment, _ secondsLeft: Double?) -> [String] {
     guard let secondsLeft else { return [] }
     let ofPhase = moment.plannedNanoseconds.map { Double($0 - min(moment.elapsedNanoseconds, $0)) / 1e9 }

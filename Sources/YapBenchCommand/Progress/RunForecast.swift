@@ -94,8 +94,8 @@ struct RunForecast: Sendable {
   }
 
   /// The expected time of a run: the mean of the same variant's finished runs, or else its planned time with the
-  /// overhead of the scenario's finished runs, or of those of other scenarios. For a run without a planned time, the
-  /// mean of its scenario's finished runs.
+  /// overhead of the scenario's finished runs, or of other scenarios' runs. For a run without a planned time, the mean
+  /// of its scenario's finished runs.
   private func expected(_ part: Int, _ variant: Int) -> Double? {
     let siblings = finished.filter { $0.part == part }
     if let mean = Self.mean(siblings.filter { $0.variant == variant }.map(\.nanoseconds)) { return mean }

@@ -54,8 +54,8 @@ struct RunMergeAction {
     return status.rawValue
   }
 
-  /// Returns the command that makes one shard. Its report gets a folder beside those of the other shards, and its
-  /// scenarios are those of accepted reports, as far as there are some.
+  /// Returns the command that makes one shard. Its report gets a folder beside the other shards' folders, and its
+  /// scenarios have the texts of accepted reports, as far as there are some.
   private func command(for shard: Shard, textsFrom records: [ShardRecord<ScenarioResult>]) -> String {
     let scenarios = shard.scenarios.enumerated().map { index, scenario in
       records.first { $0.result.shard?.scenario == index }.map { "\($0.path)/scenario.yaml" } ?? scenario.file

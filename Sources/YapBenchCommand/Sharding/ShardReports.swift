@@ -24,7 +24,7 @@ struct ShardReports {
   private static let journal = "journal.jsonl"
   private static let comparison = "compare.json"
 
-  /// - Throws: `Failure` if an argument is no folder, or the folder of a report that is not that of a shard.
+  /// - Throws: `Failure` if an argument is no folder, or is the folder of a report that belongs to no shard.
   init(below folders: [String]) throws(Failure) {
     var known: Set<String> = []
     let names = [Self.run, StressFolder.recordName, Self.comparison, Self.journal]
@@ -55,7 +55,7 @@ struct ShardReports {
   }
 
   /// Adds the record of a shard.
-  /// - Returns: Whether it is that of a shard, or not known to be another one.
+  /// - Returns: Whether it belongs to a shard, or may belong to one.
   private mutating func add(_ name: String, in folder: String) -> Bool {
     do throws(Failure) {
       switch name {
@@ -73,7 +73,7 @@ struct ShardReports {
         if result.shard == nil { return false }
         calibrations.append(ShardRecord(path: folder, result: result))
       case Self.journal:
-        // A finished campaign is judged by its report. Other journals are not those of campaigns.
+        // A finished campaign is judged by its report. Other journals do not belong to campaigns.
         guard !FileManager.default.fileExists(atPath: "\(folder)/\(StressFolder.recordName)"),
           let header = try? CampaignHeader.read(fromFolder: folder), header.shard != nil
         else { break }

@@ -8,7 +8,7 @@ struct StressMergeAction {
   let reports: ShardReports
   let place: MergePlace
 
-  /// - Returns: The exit code of the campaign, or that of a report that cannot be read.
+  /// - Returns: The exit code of the campaign, or of a report that cannot be read.
   func perform(in context: CommandContext) throws -> Int32 {
     let merged = StressMerge.result(
       of: reports.campaigns,
@@ -64,7 +64,7 @@ struct MergePlace {
   /// The parent folder of the merged report.
   let reportFolder: String
 
-  /// Returns the folder of the reports of a shard that is made again, beside those of the other shards.
+  /// Returns the folder of the reports of a shard that is made again, beside the other shards' folders.
   func shardFolder(_ number: Int) -> String {
     let first = folders[0]
     let records = ["run.json", StressFolder.recordName, "compare.json"]

@@ -37,7 +37,7 @@ struct PowerLossCommand: Subcommand {
   @Option(help: ArgumentHelp("The level of durability: full, normal or off.", valueName: "level"))
   var synchronous = "full"
 
-  @Option(help: ArgumentHelp("The number of images of a case, about; 0 for those of every moment.", valueName: "n"))
+  @Option(help: ArgumentHelp("The approximate number of images per case; 0: one per moment.", valueName: "n"))
   var images = 1_000
 
   @Option(help: ArgumentHelp("The number of cases.", valueName: "n"))

@@ -3,7 +3,7 @@
 /// The values are in two segments: *fresh* ones, which were not used since they were cached, in the order of caching;
 /// and *reused* ones, in the order of their last use. A read once of many rows evicts only fresh values, and an
 /// `EvictionHistory` decides how many of the values may be fresh and whether a full cache takes a further row at all.
-/// Documentation/internals/storage.md compares the hit shares with those of other policies.
+/// Documentation/internals/storage.md compares the hit shares with other policies.
 ///
 /// Entries lie in one array and are linked by index, so a hit allocates nothing.
 ///

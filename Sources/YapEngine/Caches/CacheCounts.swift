@@ -68,7 +68,7 @@ final class CacheCounters: Sendable {
   let metadata = ValueCounters()
 }
 
-/// The counters of one cache. Their names are those of `YapDatabaseStatistics.Caches.Values`.
+/// The counters of one cache. They have the names of `YapDatabaseStatistics.Caches.Values`.
 final class ValueCounters: Sendable {
   let hits = LaneCounter()
   let misses = LaneCounter()

@@ -17,10 +17,10 @@ final class Commit: Sendable {
   /// The extensions as of this commit; nil if none has been registered since the database was opened.
   let extensions: ExtensionSnapshot?
   /// The time at which the changes were complete, in nanoseconds of `MonotonicClock`: before the wait in a joint commit
-  /// and before COMMIT. For folded commits, that of the first.
+  /// and before COMMIT. For folded commits, the time of the first.
   let committedAt: UInt64
   /// The memory of all commits since the database was opened, up to this one, in bytes, even of those that are freed.
-  /// The memory that waits for a follower is the newest commit's sum minus that of the follower's commit.
+  /// The memory that waits for a follower is the newest commit's sum minus the sum of the follower's commit.
   let cumulativeChangeBytes: Int
   /// The same sum for the values that the commits carry.
   let cumulativeValueBytes: Int

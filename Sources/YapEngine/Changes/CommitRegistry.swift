@@ -108,7 +108,7 @@ struct CommitRegistry {
     isLongLived: Bool
   ) -> Commit {
     let last = newest
-    // Another connection may have pinned a later snapshot meanwhile.
+    // Another connection may have pinned a later snapshot already.
     if commit.snapshot >= last.snapshot { newest = commit }
     pins[reader] = Pin(commit: commit, since: now, isLongLived: isLongLived, readsWAL: true)
     return last

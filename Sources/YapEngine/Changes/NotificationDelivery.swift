@@ -191,7 +191,7 @@ struct NotificationSchedule {
     case idle
     /// A job is queued or running, and posts to the end of the list.
     case posting
-    /// A job rests. At the end of its rest it continues if there have been commits meanwhile.
+    /// A job rests. At the end of its rest it continues if commits were made during it.
     case resting(hasCommits: Bool)
   }
 
@@ -231,7 +231,7 @@ struct NotificationSchedule {
     return hasCommits
   }
 
-  /// Ends the rest early, if there have been commits meanwhile.
+  /// Ends the rest early, if commits were made during it.
   /// - Returns: Whether the caller has to post to the end of the list, in place of the resting job.
   mutating func cutRestShort() -> Bool {
     guard state == .resting(hasCommits: true) else { return false }

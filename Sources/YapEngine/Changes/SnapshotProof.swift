@@ -5,7 +5,7 @@
 ///
 ///     1  the proof begins            the newest commit is in the file, with a known revision
 ///     2  SQLite takes the snapshot   the snapshot contains this commit, and perhaps later writes
-///     3  the revision is read        if it is still that of the commit, the file has no later write
+///     3  the revision is read        if it is still the commit's, the file has no later write
 ///
 /// The order of the steps matters. If the proof fails, the reader reads the number, which its snapshot contains.
 struct SnapshotProof {
@@ -19,7 +19,7 @@ struct SnapshotProof {
     self.revision = revision
   }
 
-  /// Whether the snapshot is that of `commit`.
+  /// Whether the snapshot is the state after `commit`.
   /// - Parameter revision: The file's revision, read after SQLite had taken the snapshot; nil if it is not known.
   func holds(at revision: UInt32?) -> Bool {
     guard let revision else { return false }

@@ -10,12 +10,12 @@ public struct YapDatabaseModification: Sendable {
   public let snapshot: UInt64
 
   /// The time at which the changes were complete, in nanoseconds of CLOCK_MONOTONIC: before the wait in a joint commit
-  /// and before COMMIT. For folded commits, that of the first.
+  /// and before COMMIT. For folded commits, the time of the first.
   public let committedAtNanoseconds: UInt64
 
-  /// The time when COMMIT returned, in nanoseconds of CLOCK_MONOTONIC. For folded commits, that of the last. If another
-  /// connection returns the modification before COMMIT has returned to the writer, the time at which that connection
-  /// saw the commit. Equals `committedAtNanoseconds` if the time is not known: COMMIT is timed only at
+  /// The time when COMMIT returned, in nanoseconds of CLOCK_MONOTONIC. For folded commits, the time of the last. If
+  /// another connection returns the modification before COMMIT has returned to the writer, the time at which that
+  /// connection saw the commit. Equals `committedAtNanoseconds` if the time is not known: COMMIT is timed only at
   /// `Synchronous.full` and in timed calls.
   public let writtenAtNanoseconds: UInt64
 

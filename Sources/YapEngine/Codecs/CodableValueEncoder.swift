@@ -4,8 +4,8 @@ internal import ThreadingPrimitives
 /// Encodes a `Codable` value in the layout of `BasicFormat`. A keyed container becomes a dictionary, an unkeyed one an
 /// array. Values of the types that have a tag keep their type.
 ///
-/// A nested value has an encoder of its own, whose bytes are then appended to those of the outer value. A container
-/// that a type requests explicitly can be changed until the whole value is encoded, so it is appended at the end.
+/// A nested value has an encoder of its own, whose bytes are then appended to the outer value's. A container that a
+/// type requests explicitly can be changed until the whole value is encoded, so it is appended at the end.
 ///
 /// `CodableDepth` limits the nesting. A type cannot be refused a container, so a container that is too deep is recorded
 /// in `Whole` and discards its contents; encoding then ends with an error.
@@ -64,7 +64,7 @@ final class CodableValueEncoder: Encoder {
   }
 
   /// Encodes a value, and drops the bytes.
-  /// - Returns: The number of containers on the deepest path, or that of values if it is larger.
+  /// - Returns: The number of containers on the deepest path, or of values if that is larger.
   /// - Throws: `NestedTooDeep`, or an error of the type.
   static func depth(
     of value: some Encodable,

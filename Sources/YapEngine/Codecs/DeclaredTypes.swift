@@ -41,7 +41,7 @@ enum DeclaredTypes {
 
 /// A container of the standard library with any type of elements.
 protocol StandardContainer {
-  /// The declared types of the elements. For a dictionary, those of its keys and values.
+  /// The declared types of the elements; for a dictionary, of its keys and values.
   static var elementTypes: [Any.Type] { get }
 
   /// Calls `body` with each element and its declared type, until `body` returns true.

@@ -25,7 +25,7 @@ extension YapDatabaseCodec {
   /// A value that is nested too deep is rejected when it is stored: more than 512 arrays and dictionaries inside each
   /// other in binary form, or 511 in JSON. A keyed container, such as a struct's, is a dictionary; an enumeration with
   /// associated values has two. If a deep value needs more stack than the calling thread has left, the type's functions
-  /// are called on another thread meanwhile.
+  /// are called on another thread while this one waits.
   /// - Parameters:
   ///   - type: The type of the values.
   ///   - format: The format of stored values.

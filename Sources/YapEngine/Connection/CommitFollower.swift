@@ -148,7 +148,7 @@ final class CommitFollower: @unchecked Sendable {
     return joint.last
   }
 
-  /// Drops the cached values and the extensions, which may be those of transactions that were never committed.
+  /// Drops the cached values and the extensions, which may be from transactions that were never committed.
   func dropUncommitted() {
     caches.removeAll()
     adopted = nil

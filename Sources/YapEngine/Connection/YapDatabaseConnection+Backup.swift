@@ -28,8 +28,8 @@ public final class YapDatabaseBackup: Sendable {
 extension YapDatabaseConnection {
   /// Copies one snapshot of the database to a new file: the newest, or the bookmarked one during a long-lived read.
   ///
-  /// Other connections read and write meanwhile. The backup pins its snapshot, so later commits stay in the WAL until
-  /// it is done. The copy has the permissions of the database file. It is on the disk when the call returns.
+  /// Other connections can read and write during the backup. It pins its snapshot, so later commits stay in the WAL
+  /// until it is done. The copy has the permissions of the database file. It is on the disk when the call returns.
   ///
   /// Until it is complete, the copy is at `<path>.partial`. A backup that is interrupted, for example by the end of the
   /// process, leaves that file, and the next backup to the same path replaces it.

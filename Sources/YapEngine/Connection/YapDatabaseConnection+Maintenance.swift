@@ -49,8 +49,8 @@ extension YapDatabaseConnection {
   /// Rebuilds the whole database without gaps, removes the names of collections without rows, and applies the option
   /// `autoVacuum`.
   ///
-  /// Writers wait meanwhile, and the WAL grows by the size of the database. A database of more than 16 MiB also needs a
-  /// temporary file of up to its size, in the folder that the environment variable `SQLITE_TMPDIR` names, else
+  /// Writers wait for the vacuum, and the WAL grows by the size of the database. A database of more than 16 MiB also
+  /// needs a temporary file of up to its size, in the folder that the environment variable `SQLITE_TMPDIR` names, else
   /// `TMPDIR`, else `/var/tmp`, `/usr/tmp`, `/tmp` or the working folder. Other connections receive a commit without
   /// changes.
   /// - Throws: the errors of `readWrite`; `full` or `storage`, with the folder and the remedy in the message, if there

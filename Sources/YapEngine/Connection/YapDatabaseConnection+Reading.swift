@@ -53,7 +53,7 @@ extension YapDatabaseConnection {
     while true {
       let pinned = try pin.begin(from: follower.commit, asBookmark: isLongLived)
       if follower.adopt(pinned) { return pinned }
-      // Many commits changed the extensions before the snapshot was registered, and its states were dropped meanwhile.
+      // Many commits changed the extensions before the snapshot was registered, so its states have been dropped.
       handle.rollbackIfNeeded()
     }
   }

@@ -10,7 +10,7 @@ public struct YapDatabaseConnectionDefaults: Sendable {
   public var metadataCacheEnabled = true
   /// The maximum number of rows whose metadata is cached; 0 for no limit.
   public var metadataCacheLimit = 250
-  /// The policy for objects; nil for that of the collection, or else the database's default.
+  /// The policy for objects; nil for the collection's, or else the database's default.
   public var objectPolicy: YapDatabasePolicy?
   public var metadataPolicy: YapDatabasePolicy?
   public var permittedTransactions = YapDatabasePermittedTransactions.any
@@ -96,7 +96,7 @@ struct ConnectionSettings: ~Copyable, Sendable {
 }
 
 /// A getter returns the value that was set last. A new value takes effect in the order of the lane, between
-/// transactions, except that of `permittedTransactions`, which takes effect immediately.
+/// transactions. Only `permittedTransactions` takes effect immediately.
 extension YapDatabaseConnection {
   /// The maximum number of cached objects; 0 or less for no limit. Once a lower limit takes effect, the least recently
   /// used objects are dropped.
@@ -127,7 +127,7 @@ extension YapDatabaseConnection {
   /// one changes. The stricter of the two connections' policies applies.
   ///
   /// nil selects the policy of the collection, or else the database's default. `effectiveObjectPolicy(inCollection:)`
-  /// returns the selected policy. The initial value is that of `connectionDefaults`. A change keeps cached values.
+  /// returns the selected policy. The initial value is set by `connectionDefaults`. A change keeps cached values.
   public var objectPolicy: YapDatabasePolicy? {
     get { settings.lastSet.objectPolicy }
     set { change { $0.objectPolicy = newValue } }

@@ -53,7 +53,7 @@ struct TransactionTiming {
     times.laneWaitNanoseconds = laneWait
   }
 
-  /// Returns all times. Those of the beginning, the block and the rest are computed from the moments: the waits for
+  /// Returns all times. The times of the beginning, the block and the rest are computed from the moments: the waits for
   /// lanes lie before the block, the commit lies after it.
   func times(endedAt: UInt64) -> YapDatabaseTransactionTimes {
     var times = times

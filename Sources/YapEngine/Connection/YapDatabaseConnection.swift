@@ -99,7 +99,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     }
     try checkIsOpen()
     let waited = try wait(for: lane, call, mayFail: Lane.isAnyHeldByCurrentThread)
-    // The call was accepted before the wait: a close that has begun meanwhile waits for it.
+    // The call was accepted before the wait: a close that has begun during the wait waits for it.
     do { try checkMayRun() } catch {
       lane.release()
       throw error

@@ -250,8 +250,8 @@ private struct OwnerCandidate {
     }
   }
 
-  /// Returns the open file, and opens or creates it first if necessary; nil if another program has created or removed
-  /// it meanwhile.
+  /// Returns the open file, and opens or creates it first if necessary; nil if another program has just created or
+  /// removed it.
   /// - Parameter found: The file that is at the path.
   private mutating func opened(
     _ found: FileIdentity?,

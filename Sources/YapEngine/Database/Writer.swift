@@ -122,7 +122,7 @@ final class Writer: @unchecked Sendable {
   }
 
   /// The revision of the file once the open transaction is committed; nil if it is not known. SQLite's lock for writing
-  /// is held, so no other program writes meanwhile.
+  /// is held, so no other program writes in between.
   var nextRevision: UInt32? { handle.sqlite.walRevision.map { $0 &+ 1 } }
 
   /// Commits the open transaction, and with it the joint commit if there is one.
@@ -293,7 +293,7 @@ final class Writer: @unchecked Sendable {
 
   // MARK: On any thread
 
-  /// Calls `wait`, which waits for the lane, and counts the caller as waiting meanwhile.
+  /// Calls `wait`, which waits for the lane, and counts the caller as waiting during the call.
   func countAsWaiting<Result>(during wait: () throws -> Result) rethrows -> Result {
     waiting.add(1, ordering: .relaxed)
     defer { waiting.subtract(1, ordering: .relaxed) }

@@ -13,7 +13,7 @@ extension YapDatabase {
     )
   }
 
-  /// Creates a connection with a list of commits and names of collections of its own. Both are those of the newest
+  /// Creates a connection with a list of commits and names of collections of its own. Both describe the newest
   /// snapshot.
   func connectionForReadingOnly(
     id: ConnectionID,

@@ -36,7 +36,7 @@ extension YapDatabase {
     }
     try checkIsClosed(source)
     try checkIsClosed(target)
-    // No thread of this process opens the backup meanwhile, and drops the locks of SQLite.
+    // While the claim is held, no thread of this process opens the backup and drops SQLite's locks.
     let claim = try OwnedFile.claimForReading(source)
     defer { claim.release() }
     let replaced = PartialCopy.exists(target)
@@ -50,7 +50,7 @@ extension YapDatabase {
     // SQLite would roll a journal back into the restored file. The engine's files have one only while they are created.
     unlink(target + "-journal")
     try copy.complete()
-    // If this is interrupted, a WAL is detected as that of another database.
+    // If this is interrupted, a WAL that remains is detected as foreign.
     for suffix in PartialCopy.sideSuffixes { unlink(target + suffix) }
     try PartialCopy.syncFolder(of: target)
     return snapshot

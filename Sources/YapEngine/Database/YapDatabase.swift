@@ -151,7 +151,8 @@ public final class YapDatabase: Sendable {
   /// The number of the newest commit.
   public var snapshot: UInt64 { registry.withLock { $0.newest.snapshot } }
 
-  /// Whether the WAL is being reset. Meanwhile each read without a bookmark takes a new snapshot and does not keep it.
+  /// Whether the WAL is being reset. During a reset each read without a bookmark takes a new snapshot and does not keep
+  /// it.
   var isResettingWAL: Bool {
     get { resetting.load(ordering: .relaxed) }
     set { resetting.store(newValue, ordering: .relaxed) }
@@ -178,7 +179,7 @@ public final class YapDatabase: Sendable {
   public var files: YapDatabaseFiles { YapDatabaseFiles(path: path) }
 
   /// The first error since open that showed damage of the file or of the disk below it; nil if there was none. After
-  /// it, read-write transactions throw an error with the same code, whose message contains that of this error.
+  /// it, read-write transactions throw an error with the same code, whose message contains this error's message.
   public var damage: YapDatabaseError? { damageNotice.error }
 
   /// The version of the SQLite library in use, such as "3.40.1".
@@ -210,8 +211,8 @@ public final class YapDatabase: Sendable {
     let connection = try connection(id: id, name: name, handle: handle, newest: newest, settings: settings)
     connections.withLock { $0[id] = WeakConnection(connection) }
     options.testHooks.reach(.connectionListed, name)
-    // A close that has begun meanwhile may have missed the connection, so it is closed here. If a sweep holds its lane,
-    // the connection's deinit closes the handle instead.
+    // A close that began during this call may have missed the connection, so it is closed here. If a sweep holds its
+    // lane, the connection's deinit closes the handle instead.
     if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
     try checkIsOpen()
     return connection

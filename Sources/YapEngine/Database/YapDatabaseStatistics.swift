@@ -31,8 +31,8 @@ public struct YapDatabaseStatistics: Sendable {
     public let writingNanoseconds: UInt64?
     /// Commits that the caches have not followed yet.
     public let pendingCommits: UInt64
-    /// Commits since the last snapshot that the client saw. The next `beginLongLivedReadTransaction` returns those of
-    /// other connections.
+    /// Commits since the last snapshot that the client saw. The next `beginLongLivedReadTransaction` returns the
+    /// commits of other connections.
     public let unseenCommits: UInt64
     /// The memory in bytes of the unseen commits, and of the values that the connection has not followed yet. Memory
     /// that several connections share counts for each of them.
@@ -41,7 +41,7 @@ public struct YapDatabaseStatistics: Sendable {
   }
 
   /// The number of stored objects and metadata that could not be decoded, by the answer of
-  /// `YapDatabaseOptions.undecodableValueHandler`. Each read of a value counts, except that of a single row by key.
+  /// `YapDatabaseOptions.undecodableValueHandler`. Each read of a value counts, except reads of single rows by key.
   public struct UndecodableValues: Sendable, Equatable {
     /// The call threw the error.
     public let stopped: Int

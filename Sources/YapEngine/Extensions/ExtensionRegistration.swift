@@ -2,7 +2,7 @@ internal import SQLiteBinding
 internal import ThreadingPrimitives
 
 /// Registration of extensions. It uses a separate connection and an ordinary read-write transaction. The lock order is
-/// that of any read-write transaction: the connection's lane, then the write lane.
+/// the same as of any read-write transaction: the connection's lane, then the write lane.
 extension YapDatabaseConnection {
   func register(_ view: YapDatabaseView, withName name: String) throws {
     try changeExtensions { transaction, upkeep in
@@ -47,7 +47,7 @@ extension YapDatabaseConnection {
     }
     var number: Int64?
     if isStored {
-      // Larger than the number of a former form of the view, and than those of the views that depended on it.
+      // Larger than the numbers of the view's former form and of the views that depended on it.
       let next = (rows.map(\.number).max() ?? 0) + 1
       try table.add(name, number: next, version: YapDatabaseView.classVersion, tag: tag)
       number = next

@@ -67,8 +67,8 @@ struct RecentExtensions {
 
   private var snapshots: [ExtensionSnapshot] = []
 
-  /// Adds the extensions of the newest commit, unless they are the same as those of the previous commit. Drops the
-  /// states of the oldest version above the limit.
+  /// Adds the extensions of the newest commit, unless the previous commit has the same. Drops the states of the oldest
+  /// version above the limit.
   mutating func add(_ snapshot: ExtensionSnapshot) {
     if snapshots.last === snapshot { return }
     snapshots.append(snapshot)

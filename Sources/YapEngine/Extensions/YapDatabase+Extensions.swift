@@ -5,11 +5,11 @@ extension YapDatabase {
   /// Registers a view, and returns once the registration is committed. Unless its options say that it begins empty, a
   /// view that is not stored with the same version tag is populated.
   ///
-  /// Other writers wait meanwhile. A connection sees the view in its first transaction afterwards; in a long-lived
-  /// read, once its bookmark has moved. Views have to be registered in each run of the program: the first commit that
-  /// changes or touches a row removes the stored contents of extensions that are not registered, because they would be
-  /// wrong from then on. Therefore register all of them before anything is stored. A registration does not remove the
-  /// contents of other extensions.
+  /// Other writers wait for the registration. A connection sees the view in its first transaction afterwards; in a
+  /// long-lived read, once its bookmark has moved. Views have to be registered in each run of the program: the first
+  /// commit that changes or touches a row removes the stored contents of extensions that are not registered, because
+  /// they would be wrong from then on. Therefore register all of them before anything is stored. A registration does
+  /// not remove the contents of other extensions.
   /// - Throws: `alreadyRegistered`; `notRegistered` for a missing dependency; `nestedTransaction` inside a read-write
   ///   transaction of this database; the errors of the view's closures; the errors of `readWrite`. If it throws,
   ///   nothing is registered.

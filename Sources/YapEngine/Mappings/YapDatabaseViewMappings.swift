@@ -195,7 +195,7 @@ public final class YapDatabaseViewMappings: Sendable {
   /// - Throws: `notRegistered` if the view is not registered at the snapshot; `invalidArgument` in a read-write
   ///   transaction, because its snapshot may never exist; the errors of the closures that select the groups.
   public func update(with transaction: YapDatabaseReadTransaction) throws {
-    // Another thread may change a setting meanwhile.
+    // Another thread may change a setting while the layout is made.
     while true {
       let before = current
       let layout = try layout(after: before, for: transaction, FlexibleRanges([:]))

@@ -55,8 +55,8 @@ extension YapDatabaseViewTransaction {
   /// those that `beginLongLivedReadTransaction` has returned on a connection that does not write. An empty list is
   /// accepted only if the two snapshots are the same.
   /// - Throws: `mismatchedMappings` if the modifications are other commits, or if the mappings are of another view,
-  ///   were never updated, or were changed by another call meanwhile; `invalidArgument` in a read-write transaction.
-  ///   After an error this call has not moved the mappings: update them, and reload the list.
+  ///   were never updated, or were changed by another call at the same time; `invalidArgument` in a read-write
+  ///   transaction. After an error this call has not moved the mappings: update them, and reload the list.
   public func changes(
     for modifications: [YapDatabaseModification],
     with mappings: YapDatabaseViewMappings

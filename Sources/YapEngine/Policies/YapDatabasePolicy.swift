@@ -106,7 +106,7 @@ extension YapDatabaseConnection {
     effectivePolicy(database.objectPolicies, own: objectPolicy, collection)
   }
 
-  /// Returns the cache policy for metadata of a collection on this connection. The order is that of
+  /// Returns the cache policy for metadata of a collection on this connection. The order is the same as for
   /// `effectiveObjectPolicy(inCollection:)`.
   public func effectiveMetadataPolicy(inCollection collection: String = "") -> YapDatabasePolicy {
     effectivePolicy(database.metadataPolicies, own: metadataPolicy, collection)

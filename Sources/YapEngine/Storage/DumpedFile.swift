@@ -8,7 +8,7 @@ internal import SQLiteBinding
 struct DumpedFile {
   private let handle: SQLiteHandle
 
-  /// - Returns: nil if the file has marks, or if its tables are not exactly those of the engine.
+  /// - Returns: nil if the file has marks, or if its tables are not exactly the engine's.
   init?(_ handle: SQLiteHandle) throws(SQLiteError) {
     guard try handle.integer("PRAGMA application_id") == 0, try handle.integer("PRAGMA user_version") == 0 else {
       return nil

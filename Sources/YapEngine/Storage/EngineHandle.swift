@@ -23,7 +23,7 @@ final class EngineHandle {
   ) throws {
     self.damage = damage
     do {
-      // The file exists. If it has been moved meanwhile, no new one is created at its path.
+      // The file existed. If it has been moved since, no new one is created at its path.
       sqlite = try SQLiteHandle(path: file.path, createsFile: false)
       try file.checkIsAtPath()
       if sqlite.hasMoved { throw file.movedError }

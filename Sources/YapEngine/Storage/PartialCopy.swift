@@ -7,12 +7,12 @@ internal import SQLiteBinding
 /// The file at the target is a complete database or the former one, even if the process ends. The owner's lock on the
 /// partial file keeps out other copies to the same target. If the copy is not completed, it is deleted with its object.
 final class PartialCopy {
-  /// The path of the complete copy, absolute, because the working folder may change meanwhile.
+  /// The path of the complete copy, absolute, because the working folder may change before it is complete.
   let target: String
   /// The path of the incomplete copy.
   let path: String
   private let owned: OwnedFile
-  /// Whether the file has its final name. The partial name may be that of another copy then.
+  /// Whether the file has its final name. Another copy may have the partial name then.
   private var isComplete = false
   private let replacesTarget: Bool
 

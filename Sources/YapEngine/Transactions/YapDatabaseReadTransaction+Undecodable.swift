@@ -2,7 +2,7 @@
 /// undecodable values. A read of one row by its key does not, because its value may be changed and stored again.
 enum Handled<Value> {
   case value(Value)
-  /// The row is left out. The error is that of the codec.
+  /// The row is left out. The codec has thrown the error.
   case skipped(YapDatabaseError)
 }
 
@@ -10,8 +10,8 @@ extension YapDatabaseReadTransaction {
   /// Asks the handler how to continue after a value could not be decoded.
   ///
   /// The caller must not cache the returned value, because the caches hold only stored values.
-  /// - Parameter bytes: the stored bytes; read only if the error is that of a codec.
-  /// - Throws: `error`, if the handler stops the call, or if `error` is not that of a codec.
+  /// - Parameter bytes: the stored bytes; read only if a codec has thrown the error.
+  /// - Throws: `error`, if the handler stops the call, or if no codec has thrown `error`.
   final func handled(
     _ error: any Error,
     _ part: YapDatabaseUndecodableValue.Part,

@@ -16,7 +16,7 @@ struct ViewedRow {
     case stored
     /// The handler of undecodable values, for at least one of the values.
     case replaced
-    /// None: the handler skipped the row, and at least one value is missing. The error is that of the codec.
+    /// None: the handler skipped the row, and at least one value is missing. The codec has thrown the error.
     case skipped(YapDatabaseError)
   }
 

@@ -10,7 +10,7 @@ extension YapDatabaseViewTransaction {
   /// snapshot sees the view as it was. The tag is stored, so that a later run that registers the view with the new
   /// closures and the new tag uses the stored view; a run that registers it with another tag populates it again.
   ///
-  /// The changes are those of rows: each row of the old and of the new contents is reported as changed, even if it
+  /// The commit reports changes of rows: each row of the old and of the new contents is reported as changed, even if it
   /// keeps its position. The commit keeps about 160 bytes for each of them until every connection has followed it.
   /// - Returns: false if the view has the version tag already. Nothing is changed then, because equal tags mean
   ///   closures that return the same.

@@ -3,8 +3,8 @@ internal import ThreadingPrimitives
 
 /// Makes checkpoints, on the checkpointer's thread.
 ///
-/// A value exists for one round of the thread, and retains the database meanwhile. `CheckpointExecution+Reset` resets
-/// the WAL.
+/// A value exists for one round of the thread, and retains the database for that time. `CheckpointExecution+Reset`
+/// resets the WAL.
 struct CheckpointExecution {
   let database: YapDatabase
   let state: CheckpointState

@@ -7,8 +7,8 @@
 ///
 /// Copying does not shorten the WAL while a reader reads from it. From a limit on the WAL is therefore *reset*: the
 /// checkpointer holds the write lane until every reader is at the newest snapshot, and the next commit restarts the
-/// WAL. Writers wait meanwhile, so `ResetBudget` limits the length of a hold and the share of the time. A reader that
-/// made a reset give up has to move or to end before the next reset.
+/// WAL. Writers wait during a hold, so `ResetBudget` limits the length of a hold and the share of the time. A reader
+/// that made a reset give up has to move or to end before the next reset.
 struct CheckpointPlanner {
   enum Decision: Equatable {
     /// Nothing can be done before the next commit or the release of a snapshot.
@@ -121,7 +121,7 @@ struct CheckpointPlanner {
   /// - Parameters:
   ///   - began: The time at which the reset acquired the write lane.
   ///   - frames: The number of frames in the WAL at that time.
-  ///   - waited: The time for which the reset waited for readers, including the copying meanwhile.
+  ///   - waited: The time for which the reset waited for readers, including the copying during that time.
   ///   - copied: The rest of the reset's duration. Most of it is spent copying and syncing.
   ///   - outcome: Whether the reset succeeded and, if not, whether the blocking reader had moved recently.
   mutating func recordReset(began: UInt64, frames: Int, waited: UInt64, copied: UInt64, outcome: ResetOutcome) {

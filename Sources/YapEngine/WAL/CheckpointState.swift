@@ -164,7 +164,7 @@ final class CheckpointState: Sendable {
   /// Records the outcome of a reset or a full checkpoint. Must be called with the write lane held.
   /// - Parameters:
   ///   - before: The account at the start.
-  ///   - waited: The time for which the reset waited for readers, including the copying meanwhile.
+  ///   - waited: The time for which the reset waited for readers, including the copying during that time.
   func recordReset(_ attempt: CheckpointAttempt, before: WALAccount, waited: UInt64) {
     let isFull = attempt.mode == .full
     let isDone = attempt.failure == nil && (isFull ? attempt.isWhole : attempt.result?.isBusy == false)

@@ -43,7 +43,8 @@ final class GuardReader: @unchecked Sendable {
   /// The writes of the checkpointer's thread so far; nil if no VFS counts them.
   var writesOfThread: SQLiteThreadWrites? { copier.sqlite.writesOfThread }
 
-  /// Runs `copy`, which makes a checkpoint beside commits, while the guard is held. The WAL does not restart meanwhile.
+  /// Runs `copy`, which makes a checkpoint beside commits, while the guard is held. The guard keeps the WAL from
+  /// restarting.
   /// - Parameter copy: Receives the guard's snapshot, which is completely copied if the copy is complete. Returns the
   ///   checkpoint's result.
   /// - Returns: Whether `copy` was run; false if it cannot be proven that the reader reads from the WAL.

@@ -7,7 +7,7 @@ public struct YapDatabaseCheckpoint: Sendable {
   public enum Mode: String, Sendable, CaseIterable {
     /// Copies the frames that readers allow, beside commits if that is safe. Does not wait for readers.
     case passive
-    /// Waits until every reader is at the newest snapshot, and copies everything. Writers wait meanwhile.
+    /// Waits until every reader is at the newest snapshot, and copies everything. Writers wait for both.
     case full
     /// Does the same as `full`, and waits until no reader reads from the WAL. The next commit then restarts the WAL.
     case restart
@@ -34,7 +34,8 @@ public struct YapDatabaseCheckpoint: Sendable {
   public enum Outcome: String, Sendable {
     /// Every frame of the WAL is in the database file.
     case complete
-    /// All frames that the WAL had at the start are in the database file. The others were committed meanwhile.
+    /// All frames that the WAL had at the start are in the database file. The others were committed during the
+    /// checkpoint.
     case overtaken
     /// A reader prevented copying the remaining frames.
     case partialPinned

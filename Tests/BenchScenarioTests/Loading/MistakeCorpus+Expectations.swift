@@ -101,7 +101,7 @@ extension MistakeCorpus {
     29:   - "abort run response.p99 < 2 * run response.p50"
     > 29:5: error: "abort" compares with a value; leave out "abort", or compare with a value
     29:   - "run cache.object.hits.max > 90%"
-    > 29:5: error: a share is that of a whole phase; write cache.object.hits.sum
+    > 29:5: error: a share covers the whole phase; write cache.object.hits.sum
     """#
   )
 }

@@ -282,7 +282,7 @@ struct UnreachableTests {
     )
     #expect(
       found(expectations("run/write.set.hit service.p99 < 5ms")) == [
-        reason + "only a read of one row has an outcome in the cache, and \"set\" is none; leave out \".hit\""
+        reason + "\"set\" does not read a single row, so it has no cache outcome; leave out \".hit\""
       ]
     )
     #expect(

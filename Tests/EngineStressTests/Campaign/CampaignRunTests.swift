@@ -155,7 +155,7 @@ import ThreadingPrimitives
     let mismatch = #expect(throws: CampaignMismatch.self) {
       try Self.perform(Counting(), in: folder.path, cases: 12, shard: third)
     }
-    #expect(mismatch?.problem.hasSuffix("it is that of shard 2 of 3") == true)
+    #expect(mismatch?.problem.hasSuffix("the journal covers shard 2 of 3") == true)
     #expect(throws: CampaignMismatch.self) { try Self.perform(Counting(), in: folder.path, cases: 12) }
     let resumed = Counting()
     #expect(try Self.perform(resumed, in: folder.path, cases: 12, shard: second).status == .passed)

@@ -64,7 +64,7 @@ enum HistoryTampering: Sendable, CaseIterable {
       return Added(first: [append(x, one), append(x, two)], second: [read(x, [one])], x: [one, two])
     case .duplicate: return Added(first: [append(x, one)], x: [one, one])
     case .writeCycle:
-      // Values are unique, so those of the second key differ.
+      // Values are unique, so the second key has other values.
       return Added(
         first: [append(x, one), append(y, one - 2)],
         second: [append(x, two), append(y, two - 2)],

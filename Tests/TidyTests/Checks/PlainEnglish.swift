@@ -6,6 +6,9 @@ enum PlainEnglish {
   /// Words that hide which thread, connection or caller acts, or that readers have to translate.
   private static let words: Set<String> = ["nobody", "somebody", "whoever", "told", "tell", "tells", "anew"]
 
+  /// Words that refer back to an earlier noun or moment, so that a sentence has to be read twice.
+  private static let backReferences = [["that", "of"], ["those", "of"], ["meanwhile"]]
+
   static func nounClauses(_ files: [SourceFile]) -> [Finding] {
     comments(files) { text in
       guard let first = withoutParameterName(text).split(separator: " ").first else { return nil }
@@ -19,6 +22,20 @@ enum PlainEnglish {
       let found = text.split { !$0.isLetter }.first { words.contains($0.lowercased()) }
       return found.map { "a comment says \"\($0)\": name the thread, connection or caller, and what it does" }
     }
+  }
+
+  /// Returns all comments that refer back, if they are more than `budget` in 1,000 comment lines.
+  static func backReferences(_ files: [SourceFile], budget: Int) -> [Finding] {
+    let found = comments(files) { text in
+      let words = text.lowercased().split { !$0.isLetter }.map(String.init)
+      let first = backReferences.first { words.firstRange(of: $0) != nil }
+      return first.map { "a comment says \"\($0.joined(separator: " "))\": repeat the noun, or name the time" }
+    }
+    return found.count * 1_000 > budget * commentLineCount(files) ? found : []
+  }
+
+  private static func commentLineCount(_ files: [SourceFile]) -> Int {
+    files.reduce(0) { $0 + $1.commentLines.count }
   }
 
   /// The text after the colon of `- Parameter name: text` and `- Returns: text`.

@@ -34,10 +34,10 @@ struct MappingReader {
     return pairs.first { $0.key == key }?.value
   }
 
-  /// Returns the location of the key; that of the mapping if the key is missing.
+  /// Returns the location of the key, or of the mapping if the key is missing.
   func keyLocation(_ key: String) -> SourceLocation { pairs.first { $0.key == key }?.keyLocation ?? location }
 
-  /// Returns the location of the key's value; that of the mapping if the key is missing.
+  /// Returns the location of the key's value, or of the mapping if the key is missing.
   func valueLocation(_ key: String) -> SourceLocation { node(key)?.location ?? location }
 
   func report(_ message: String, at key: String, _ consequence: DriverConsequence? = nil) {

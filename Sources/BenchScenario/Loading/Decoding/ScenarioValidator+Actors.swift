@@ -140,7 +140,7 @@ extension ScenarioValidator {
         "\"insert\" needs room for new rows; give the collection \(quoted(collection.name)) \"inserts\", the most rows "
         + "that its actors insert, such as inserts: 1M"
     }
-    // The size of metadata that is written is that of the dataset's metadata.
+    // Written metadata has the size that the dataset gives for metadata.
     if operation.verb == .setMetadata, collection.metadata == nil {
       return "\"setMetadata\" needs the size of metadata; the collection \(quoted(collection.name)) has no \"metadata\""
     }

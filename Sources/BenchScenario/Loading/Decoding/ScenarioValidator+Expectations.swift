@@ -105,7 +105,7 @@ extension ScenarioValidator {
     guard let operation = scope.operation, let outcome = scope.outcome else { return nil }
     let remedy = "leave out \(quoted(".\(outcome.rawValue)"))"
     guard let kind = try? Scalars.operation(operation).kind, kind.verb.hasCacheOutcome else {
-      return "only a read of one row has an outcome in the cache, and \(quoted(operation)) is none; \(remedy)"
+      return "\(quoted(operation)) does not read a single row, so it has no cache outcome; \(remedy)"
     }
     guard driver.has(.caches) else {
       return "\(theDriver) has no caches, so its reads have no outcomes; \(remedy), or choose another driver"

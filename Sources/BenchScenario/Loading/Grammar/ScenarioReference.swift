@@ -50,7 +50,7 @@ public enum ScenarioReference {
     ].joined(separator: "\n\n")
   }
 
-  /// - Parameter first: the rows of the table before those of the words.
+  /// - Parameter first: the rows of the table before the words.
   private static func words(_ title: String, _ scalar: ScalarDescription, first: [[String]] = []) -> String {
     let rows = first + scalar.words.map { ["`\($0.example)`", $0.summary] }
     return "### \(title)\n\n\(scalar.summary)\n\n" + table(["example", "meaning"], rows)

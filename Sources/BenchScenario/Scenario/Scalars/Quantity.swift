@@ -85,7 +85,7 @@ private func isDigit(_ byte: UInt8) -> Bool {
 struct UnitTable: Sendable {
   /// The expected form, for messages, such as `a duration such as 5ms or 2s`.
   let expectation: String
-  /// Each unit with its number of base units. The empty unit is that of a number without a unit.
+  /// Each unit with its number of base units. A number without a unit has the empty one.
   let units: KeyValuePairs<String, UInt64>
   /// Further accepted spellings of units.
   var synonyms: KeyValuePairs<String, String> = [:]

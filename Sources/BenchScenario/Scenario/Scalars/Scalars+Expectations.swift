@@ -135,7 +135,7 @@ extension Scalars {
       )
     }
     if let aggregate = figure.aggregate, aggregate != .sum {
-      throw ScalarProblem("a share is that of a whole phase; write \(figure.metric.rawValue).sum")
+      throw ScalarProblem("a share covers the whole phase; write \(figure.metric.rawValue).sum")
     }
     return try shareOrZero.parse(text)
   }
@@ -182,7 +182,7 @@ extension Scalars {
       return scope
     }
     let words = YAMLNode.components(ofPath: operation)
-    // The name is that of the report, so that `multiGet(1k)` finds the operation `multiGet(1000)`.
+    // Reports name operations in this form, so that `multiGet(1k)` finds the operation `multiGet(1000)`.
     (scope.operation, scope.outcome) = try Self.operation(words)
     return scope
   }

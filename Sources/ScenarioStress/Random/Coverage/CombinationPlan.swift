@@ -17,7 +17,7 @@ struct CombinationPlan: Sendable {
   init(seed: UInt64) {
     var random = RandomStream(seed: seed, "plan")
     events = EventForm.allCases.shuffled(using: &random)
-    // In the order of the events: that of a dictionary differs in each process.
+    // In the order of the events, because a dictionary has another order in each process.
     parts = events.map { event in Combination.possible.filter { $0.event == event }.shuffled(using: &random) }
   }
 
