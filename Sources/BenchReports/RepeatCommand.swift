@@ -37,13 +37,19 @@ public struct RepeatCommand: Sendable {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
   }
 
+  /// Returns the command line that runs this program.
+  public static func line(_ words: [String]) -> String {
+    ([ownProgram] + words).map(ShellWord.quoted).joined(separator: " ")
+  }
+
   /// The command of a shard makes its runs of all scenarios.
   /// - Parameter folder: The run's folder.
   public func text(for result: ScenarioResult, in folder: String) -> String {
     if let shard = result.shard {
-      var scenarios = shard.scenarios.map(\.file)
-      scenarios[shard.scenario] = "\(folder)/scenario.yaml"
-      return text(for: shard, scenarios: scenarios)
+      var files = shard.files
+      if let group = shard.group { files[group] = Self.absolute(folder, in: currentFolder) + "/scenario.yaml" }
+      let words = [program] + shard.command(of: shard.number, folder: ["--out", reportFolder], files: files)
+      return words.map(ShellWord.quoted).joined(separator: " ")
     }
     return text(result.first, of: result, choosing: result.choices, in: folder)
   }
@@ -51,14 +57,6 @@ public struct RepeatCommand: Sendable {
   /// Returns the command that repeats one of several runs: its variant, once.
   func text(forRun run: RunResult, of result: ScenarioResult, in folder: String) -> String {
     text(run, of: result, choosing: run.variant.map { [$0] } ?? [], changes: ["--set", "repeat=1"], in: folder)
-  }
-
-  /// Returns the command that makes one shard.
-  /// - Parameter scenarios: The paths of its scenarios.
-  public func text(for shard: Shard, scenarios: [String]) -> String {
-    let words = [program, "run", "--shard", "\(shard.number)/\(shard.count)"] + shard.options
-    let paths = scenarios.map { Self.absolute($0, in: currentFolder) }
-    return (words + ["--out", reportFolder] + paths).map(ShellWord.quoted).joined(separator: " ")
   }
 
   private func text(

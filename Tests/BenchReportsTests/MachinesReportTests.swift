@@ -13,6 +13,7 @@ struct MachinesReportTests {
     }
     result.merge = MergeResult(
       shardCount: 3,
+      unit: .run,
       program: "1f",
       parts: [
         .init(number: 1, state: .complete, planned: 2, made: 2, command: nil),
@@ -67,14 +68,29 @@ struct MachinesReportTests {
     let obstacles = StoredRunsReport.obstacles(Self.result, PolicyRuns.result)
     #expect(obstacles == ["the base was measured on 2 machines"])
     var shard = PolicyRuns.result
-    shard.shard = Shard(
-      number: 1,
-      count: 2,
-      scenarios: [.init(name: "stalled-reader", file: "a.yaml", runs: 4)],
-      scenario: 0,
-      program: "1f",
-      options: []
-    )
+    shard.shard = .madeUp(1, of: 2)
     #expect(StoredRunsReport.obstacles(PolicyRuns.result, shard) == ["the head is only shard 1 of 2"])
+  }
+}
+
+extension ShardRecord {
+  /// A shard of two scenarios, whose report is about the second one.
+  static func madeUp(_ number: Int, of shards: Int) -> ShardRecord {
+    let command = ShardedCommand(
+      name: "run",
+      unit: .run,
+      shards: shards,
+      program: "1f",
+      sqlite: "3.50.4 (2025)",
+      options: ["--smoke"],
+      groups: [
+        .init(name: "null", seed: 1, digest: "2e", cases: 3),
+        .init(name: "stalled-reader", seed: 1, digest: "3d", cases: 4),
+      ]
+    )
+    let options = ["--strict", "--data-dir", "/ssd"]
+    let files = ["/a/null.yaml", "/b.yaml"]
+    return ShardRecord(number: number, command: command, machine: "node-1", options: options, files: files)
+      .with(group: 1)
   }
 }

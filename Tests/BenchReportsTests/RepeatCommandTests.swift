@@ -50,20 +50,11 @@ struct RepeatCommandTests {
 
   @Test func `A shard is repeated alone, with all of its scenarios`() {
     var result = ScenarioResult(StalledReaderRun.result)
-    result.shard = Shard(
-      number: 2,
-      count: 4,
-      scenarios: [
-        .init(name: "null", file: "/a/null.yaml", runs: 3), .init(name: "stalled", file: "/b.yaml", runs: 1),
-      ],
-      scenario: 1,
-      program: "1f",
-      options: ["--strict", "--data-dir", "/ssd"]
-    )
+    result.shard = .madeUp(2, of: 4)
     let command = RepeatCommand(program: "yap", reportFolder: "out", dataFolder: nil, currentFolder: "/srv")
     #expect(
       command.text(for: result, in: "out/a-run")
-        == "yap run --shard 2/4 --strict --data-dir /ssd --out /srv/out /a/null.yaml /srv/out/a-run/scenario.yaml"
+        == "yap run --strict --data-dir /ssd --shard 2/4 --out /srv/out /a/null.yaml /srv/out/a-run/scenario.yaml"
     )
   }
 

@@ -76,16 +76,10 @@ struct RunSchemaTests {
       affinity: [0, 1]
     )
     result.runs[0] = run
-    result.shard = Shard(
-      number: 1,
-      count: 1,
-      scenarios: [.init(name: "stalled-reader", file: "a.yaml", runs: 4)],
-      scenario: 0,
-      program: "1f",
-      options: ["--strict"]
-    )
+    result.shard = .madeUp(1, of: 1)
     result.merge = MergeResult(
       shardCount: 2,
+      unit: .run,
       program: "1f",
       parts: [.init(number: 2, state: .missing, planned: 2, made: 0, command: "yapbench run --shard 2/2")],
       rejected: ["another seed"]
@@ -127,7 +121,7 @@ struct RunSchemaTests {
     let text = String(decoding: try RunDocument.encode(Self.full), as: UTF8.self)
     for (right, wrong) in [
       ("\"isRecorded\":", "\"recorded\":"), ("\"load\":\"open\"", "\"load\":\"ajar\""),
-      ("\"schemaVersion\":8", "\"schemaVersion\":7"), ("\"repetition\":1", "\"repetition\":0"),
+      ("\"schemaVersion\":9", "\"schemaVersion\":8"), ("\"repetition\":1", "\"repetition\":0"),
       ("\"seed\":42", "\"seed\":\"42\""), ("\"digest\":\"", "\"digest\":\"x"), ("\"isSmoke\":false", "\"isSmoke\":0.5"),
     ] {
       #expect(text.contains(right), "\(right)")

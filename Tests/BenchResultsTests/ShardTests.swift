@@ -3,65 +3,118 @@ import Testing
 @testable import BenchResults
 
 @Suite("The shards of a command") struct ShardTests {
-  private func shard(_ number: Int, of count: Int, runs: [Int]) -> Shard {
-    Shard(
-      number: number,
-      count: count,
-      scenarios: runs.enumerated().map { .init(name: "s\($0)", file: "/s\($0).yaml", runs: $1) },
-      scenario: 0,
+  private func command(_ cases: [Int?], of shards: Int, unit: ShardedCommand.Unit = .run) -> ShardedCommand {
+    ShardedCommand(
+      name: "run",
+      unit: unit,
+      shards: shards,
       program: "1f",
-      options: []
+      sqlite: "3",
+      options: [],
+      groups: cases.enumerated().map { .init(name: "s\($0)", seed: 1, digest: "2e", cases: $1) }
     )
   }
+
+  private func record(
+    _ number: Int,
+    of shards: Int,
+    cases: [Int?] = [1],
+    unit: ShardedCommand.Unit = .run
+  ) -> ShardRecord {
+    ShardRecord(number: number, command: command(cases, of: shards, unit: unit), machine: "node", options: [])
+  }
+
+  /// Numbers of shards around and far beyond the number of cases.
+  private func counts(_ total: Int) -> [Int] { Array(1...(total + 3)) + [1_000] }
 
   @Test(arguments: [[1], [2], [24], [1, 1, 1], [5, 1, 40], [3, 100, 7, 1]])
   func `Every planned run is in exactly one shard, whatever the number of shards`(runs: [Int]) {
     let total = runs.reduce(0, +)
-    for count in Array(1...(total + 3)) + [1_000] {
-      let shards = (1...count).map { shard($0, of: count, runs: runs) }
-      for index in runs.indices {
-        #expect(shards.flatMap { Array($0.runs(ofScenario: index)) } == Array(0..<runs[index]), "\(count) of \(runs)")
+    for count in counts(total) {
+      let command = command(runs, of: count)
+      for group in runs.indices {
+        let all = (1...count).flatMap { Array(command.cases(of: $0, inGroup: group)) }
+        #expect(all == Array(0..<runs[group]), "\(count) of \(runs)")
       }
-      let sizes = shards.map { shard in runs.indices.reduce(0) { $0 + shard.runs(ofScenario: $1).count } }
+      let sizes = (1...count).compactMap { command.caseCount(of: $0, inGroup: nil) }
+      #expect(sizes.count == count && sizes.reduce(0, +) == total)
       #expect((sizes.max() ?? 0) - (sizes.min() ?? 0) <= 1)
+      #expect(sizes == (1...count).map { Shard($0, of: count).block(of: total).count })
     }
   }
 
   @Test(arguments: [0, 1, 2, 7, 24])
-  func `Every case of a campaign is in exactly one shard`(total: Int) {
-    for count in Array(1...(total + 3)) + [1_000] {
-      let shards = (1...count).map { ShardNumber($0, of: count) }
+  func `Every case of a campaign is in exactly one shard, and keeps it if the campaign grows`(total: Int) {
+    for count in counts(total) {
+      let shards = (1...count).map { Shard($0, of: count) }
+      #expect(shards.flatMap { Array($0.turns(of: total)) }.sorted() == Array(0..<total))
       for shard in shards {
-        let cases = stride(from: shard.number - 1, to: total, by: count)
-        #expect(shard.cases(of: total) == Array(cases).count, "\(shard.text) of \(total)")
+        let cases = Array(shard.turns(of: total))
+        #expect(shard.turnCount(of: total) == cases.count, "\(shard.text) of \(total)")
+        #expect(command([total], of: count, unit: .case).caseCount(of: shard.number, inGroup: nil) == cases.count)
+        #expect(Array(shard.turns(of: total + 5)).starts(with: cases))
+        #expect(Array(shard.turns(of: nil).prefix(cases.count)) == cases)
       }
-      #expect(shards.reduce(0) { $0 + $1.cases(of: total) } == total)
     }
+    #expect(command([nil], of: 3, unit: .case).caseCount(of: 1, inGroup: nil) == nil)
   }
 
   @Test func `The largest plan does not overflow`() {
-    let runs = Array(repeating: 1_000_000, count: 1_000)
-    let last = shard(ShardNumber.mostShards, of: ShardNumber.mostShards, runs: runs)
-    #expect(last.runs(ofScenario: 999) == 999_000..<1_000_000)
-    let number = ShardNumber(ShardNumber.mostShards, of: ShardNumber.mostShards)
-    #expect(number.part(of: 1_000_000_000_000).upperBound == 1_000_000_000_000)
+    let last = Shard(Shard.mostShards, of: Shard.mostShards)
+    let command = command(Array(repeating: 1_000_000, count: 1_000), of: Shard.mostShards)
+    #expect(command.cases(of: Shard.mostShards, inGroup: 999) == 999_000..<1_000_000)
+    #expect(last.block(of: 1_000_000_000_000).upperBound == 1_000_000_000_000)
+    #expect(last.turnCount(of: 1_000_000_000_000) == 1_000_000)
   }
 
   @Test func `The repetitions of a round stay together`() {
     // Three variants, four repetitions, two shards: two whole rounds each.
-    #expect(shard(1, of: 2, runs: [12]).runs == 0..<6)
-    #expect(shard(2, of: 2, runs: [12]).runs == 6..<12)
+    #expect(record(1, of: 2, cases: [12]).cases == 0..<6)
+    #expect(record(2, of: 2, cases: [12]).cases == 6..<12)
   }
 
-  @Test func `A record whose shard contradicts itself is rejected`() {
-    #expect(shard(1, of: 1, runs: [1]).problem == nil)
-    #expect(shard(0, of: 2, runs: [1]).problem?.hasPrefix("it has the shard 0 of 2") == true)
-    #expect(shard(3, of: 2, runs: [1]).problem?.hasPrefix("it has the shard 3 of 2") == true)
-    #expect(shard(1, of: ShardNumber.mostShards + 1, runs: [1]).problem != nil)
-    #expect(shard(1, of: 2, runs: [0]).problem?.hasPrefix("its shard has no scenario 0") == true)
-    var other = shard(1, of: 2, runs: [1])
-    other.scenario = 1
-    #expect(other.problem?.hasPrefix("its shard has no scenario 1") == true)
+  @Test func `A record that contradicts itself is rejected`() {
+    #expect(record(1, of: 1).problem == nil)
+    for (number, count) in [(0, 2), (3, 2), (1, 0), (1, -1), (1, Shard.mostShards + 1)] {
+      let problem = record(number, of: count).problem
+      #expect(problem?.hasPrefix("it is the shard \(number) of \(count); expected 1 to ") == true)
+    }
+    for cases in [[], [0], [1_000_001], [nil], [1, 0]] as [[Int?]] {
+      #expect(record(1, of: 2, cases: cases).problem?.hasPrefix("its shard has no group 0, or a group with") == true)
+    }
+    #expect(record(1, of: 2, cases: [1]).with(group: 1).problem?.hasPrefix("its shard has no group 1") == true)
+    #expect(record(1, of: 2, cases: [1]).with(group: -1).problem != nil)
+    for cases in [0, nil, 1_000_000_000_000] as [Int?] {
+      #expect(record(1, of: 2, cases: [cases], unit: .case).problem == nil)
+    }
+    for cases in [[-1], [1_000_000_000_001], [1, 1]] as [[Int?]] {
+      #expect(record(1, of: 2, cases: cases, unit: .case).problem != nil)
+    }
+    var files = record(1, of: 2)
+    files.files = ["a", "b"]
+    #expect(files.problem != nil)
+  }
+
+  @Test func `Each difference between two commands is named`() {
+    func difference(_ change: (inout ShardedCommand) -> Void) -> String? {
+      var other = command([4, 2], of: 3)
+      change(&other)
+      return other.difference(from: command([4, 2], of: 3))
+    }
+    #expect(difference { _ in } == nil)
+    #expect(difference { $0.name = "calibrate" } == "it is a shard of calibrate; expected run")
+    #expect(difference { $0.shards = 2 } == "it is one of 2 shards; expected one of 3")
+    #expect(
+      difference { $0.program = "2e" }
+        == "it was made by another build of the program (SHA-256 2e, expected 1f)"
+    )
+    #expect(difference { $0.sqlite = "4" } == "it ran on SQLite 4; expected 3")
+    #expect(difference { $0.groups[1].seed = 2 } == "it has the seed 2; expected 1")
+    #expect(difference { $0.options = ["--pairs", "6"] } == "it was made with --pairs 6; expected no options")
+    #expect(difference { $0.groups[1].cases = 3 } == "its cases are s0 (4), s1 (3); expected s0 (4), s1 (2)")
+    #expect(difference { $0.groups[1].name = "x" } == "its cases are s0 (4), x (2); expected s0 (4), s1 (2)")
+    #expect(difference { $0.groups.removeLast() } == "its cases are s0 (4); expected s0 (4), s1 (2)")
+    #expect(difference { $0.groups[1].digest = "3d" } == "it has another text of the scenario s1")
   }
 
   @Test func `Runs are on one machine only if its name and its hardware are equal`() {

@@ -31,7 +31,7 @@ enum RunningScenarios {
   /// Runs every variant in a folder of its own, which is gone afterwards. A smoke run's phases may be stretched.
   static func runAll(
     _ loaded: LoadedScenario,
-    shard: Shard? = nil,
+    shard: ShardRecord? = nil,
     isSmoke: Bool = false,
     stretch: UInt64 = 1,
     falsification: Falsification? = nil,

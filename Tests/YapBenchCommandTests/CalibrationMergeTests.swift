@@ -20,13 +20,22 @@ struct CalibrationMergeTests {
     to name: String? = nil,
     _ change: (inout ComparisonOutcome) -> Void = { _ in }
   ) throws {
-    let scenarios = ["commits", "reads"].map { CalibrationShard.Scenario(name: $0, digest: "1f") }
+    let names = ["commits", "reads"]
     var figure = FigureResult.madeUp(changedBy: Double(number))
-    figure.name = FigureName(workload: "\(scenarios[number - 1].name)/run/a", metric: "p50")
+    figure.name = FigureName(workload: "\(names[number - 1])/run/a", metric: "p50")
     var outcome = ComparisonOutcome.madeUp([figure])
-    outcome.design.scenarios = [scenarios[number - 1].name]
-    let position = ShardNumber(number, of: 2)
-    outcome.shard = CalibrationShard(position, scenarios: scenarios, options: ["--pairs", "20"], machine: machine)
+    outcome.design.scenarios = [names[number - 1]]
+    let command = ShardedCommand(
+      name: "calibrate",
+      unit: .scenario,
+      shards: 2,
+      program: "ab",
+      sqlite: "3.50.4",
+      options: ["--pairs", "20"],
+      groups: names.map { .init(name: $0, seed: 1, digest: "1f", cases: 1) }
+    )
+    let options = ["--pairs", "20", "--seed", "1"]
+    outcome.shard = ShardRecord(number: number, command: command, machine: machine, options: options)
     change(&outcome)
     let text = try ComparisonDocument.text(of: outcome)
     try folder.write(text, to: "shards/\(name ?? "shard-\(number)")/compare.json")
@@ -59,26 +68,33 @@ struct CalibrationMergeTests {
     #expect(output.lines.contains("  - shard 2 of 2 is missing, with 1 planned scenario"))
     let command = try #require(output.lines.first { $0.hasPrefix("repeat shard 2: ") })
     let out = "\(folder.path)/shards/shard-2"
-    #expect(command.hasSuffix(" calibrate --pairs 20 --shard 2/2 --seed 1 --out \(out)"))
+    #expect(command.hasSuffix(" calibrate --pairs 20 --seed 1 --shard 2/2 --out \(out)"))
   }
 
   @Test func `shards of another seed, build, text or number of pairs, and repeated ones, are left out`() throws {
     try write(1, machine: "node-1")
     try write(1, machine: "node-2", to: "again")
-    try write(2, machine: "node-2", to: "seed") { $0.design.seed = 2 }
-    try write(2, machine: "node-2", to: "build") { $0.base.sha256 = "cd" }
-    try write(2, machine: "node-2", to: "text") { $0.shard?.scenarios[1].digest = "20" }
-    try write(2, machine: "node-2", to: "pairs") { $0.design.pairs = 30 }
+    try write(2, machine: "node-2", to: "seed") { $0.shard?.command.groups[1].seed = 2 }
+    try write(2, machine: "node-2", to: "build") { $0.shard?.command.program = "cd" }
+    try write(2, machine: "node-2", to: "text") { $0.shard?.command.groups[1].digest = "20" }
+    try write(2, machine: "node-2", to: "pairs") { $0.shard?.command.options = ["--pairs", "30"] }
     let (code, output) = merge()
     #expect(code == 3)
     for reason in [
       "was left out: it has the seed 2; expected 1", "was left out: it was made by another build of the program",
       "was left out: it has another text of the scenario reads",
-      "was left out: it has another number of pairs or another budget", "was left out: shard 1 of 2 is also in ",
+      "was left out: it was made with --pairs 30; expected --pairs 20", "was left out: shard 1 of 2 is also in ",
       "shard 2 of 2 is missing",
     ] {
       #expect(output.text.contains(reason), "\(reason)")
     }
+  }
+
+  @Test func `a record that contradicts itself is left out`() throws {
+    try write(1, machine: "node-1")
+    try write(2, machine: "node-1") { $0.shard?.number = 3 }
+    let (code, output) = merge()
+    #expect(code == 3 && output.text.contains("shard 2 of 2 is missing"))
   }
 
   @Test func `a shard whose runs failed is failed, and a false alarm is not`() throws {

@@ -137,7 +137,7 @@ struct MergeCommandTests {
       "/seed/20260203-040506-grid-nocommit was left out: it has the seed 8; expected 7",
       "was left out: it has another text of the scenario grid",
       "was left out: it is one of 2 shards; expected one of 3",
-      "was left out: its command ran grid (3 runs); expected grid (9 runs)",
+      "was left out: its cases are grid (3); expected grid (9)",
       "shard 3 of 3 is missing",
     ] {
       #expect(merging.output.text.contains(reason), "\(reason)")

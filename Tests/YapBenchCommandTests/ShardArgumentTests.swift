@@ -7,7 +7,7 @@ struct ShardArgumentTests {
   private func resolved(_ argument: String, _ environment: [String: String] = [:]) -> String {
     guard let shard = ShardArgument(argument: argument) else { return "no shard" }
     do throws(Failure) {
-      return try shard.resolved(in: environment).argument
+      return try shard.shard(in: environment).argument
     } catch {
       return "\(error.status.rawValue): \(error.text)"
     }
@@ -61,7 +61,7 @@ struct ShardArgumentTests {
       ("auto", slurm("1"), "SLURM_ARRAY_TASK_MIN is not set"), ("auto", slurm("1", "1"), "TASK_COUNT is not set"),
       ("auto", slurm("x", "1", "4"), "SLURM_ARRAY_TASK_ID is \"x\"; expected a whole number"),
       // The repetition of one task would make all runs.
-      ("auto", slurm("3", "3", "1"), "the array has 1 task, which would make all runs"),
+      ("auto", slurm("3", "3", "1"), "the array has 1 task, which would make all cases"),
       ("auto", slurm("9", "1", "4"), "which is not one of the 4 tasks from 1"),
       ("auto", slurm("7", "1", "4", step: "5"), "which is not one of the 4 tasks from 1 in steps of 5"),
       ("auto", slurm("0", "1", "4"), "which is not one of the 4 tasks"),

@@ -41,7 +41,7 @@ struct ScenarioReport {
       Quantity.count(result.repetitions, of: "repetition"),
     ].compactMap { $0 }.joined(separator: " × ")
     let shard: ReportText =
-      result.shard.map { "\($0.text), with \(Quantity.count($0.runs.count, of: "run")) of " } ?? ""
+      result.shard.map { "\($0.text), with \(Quantity.count($0.cases.count, of: "run")) of " } ?? ""
     let phases = first.phases.map { "\(code: $0.name)" + ($0.isRecorded ? "" : " (not recorded)") as ReportText }
     let names = result.runs.map(\.driver).withoutDuplicates.map { "\(code: $0)" as ReportText }
     let drivers: ReportText = (names.count == 1 ? "driver " : "drivers ") + names.joined(separator: ", ")
@@ -65,7 +65,7 @@ struct ScenarioReport {
       ? "; figures of different machines are not pooled: each machine has its own sections" : ""
     let shards = Quantity.count(merge.shardCount, of: "shard")
     let text: ReportText = "The command has \(shards), and these runs are from \(machines)\(pooled)."
-    return ShardsSection.section(of: merge, unit: "run", explanation: text)
+    return ShardsSection.section(of: merge, explanation: text)
   }
 
   private var expectations: ReportSection {

@@ -3,17 +3,15 @@ internal import BenchResults
 /// The shards that were merged, with the commands that repeat those that are not complete.
 enum ShardsSection {
   /// - Parameters:
-  ///   - unit: The word for one planned run or case.
   ///   - explanation: A sentence about the machines.
   ///   - more: The blocks after the table.
   static func section(
     of merge: MergeResult,
-    unit: String,
     explanation: ReportText,
     more: [ReportBlock] = []
   ) -> ReportSection {
     var table = ReportTable([
-      ("shard", .right), ("state", .left), (.text("planned \(unit)s"), .right), ("made", .right),
+      ("shard", .right), ("state", .left), (.text("planned \(merge.unit.rawValue)s"), .right), ("made", .right),
     ])
     for part in merge.parts {
       table.append([

@@ -47,7 +47,7 @@ public struct StressReport {
 
   private var verdict: ReportSection {
     let planned: ReportText = result.plannedCases.map { " of \(Quantity.count($0)) planned" } ?? ""
-    let part: ReportText = result.shard.map { ", \($0.position.text)" } ?? ""
+    let part: ReportText = result.shard.map { ", \($0.text)" } ?? ""
     // A merge has no duration of its own: each machine has one.
     let time = Quantity.duration(nanoseconds: result.durationSeconds * 1e9)
     let duration: ReportText = result.merge == nil ? " in \(time)" : ""
@@ -94,7 +94,7 @@ public struct StressReport {
     let explanation: ReportText =
       "The campaign has \(shards), and these cases are from \(sources). The counts are the sums over the shards. A "
       + "machine has a duration for each of its shards."
-    return ShardsSection.section(of: merge, unit: "case", explanation: explanation, more: [.table(table)])
+    return ShardsSection.section(of: merge, explanation: explanation, more: [.table(table)])
   }
 
   private var failures: ReportSection {

@@ -28,13 +28,13 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
   public var lastRunAt = ""
   public var exitCode: Int32 = 0
   /// The part of a calibration that this is; nil for a whole one, and for comparisons.
-  public var shard: CalibrationShard?
+  public var shard: ShardRecord?
 }
 
 extension ComparisonOutcome: ShardResult {
-  public var shardNumber: ShardNumber? { shard?.position }
   /// Whether all runs were made. A reported change of equal builds is a result of the calibration.
   public var isWhole: Bool { [ExitStatus.passed, .regressed, .inconclusive].contains { $0.rawValue == exitCode } }
+  public var casesMade: Int { isWhole ? design.scenarios.count : 0 }
 }
 
 extension ComparisonOutcome {
@@ -124,6 +124,7 @@ public enum ComparisonDocument {
           problem: "its schema is \(result.schema); this program reads \(ComparisonOutcome.currentSchema)"
         )
       }
+      if let problem = result.shard?.problem { throw ComparisonDocumentError(problem: problem) }
       return result
     } catch let error as DecodingError {
       throw ComparisonDocumentError(problem: "it is not the result of a comparison: \(error)")

@@ -17,7 +17,7 @@ public struct ScenarioResult: Codable, Sendable {
 
   /// The version of the format, which Documentation/run.schema.json describes. It is raised if a field is removed or
   /// changes its meaning. Other versions cannot be read.
-  public static let currentSchemaVersion = 8
+  public static let currentSchemaVersion = 9
 
   public var schemaVersion = currentSchemaVersion
   /// The scenario as YAML, with its matrix, and with every override and the seed applied.
@@ -40,11 +40,11 @@ public struct ScenarioResult: Codable, Sendable {
   /// The most severe verdict: of a run, or of an interruption or failure between two runs.
   public var verdict: VerdictResult
   /// The part of the planned runs that this is the result of; nil for all of them.
-  public var shard: Shard?
+  public var shard: ShardRecord?
   /// The shards that were merged into this result; nil for a result that is no merge.
   public var merge: MergeResult?
 
-  public var plannedRunCount: Int { shard?.runs.count ?? variants.count * repetitions }
+  public var plannedRunCount: Int { shard?.cases.count ?? variants.count * repetitions }
 
   /// Whether a single run was requested. Its report is then the scenario's report.
   public var isSingle: Bool { variants.count * repetitions == 1 }
@@ -97,6 +97,15 @@ public struct ScenarioResult: Codable, Sendable {
     let repetition = isRepeated(run) ? "repetition \(run.repetition)" : nil
     return [variant, repetition].compactMap { $0 }.joined(separator: ", ")
   }
+}
+
+extension ScenarioResult: ShardResult {
+  public var isWhole: Bool { !isPartial && ![.internalError, .interrupted].contains(verdict.exitCode) }
+  public var casesMade: Int { plannedRuns.count { !$0.isPartial } }
+
+  public var plannedRuns: [RunResult] { runs.filter { $0.repetition <= repetitions } }
+  /// The retries of invalid runs.
+  public var retries: [RunResult] { runs.filter { $0.repetition > repetitions } }
 }
 
 extension RunResult {

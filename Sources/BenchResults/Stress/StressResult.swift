@@ -35,7 +35,9 @@ public struct StressResult: Codable, Sendable {
   public var untested: [String]
   public var isInterrupted: Bool
   /// The part of the campaign that this is; nil for a whole campaign.
-  public var shard: StressShard?
+  public var shard: ShardRecord?
+  /// The requirements of the whole campaign, which a shard alone need not meet; nil unless this is a shard.
+  public var requirements: [StressRequirement]?
   /// The shards that this result joins; nil without a merge.
   public var merge: MergeResult?
   /// The machines that have run the cases: one, unless shards were merged.
@@ -79,7 +81,7 @@ public struct StressResult: Codable, Sendable {
   }
 
   /// The reasons why the merge is incomplete; none without a merge.
-  public var mergeProblems: [String] { merge?.problems(countedIn: "case") ?? [] }
+  public var mergeProblems: [String] { merge?.problems ?? [] }
 
   /// The exit status: wrong data, then an interruption, then a campaign that has checked too little, then a merge that
   /// lacks a shard or has left one out.
@@ -89,6 +91,11 @@ public struct StressResult: Codable, Sendable {
     if !shortcomings.isEmpty { return .measurementInvalid }
     return mergeProblems.isEmpty ? .passed : .incomparable
   }
+}
+
+extension StressResult: ShardResult {
+  public var isWhole: Bool { !isInterrupted }
+  public var casesMade: Int { cases }
 }
 
 /// A number that a campaign has counted over all of its cases.

@@ -11,21 +11,21 @@ final class RowVersions: Sendable {
     var digest: UInt64
   }
 
-  private final class Shard: Sendable {
+  private final class Stripe: Sendable {
     /// The versions of each row part, oldest first.
     let lists = Guarded<[[Version]]>([])
   }
 
-  private static let shardCount = 64
+  private static let stripeCount = 64
 
-  private let shards = (0..<shardCount).map { _ in Shard() }
+  private let stripes = (0..<stripeCount).map { _ in Stripe() }
   /// The number of rows after each commit that has changed it, oldest first.
   private let counts = Guarded<[(commit: UInt64, count: Int)]>([])
 
   /// Adds a version. It replaces an earlier one of the same commit.
   func add(_ version: Version, of part: RowPart, row: Int) {
-    let (shard, index) = location(of: part, row: row)
-    shard.lists.withLock { lists in
+    let (stripe, index) = location(of: part, row: row)
+    stripe.lists.withLock { lists in
       while lists.count <= index { lists.append([]) }
       if let last = lists[index].last, last.commit == version.commit {
         lists[index][lists[index].count - 1] = version
@@ -37,8 +37,8 @@ final class RowVersions: Sendable {
 
   /// Drops the versions of commits after `commit`, which are rolled back or lost.
   func drop(after commit: UInt64, of part: RowPart, row: Int) {
-    let (shard, index) = location(of: part, row: row)
-    shard.lists.withLock { lists in
+    let (stripe, index) = location(of: part, row: row)
+    stripe.lists.withLock { lists in
       guard index < lists.count else { return }
       while let last = lists[index].last, last.commit > commit { lists[index].removeLast() }
     }
@@ -49,8 +49,8 @@ final class RowVersions: Sendable {
 
   /// Returns the newest version up to a snapshot; nil if the part was not written by then.
   func version(of part: RowPart, row: Int, at snapshot: UInt64) -> Version? {
-    let (shard, index) = location(of: part, row: row)
-    return shard.lists.withLock { lists in
+    let (stripe, index) = location(of: part, row: row)
+    return stripe.lists.withLock { lists in
       guard index < lists.count else { return nil }
       let later = lists[index].partitioningIndex { $0.commit > snapshot }
       return later > 0 ? lists[index][later - 1] : nil
@@ -81,8 +81,8 @@ final class RowVersions: Sendable {
     }
   }
 
-  private func location(of part: RowPart, row: Int) -> (shard: Shard, index: Int) {
+  private func location(of part: RowPart, row: Int) -> (stripe: Stripe, index: Int) {
     let number = row * RowPart.allCases.count + part.index
-    return (shards[number % Self.shardCount], number / Self.shardCount)
+    return (stripes[number % Self.stripeCount], number / Self.stripeCount)
   }
 }

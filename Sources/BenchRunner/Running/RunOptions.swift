@@ -18,7 +18,7 @@ public struct RunOptions: Sendable {
   /// lacks valid ones.
   public var retriesOfInvalid = 0
   /// The part of the planned runs to make; nil for all.
-  public var shard: Shard?
+  public var shard: ShardRecord?
   /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
   public var latencyLog: LatencyLog?
   /// Whether the machine is described and the harness's own costs are measured, which takes a part of a second.

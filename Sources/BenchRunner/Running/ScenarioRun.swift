@@ -85,14 +85,15 @@ public struct ScenarioRun: Sendable {
     return result
   }
 
-  /// Returns the planned runs in their order: all, or the runs of a shard. The scenario must have a seed.
-  public static func planned(_ loaded: LoadedScenario, _ shard: Shard?) -> [PlannedRun] {
+  /// Returns the planned runs in their order: all, or those of a shard. The scenario must have a seed.
+  public static func planned(_ loaded: LoadedScenario, _ shard: ShardRecord?) -> [PlannedRun] {
     let labels = loaded.variants.map(\.label)
     let all = RunOrder.runs(of: labels, repetitions: loaded.repetitions, seed: loaded.scenario.seed ?? 0)
     guard let shard else { return all }
-    return all[shard.runs.clamped(to: all.indices)].enumerated().map { index, run in
+    let own = shard.cases.clamped(to: all.indices)
+    return all[own].enumerated().map { index, run in
       var run = run
-      (run.number, run.runCount) = (index + 1, shard.runs.count)
+      (run.number, run.runCount) = (index + 1, own.count)
       return run
     }
   }

@@ -14,7 +14,7 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
   /// The digest of the files that the arguments name; nil if they do not determine the cases.
   public var inputDigest: String?
   /// The part of the campaign's cases; nil for all.
-  public var shard: ShardNumber?
+  public var shard: ShardRecord?
   public var environment: StressEnvironment
   public var startedAt: String
 
@@ -23,7 +23,7 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
     seed: UInt64,
     arguments: [String],
     inputDigest: String?,
-    shard: ShardNumber?,
+    shard: ShardRecord?,
     environment: StressEnvironment,
     startedAt: String
   ) {
@@ -53,7 +53,7 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
     if found.seed != seed { return "its seed is \(found.seed)" }
     if found.arguments != arguments { return "its arguments are \(found.arguments.joined(separator: " "))" }
     if found.inputDigest != inputDigest { return "its scenarios had another text" }
-    if found.shard != shard { return "the journal covers \(found.shard?.text ?? "all shards")" }
+    if found.shard?.shard != shard?.shard { return "the journal covers \(found.shard?.text ?? "all shards")" }
     if found.environment.program != environment.program { return "another build of the program wrote it" }
     if found.environment.sqliteSourceID != environment.sqliteSourceID {
       return "it was written with SQLite \(found.environment.sqliteVersion)"

@@ -12,7 +12,7 @@ public struct CampaignSettings: Sendable {
   /// The number of cases, of all shards together; nil for all.
   public var cases: Int?
   /// The part of the cases to run, whose campaign's requirements do not apply; nil for all.
-  public var shard: ShardNumber?
+  public var shard: ShardRecord?
   /// The number of the only case to run, whose campaign's requirements do not apply; nil for `cases`.
   public var onlyCase: Int?
   /// No case begins once the campaign has run for this time, including the time before it was resumed; nil without a
@@ -53,7 +53,8 @@ public final class CampaignRun: Sendable {
     var earlierSeconds = 0.0
     /// The last time at which the journal was synced.
     var syncedAt: UInt64 = 0
-    var next = 0
+    /// The cases that no thread has taken yet. Finished ones are left out when they are taken.
+    var untaken: StrideTo<Int>.Iterator
     var finished: Set<Int> = []
     var counts: [String: Int] = [:]
     var failures: [StressFailure] = []
@@ -73,7 +74,9 @@ public final class CampaignRun: Sendable {
   private let onProgress: @Sendable (CampaignProgress) -> Void
   /// Returns the command that repeats one case.
   private let caseCommand: @Sendable (Int) -> String
-  private let state = Guarded(State())
+  /// The number of cases that the settings plan; nil without a limit.
+  private let plannedCases: Int?
+  private let state: Guarded<State>
 
   /// - Parameters:
   ///   - caseCommand: Returns the command that repeats one case.
@@ -90,23 +93,19 @@ public final class CampaignRun: Sendable {
     self.interruption = interruption
     self.caseCommand = caseCommand
     self.onProgress = onProgress
+    let cases: StrideTo<Int>
+    if let onlyCase = settings.onlyCase {
+      plannedCases = onlyCase < campaign.caseCount ?? .max ? 1 : 0
+      cases = stride(from: onlyCase, to: onlyCase + (plannedCases ?? 0), by: 1)
+    } else {
+      let (shard, all) = (settings.shard?.shard ?? Shard(1, of: 1), settings.plannedCases(of: campaign))
+      (plannedCases, cases) = (all.map(shard.turnCount), shard.turns(of: all))
+    }
+    state = Guarded(State(untaken: cases.makeIterator()))
   }
 
   /// The time for which the campaign had run before it was resumed. It is known after `perform`.
   public var earlierSeconds: Double { state.withLock { $0.earlierSeconds } }
-
-  /// The number of cases that the settings plan; nil without a limit.
-  private var plannedCases: Int? {
-    if let onlyCase = settings.onlyCase { return onlyCase < campaign.caseCount ?? .max ? 1 : 0 }
-    let all = settings.plannedCases(of: campaign)
-    return settings.shard.map { shard in all.map(shard.cases(of:)) } ?? all
-  }
-
-  /// The number of the first case to run.
-  private var firstCase: Int { settings.onlyCase ?? settings.shard.map { $0.number - 1 } ?? 0 }
-
-  /// The difference between the numbers of two cases that follow each other.
-  private var caseStep: Int { settings.shard?.count ?? 1 }
 
   /// Runs the cases.
   /// - Parameters:
@@ -133,14 +132,13 @@ public final class CampaignRun: Sendable {
       state.startedAt = MonotonicClock.now
       state.earlierSeconds = journal.activeSeconds
       state.syncedAt = state.startedAt
-      state.next = firstCase
       for entry in journal.entries { add(entry, to: &state) }
     }
     runCases()
     let end = state.withLock { $0 }
     if let error = end.error { throw error }
     try journal.sync()
-    return StressResult(
+    var result = StressResult(
       kind: campaign.kind,
       seed: settings.seed,
       environment: journal.header.environment,
@@ -156,6 +154,9 @@ public final class CampaignRun: Sendable {
       untested: campaign.untested,
       isInterrupted: interruption.isRaised
     )
+    result.shard = settings.shard
+    result.requirements = settings.shard.map { _ in campaign.requirements }
+    return result
   }
 
   /// Runs cases on all threads, until none is left or a thread has an error.
@@ -175,14 +176,11 @@ public final class CampaignRun: Sendable {
   /// Returns the number of the next case; nil if the campaign ends.
   private func takeCase() -> Int? {
     state.withLock { state in
-      while state.finished.contains(state.next) { state.next += caseStep }
-      let number = state.next
       if interruption.isRaised || state.error != nil { return nil }
       if state.failures.count >= settings.mostFailures { return nil }
-      if let plannedCases, (number - firstCase) / caseStep >= plannedCases { return nil }
       if let seconds = settings.seconds, state.activeSeconds(at: MonotonicClock.now) >= seconds { return nil }
-      state.next += caseStep
-      return number
+      while let number = state.untaken.next() { if !state.finished.contains(number) { return number } }
+      return nil
     }
   }
 

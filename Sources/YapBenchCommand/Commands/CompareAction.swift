@@ -14,7 +14,7 @@ struct CompareAction {
   /// Whether the result is appended to the calibration file, because both sides are the same.
   var isCalibration = false
   /// The part of a calibration's scenarios; nil for all.
-  var shard: ShardNumber?
+  var shard: Shard?
 
   func perform(in context: CommandContext) throws -> Int32 {
     switch (try ArmSource(options.base.text), try ArmSource(options.head.text)) {
@@ -35,16 +35,12 @@ struct CompareAction {
     var files = try scenarioFiles()
     files.report(to: context.errors)
     guard files.status == .passed else { return files.status.rawValue }
-    let scenarios = files.entries.map {
-      CalibrationShard.Scenario(name: $0.loaded.scenario.name, digest: $0.loaded.digest)
+    let record = try shard.map { try self.record($0, of: files) }
+    if let text = record?.emptyText {
+      context.output.line(text)
+      return ExitStatus.passed.rawValue
     }
-    if let shard {
-      files = ScenarioFiles(entries: Array(files.entries[shard.part(of: scenarios.count)]))
-      if files.entries.isEmpty {
-        context.output.line(ShardPlan.emptyText(shard, total: scenarios.count, unit: "planned scenario"))
-        return ExitStatus.passed.rawValue
-      }
-    }
+    if let shard { files = ScenarioFiles(entries: Array(files.entries[shard.block(of: files.entries.count)])) }
     let design = try options.design(files)
     let file = CalibrationFile(options.comparison.calibration?.text)
     // Before the builds and the runs, which take minutes.
@@ -68,7 +64,7 @@ struct CompareAction {
         head,
         preparation: preparation,
         design: design,
-        scenarios: scenarios,
+        shard: record,
         display: display,
         in: context
       )
@@ -84,14 +80,13 @@ struct CompareAction {
     return data
   }
 
-  /// - Parameter scenarios: The scenarios of all shards.
   /// - Returns: The exit code; nil if it was interrupted.
   private func compare(
     _ base: ArmSource,
     _ head: ArmSource,
     preparation: ComparisonPreparation,
     design: ComparisonDesign,
-    scenarios: [CalibrationShard.Scenario],
+    shard: ShardRecord?,
     display: ProgressDisplay,
     in context: CommandContext
   ) throws -> Int32? {
@@ -113,10 +108,7 @@ struct CompareAction {
     )
     display.showMessage("runs are stored in \(folder); to continue after a kill: \(command(folder))")
     guard var result = try run.perform(onProgress: { show($0, on: display) }) else { return nil }
-    result.shard = shard.map { shard in
-      let machine = RunEnvironment.probe(dataFolder: options.comparison.dataFolder?.text ?? folder).machineText
-      return CalibrationShard(shard, scenarios: scenarios, options: commonOptions, machine: machine)
-    }
+    result.shard = shard
     display.clear()
     let report = ComparisonReport(result, command: command(folder))
     try ComparisonFolder.write(report, result, in: folder)
@@ -145,6 +137,20 @@ struct CompareAction {
     let calibration = Calibration(try file.records(), machine: machine)
     for line in CalibrationText(calibration: calibration, figures: result.figures).lines { context.output.line(line) }
     context.errors.line(InertText.line("calibration: \(file.path)"))
+  }
+
+  /// Describes a shard of a calibration of these scenarios. The pairs of a scenario are never divided.
+  private func record(_ shard: Shard, of files: ScenarioFiles) throws -> ShardRecord {
+    try ShardRecord(
+      shard,
+      of: "calibrate",
+      unit: .scenario,
+      determining: limits,
+      groups: files.entries.map {
+        .init(name: $0.loaded.scenario.name, seed: options.seed, digest: $0.loaded.digest, cases: 1)
+      },
+      options: commonOptions + ["--seed", String(options.seed)]
+    )
   }
 
   private func scenarioFiles() throws -> ScenarioFiles {
@@ -189,10 +195,13 @@ struct CompareAction {
   private var commonOptions: [String] {
     let comparison = options.comparison
     return (comparison.scenarios.isEmpty ? [] : ["--scenario"] + comparison.scenarios.texts)
-      + (comparison.pairs.map { ["--pairs", String($0)] } ?? [])
-      + (comparison.budget.map { ["--budget", $0] } ?? [])
-      + (comparison.calibration.map { ["--calibration", $0.text] } ?? [])
-      + (comparison.dataFolder.map { ["--data-dir", ShardPlan.absolute($0.text)] } ?? [])
+      + limits + (comparison.calibration.map { ["--calibration", $0.text] } ?? [])
+      + (comparison.dataFolder.map { ["--data-dir", MergePlace.absolute($0.text)] } ?? [])
+  }
+
+  private var limits: [String] {
+    (options.comparison.pairs.map { ["--pairs", String($0)] } ?? [])
+      + (options.comparison.budget.map { ["--budget", $0] } ?? [])
   }
 
   private func show(_ progress: ComparisonRun.Progress, on display: ProgressDisplay) {

@@ -81,20 +81,11 @@ struct CalibrateCommand: Subcommand {
   @Option(help: ArgumentHelp("The seed for orders and runs. (default: random)", valueName: "n"))
   var seed: UInt64?
 
-  @Option(
-    help: ArgumentHelp(
-      "Calibrates only one of N equal parts of the scenarios; I is 1 to N. auto/N takes I from SLURM_ARRAY_TASK_ID "
-        + "(1 to N) or JOB_COMPLETION_INDEX (0 to N-1), auto takes both from Slurm. Needs --seed. A --budget is that "
-        + "of the part.",
-      valueName: "i/n"
-    ),
-    transform: ShardArgument.init(text:)
-  )
-  var shard: ShardArgument?
+  @OptionGroup var sharding: ShardOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let shard = try shard.map { try $0.resolved(in: context.environment()) }
-    guard shard == nil || seed != nil else { throw ShardPlan.missingSeed }
+    let shard = try sharding.shard(in: context)
+    guard shard == nil || seed != nil else { throw ShardOptions.missingSeed }
     var options = try CompareOptions.parse([".", "."])
     options.comparison = comparison
     if comparison.pairs == nil, comparison.budget == nil { options.comparison.pairs = Self.defaultPairs }

@@ -4,6 +4,7 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
+internal import ScenarioStress
 internal import Synchronization
 internal import ThreadingPrimitives
 
@@ -83,15 +84,7 @@ struct RunCommand: Subcommand {
 
   @OptionGroup var choice: ScenarioChoice
 
-  @Option(
-    help: ArgumentHelp(
-      "Makes only one of N equal parts of the planned runs; I is 1 to N. auto/N takes I from SLURM_ARRAY_TASK_ID "
-        + "(1 to N) or JOB_COMPLETION_INDEX (0 to N-1), auto takes both from Slurm. yapbench merge joins the parts.",
-      valueName: "i/n"
-    ),
-    transform: ShardArgument.init(text:)
-  )
-  var shard: ShardArgument?
+  @OptionGroup var sharding: ShardOptions
 
   @Option(
     name: .customLong("driver"),
@@ -110,10 +103,21 @@ struct RunCommand: Subcommand {
     let files = ScenarioFiles(below: paths, choice, overrides: options.seedOverride, drivers: drivers)
     if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }
     var action = RunAction(options: options, variants: choice.variants)
-    action.shard = try shard.map { shard in
-      try ShardRequest(shard.resolved(in: context.environment()), run: options, choice: choice, drivers: drivers)
-    }
+    action.shard = try sharding.shard(in: context)
+    action.commonOptions = commonOptions(drivers)
     return try action.perform(files, in: context)
+  }
+}
+
+extension RunCommand {
+  /// The options that the commands of all shards have in common.
+  private func commonOptions(_ drivers: [DriverKind]) -> [String] {
+    var words = options.isSmoke ? ["--smoke"] : []
+    if let seed = options.seed { words += ["--seed", String(seed)] }
+    if !drivers.isEmpty { words += ["--driver", drivers.map(\.rawValue).joined(separator: ",")] }
+    words += choice.overrides.flatMap { ["--set", "\($0.path)=\($0.value)"] }
+    words += choice.variants.flatMap { ["--only", $0] } + options.repeated
+    return words + (options.dataFolder.map { ["--data-dir", MergePlace.absolute($0.text)] } ?? [])
   }
 }
 
@@ -123,7 +127,9 @@ struct RunAction {
   /// The names of the selected variants; empty for all.
   var variants: [String] = []
   /// The part of the runs to make; nil for all runs.
-  var shard: ShardRequest?
+  var shard: Shard?
+  /// The options that the commands of all shards have in common.
+  var commonOptions: [String] = []
   private let stage = RunStage()
 
   func perform(_ files: ScenarioFiles, in context: CommandContext) throws -> Int32 {
@@ -132,14 +138,16 @@ struct RunAction {
     // Before `RunDirectory.checkWritable`, which creates the report folder.
     if let refusal = context.build.refusal(isSmoke: options.isSmoke) { throw Failure(refusal, .usage) }
     var entries = try files.entries.map { try prepare($0) }
-    var shards: [Shard] = []
+    var shards: [ShardRecord] = []
     if let shard {
-      let plan = ShardPlan(shard, entries, program: try ShardPlan.program.get())
-      (entries, shards) = (plan.parts.map(\.entry), plan.parts.map(\.shard))
-      if entries.isEmpty {
-        context.output.line(plan.emptyText)
+      let record = try self.record(shard, of: entries)
+      if let text = record.emptyText {
+        context.output.line(text)
         return ExitStatus.passed.rawValue
       }
+      let own = entries.indices.filter { !record.command.cases(of: shard.number, inGroup: $0).isEmpty }
+      entries = own.map { entries[$0] }
+      shards = own.map { record.with(group: $0) }
     }
     if let status = memoryShortage(of: entries, in: context) { return status.rawValue }
     let scenarios = entries.map(\.loaded)
@@ -173,10 +181,25 @@ struct RunAction {
     return run(scenarios, shards: shards, data: data, display, in: context)
   }
 
+  /// Describes a shard of the runs of these scenarios, which have seeds.
+  private func record(_ shard: Shard, of entries: [ScenarioFiles.Entry]) throws -> ShardRecord {
+    try ShardRecord(
+      shard,
+      of: "run",
+      unit: .run,
+      determining: options.isSmoke ? ["--smoke"] : [],
+      groups: entries.map(\.loaded).map {
+        .init(name: $0.scenario.name, seed: $0.scenario.seed ?? 0, digest: $0.digest, cases: $0.runCount)
+      },
+      options: commonOptions,
+      files: entries.map { MergePlace.absolute($0.path) }
+    )
+  }
+
   /// Returns the scenario as it is run: with a seed, also in its text, and shortened for a smoke run.
   private func prepare(_ entry: ScenarioFiles.Entry) throws -> ScenarioFiles.Entry {
     var loaded = entry.loaded
-    if shard != nil { try loaded.requireSeedOfShards(in: entry.path) }
+    if shard != nil, loaded.scenario.seed == nil { throw ShardOptions.missingSeed(in: entry.path) }
     if loaded.scenario.seed == nil {
       // 32 bits, which are short enough to type.
       let seed = ScenarioOverride(path: "seed", value: String(UInt32.random(in: 1 ... .max)))
@@ -208,7 +231,7 @@ struct RunAction {
 
   private func run(
     _ scenarios: [LoadedScenario],
-    shards: [Shard],
+    shards: [ShardRecord],
     data: DataFolder,
     _ display: ProgressDisplay,
     in context: CommandContext

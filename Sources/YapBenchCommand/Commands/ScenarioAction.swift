@@ -9,7 +9,7 @@ struct ScenarioAction {
   let options: RunOptionGroup
   let loaded: LoadedScenario
   /// The part of the runs to make; nil for all.
-  let shard: Shard?
+  let shard: ShardRecord?
   /// The scenario's number in the command, counted from 1.
   let number: Int
   let data: DataFolder
@@ -17,7 +17,7 @@ struct ScenarioAction {
   let stage: RunStage
 
   func perform(in context: CommandContext) -> ScenarioOutcome {
-    display.beginScenario(loaded, number: number, runs: shard?.runs.count ?? loaded.runCount, headline: headline)
+    display.beginScenario(loaded, number: number, runs: shard?.cases.count ?? loaded.runCount, headline: headline)
     let outcome = outcome(in: context)
     display.endScenario()
     context.events?.scenarioEnded(outcome)
@@ -48,7 +48,7 @@ struct ScenarioAction {
     let smoke = options.isSmoke ? ", smoke" : ""
     let seed = loaded.scenario.seed.map { ", seed \($0)" } ?? ""
     let memory = MemoryText.text(of: MemoryEstimate(loaded))
-    let part = shard.map { ", \($0.text): \(Quantity.count($0.runs.count, of: "run"))" } ?? ""
+    let part = shard.map { ", \($0.text): \(Quantity.count($0.cases.count, of: "run"))" } ?? ""
     return "\(loaded.scenario.name): \(PlannedRuns.text(of: loaded)), \(memory)\(seed)\(part)\(smoke)"
   }
 

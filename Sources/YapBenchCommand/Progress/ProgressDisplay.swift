@@ -26,7 +26,7 @@ final class ProgressDisplay: Sendable {
   /// - Parameters:
   ///   - scenarios: The scenarios that will run, whose end is estimated.
   ///   - shards: The parts of their runs that are made; empty for all.
-  init(output: any TextOutput, terminal: Terminal?, scenarios: [LoadedScenario] = [], shards: [Shard] = []) {
+  init(output: any TextOutput, terminal: Terminal?, scenarios: [LoadedScenario] = [], shards: [ShardRecord] = []) {
     self.output = output
     self.terminal = terminal
     events = output as? EventStream

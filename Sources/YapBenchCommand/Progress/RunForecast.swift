@@ -31,7 +31,7 @@ struct RunForecast: Sendable {
   private var finished: [Finished] = []
 
   /// - Parameter shards: The parts of the scenarios' runs that are made; empty for all.
-  init(_ scenarios: [LoadedScenario], shards: [Shard] = []) {
+  init(_ scenarios: [LoadedScenario], shards: [ShardRecord] = []) {
     parts = scenarios.enumerated().map { index, loaded in
       let planned = loaded.variants.map { variant -> Double? in
         let scenario = variant.scenario

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BenchReports
 internal import BenchResults
+internal import Foundation
 
 struct MergeCommand: Subcommand {
   static let configuration = CommandConfiguration(
@@ -37,35 +38,68 @@ struct MergeCommand: Subcommand {
   var reportFolder = PathArgument("Reports")
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let (folders, reportFolder) = (folders.texts, reportFolder.text)
-    let reports = try ShardReports(below: folders)
-    for problem in reports.unreadable { context.errors.error(problem.text) }
-    let code = try merge(reports, MergePlace(folders: folders, reportFolder: reportFolder), in: context)
-    return ExitStatus.mostSevere([code] + reports.unreadable.map(\.status.rawValue))
+    let found = try FoundShards(below: folders.texts)
+    for problem in found.unreadable { context.errors.error(problem.text) }
+    let code = try merge(found, MergePlace(folders: folders.texts, reportFolder: reportFolder.text), in: context)
+    return ExitStatus.mostSevere([code] + found.unreadable.map(\.status.rawValue))
   }
 
-  private func merge(_ reports: ShardReports, _ place: MergePlace, in context: CommandContext) throws -> Int32 {
+  private func merge(_ found: FoundShards, _ place: MergePlace, in context: CommandContext) throws -> Int32 {
+    let names = folders.texts.joined(separator: ", ")
     let kinds = [
-      ("of runs", reports.runs.map(\.path)), ("of a campaign", reports.campaigns.map(\.path)),
-      ("of a calibration", reports.calibrations.map(\.path)),
-    ].compactMap { kind, paths in paths.first.map { "\($0) \(kind)" } }
-    guard kinds.count == 1 else {
-      let names = place.folders.joined(separator: ", ")
-      guard kinds.isEmpty else {
-        throw Failure("\(names): shards of one command are expected, found \(kinds.joined(separator: ", "))", .usage)
-      }
-      throw Failure(
-        "\(names): there is no report of a shard; expected folders that yapbench run, stress or calibrate has written "
-          + "with --shard",
-        .missingInput
-      )
+      found.runs.first.map { "\($0.path) of runs" }, found.campaigns.first.map { "\($0.path) of a campaign" },
+      found.calibrations.first.map { "\($0.path) of a calibration" },
+    ].compactMap { $0 }
+    guard kinds.count <= 1 else {
+      throw Failure("\(names): shards of one command are expected, found \(kinds.joined(separator: ", "))", .usage)
     }
-    if !reports.calibrations.isEmpty {
-      return CalibrationMergeAction(records: reports.calibrations, place: place).perform(in: context)
-    }
+    if let set = ShardSet(found.calibrations) { return place.merge(set, in: context) }
     try context.endOnSignals()
-    try RunDirectory.checkWritable(place.reportFolder)
-    if !reports.campaigns.isEmpty { return try StressMergeAction(reports: reports, place: place).perform(in: context) }
-    return try RunMergeAction(records: reports.runs, place: place).perform(in: context)
+    if kinds.count == 1 { try RunDirectory.checkWritable(place.reportFolder) }
+    if let set = ShardSet(found.campaigns) { return try place.merge(set, killed: found.killed, in: context) }
+    if let set = ShardSet(found.runs) { return try place.merge(set, in: context) }
+    throw Failure(
+      "\(names): there is no report of a shard; expected folders that yapbench run, stress or calibrate has written "
+        + "with --shard",
+      .missingInput
+    )
   }
+}
+
+/// The folders of a merge.
+struct MergePlace {
+  /// The folders that were searched for shards.
+  let folders: [String]
+  /// The parent folder of the merged report.
+  let reportFolder: String
+
+  /// Returns the command that makes a shard again, or continues it.
+  /// - Parameter begun: The folder of the unfinished shard; nil to make it in a folder beside those of other shards.
+  func command<Result>(of number: Int, in set: ShardSet<Result>, continuing begun: String? = nil) -> String {
+    let files = set.record.files.enumerated().map { group, file in
+      set.reports.first { $0.record.group == group }.map { Self.absolute("\($0.path)/scenario.yaml") } ?? file
+    }
+    let folder = begun.map { ["--resume", Self.absolute($0)] } ?? ["--out", shardFolder(number)]
+    return RepeatCommand.line(set.record.command(of: number, folder: folder, files: files))
+  }
+
+  private func shardFolder(_ number: Int) -> String {
+    let first = folders[0]
+    let isReport = FoundShards.units.keys.contains { FileManager.default.fileExists(atPath: "\(first)/\($0)") }
+    return Self.absolute("\(folders.count > 1 || isReport ? "\(first)/.." : first)/shard-\(number)")
+  }
+
+  static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+}
+
+extension MergeResult {
+  /// The lines that merges of all kinds print: the number of shards, and the reasons why the merge is incomplete.
+  func lines(onMachines machines: Int) -> [String] {
+    let made = Quantity.count(parts.reduce(0) { $0 + $1.made }, of: unit.rawValue)
+    let complete = "shards: \(parts.count { $0.state == .complete }) of \(parts.count) complete"
+    return ["\(complete), \(made) on \(Quantity.count(machines, of: "machine"))"] + problems.map { "  - \($0)" }
+  }
+
+  /// The commands that repeat shards.
+  var repetitions: [String] { parts.compactMap { part in part.command.map { "repeat shard \(part.number): \($0)" } } }
 }

@@ -26,14 +26,20 @@ struct StressAction {
     let program = try ThisProgram()
     let resumed = try options.resume.map { try CampaignHeader.read(fromFolder: $0.text) }
     let dataFolder = options.dataFolder?.text
-    let shard = try options.shard.map { try $0.resolved(in: context.environment()) } ?? resumed?.shard
+    let shard = try options.sharding.shard(in: context) ?? resumed?.shard?.shard
     let seed = try seed(resumed, isShard: shard != nil)
     let campaign = try campaign(seed)
     var settings = CampaignSettings(folder: "", dataFolder: "", seed: seed)
-    (settings.cases, settings.onlyCase, settings.shard) = (cases, options.onlyCase, shard)
-    let plannedCases = settings.plannedCases(of: campaign)
-    if let shard, let plannedCases, shard.cases(of: plannedCases) == 0 {
-      context.output.line(ShardPlan.emptyText(shard, total: plannedCases, unit: "planned case"))
+    (settings.cases, settings.onlyCase) = (cases, options.onlyCase)
+    let run = StressCommandLine(
+      kind: campaign.kind,
+      seed: seed,
+      arguments: campaign.arguments,
+      dataFolder: dataFolder.map(MergePlace.absolute)
+    )
+    settings.shard = try shard.map { try record($0, of: campaign, run, cases: settings.plannedCases(of: campaign)) }
+    if let text = settings.shard?.emptyText {
+      context.output.line(text)
       return ExitStatus.passed.rawValue
     }
     if let dataFolder { try RunDirectory.checkTakesFiles(dataFolder) }
@@ -46,12 +52,6 @@ struct StressAction {
     let data = DataFolder(in: parent)
     try data.create()
     defer { data.removeUnlessKept() }
-    let run = StressCommandLine(
-      kind: campaign.kind,
-      seed: seed,
-      arguments: campaign.arguments,
-      dataFolder: dataFolder
-    )
     let limits = limits + (shard.map { ["--shard", $0.argument] } ?? [])
     let command = options.onlyCase.map(run.text(ofCase:)) ?? run.text(limits)
     let environment = StressEnvironment(of: campaign, program, dataFolder: data.path)
@@ -71,7 +71,6 @@ struct StressAction {
     )
     var result = try campaignRun.perform(environment: environment, command: command, resumeCommand: resumeCommand)
     result.machines = [StressMachine(RunEnvironment.probe(dataFolder: data.path).machineText, of: result)]
-    result.shard = shard.map { part($0, of: campaign, plannedCases: plannedCases) }
     display.clear()
     try StressFolder.write(result, in: folder)
     context.events?.add(report: folder + "/report.md")
@@ -83,22 +82,27 @@ struct StressAction {
     return result.status.rawValue
   }
 
-  /// Returns the record of a shard, once its cases have run.
-  private func part(_ shard: ShardNumber, of campaign: any StressCampaign, plannedCases: Int?) -> StressShard {
-    StressShard(
+  private func record(
+    _ shard: Shard,
+    of campaign: any StressCampaign,
+    _ run: StressCommandLine,
+    cases: Int?
+  ) throws -> ShardRecord {
+    let name = "stress \(run.kind.rawValue)"
+    return try ShardRecord(
       shard,
-      plannedCases: plannedCases,
-      options: campaign.arguments + limits,
-      inputDigest: campaign.inputDigest,
-      dataFolder: (options.dataFolder?.text).map(ShardPlan.absolute),
-      requirements: campaign.requirements
+      of: name,
+      unit: .case,
+      determining: run.arguments + limits,
+      groups: [.init(name: name, seed: run.seed, digest: campaign.inputDigest, cases: cases)],
+      options: run.options + limits
     )
   }
 
   /// - Throws: `Failure` if each shard would draw a seed of its own.
   private func seed(_ resumed: CampaignHeader?, isShard: Bool) throws(Failure) -> UInt64 {
     if let seed = options.seed ?? resumed?.seed { return seed }
-    guard !isShard else { throw ShardPlan.missingSeed }
+    guard !isShard else { throw ShardOptions.missingSeed }
     return UInt64(UInt32.random(in: 1 ... .max))
   }
 
@@ -117,7 +121,7 @@ struct StressAction {
   private static func headline(
     of run: StressCommandLine,
     _ environment: StressEnvironment,
-    _ shard: ShardNumber?
+    _ shard: Shard?
   ) -> String {
     let defect = environment.sqliteHasWALResetDefect ? "with" : "without"
     let part = shard.map { ", \($0.text)" } ?? ""

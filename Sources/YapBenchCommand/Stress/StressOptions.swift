@@ -26,15 +26,7 @@ struct StressOptions: ParsableArguments {
   )
   var time: DurationArgument?
 
-  @Option(
-    help: ArgumentHelp(
-      "Runs only one of N equal parts of the cases; I is 1 to N. auto/N takes I from SLURM_ARRAY_TASK_ID (1 to N) or "
-        + "JOB_COMPLETION_INDEX (0 to N-1), auto takes both from Slurm. Needs --seed. yapbench merge joins the parts.",
-      valueName: "i/n"
-    ),
-    transform: ShardArgument.init(text:)
-  )
-  var shard: ShardArgument?
+  @OptionGroup var sharding: ShardOptions
 
   @Option(help: ArgumentHelp("The number of threads that run cases.", valueName: "n"))
   var jobs: Int?
@@ -62,7 +54,9 @@ struct StressOptions: ParsableArguments {
     if let jobs, !(1...64).contains(jobs) { throw ValidationError("--jobs must be 1 to 64, not \(jobs)") }
     if let onlyCase, onlyCase < 0 { throw ValidationError("--case must be 0 or more, not \(onlyCase)") }
     if time?.nanoseconds == 0 { throw ValidationError("--for must be more than 0") }
-    if shard != nil, onlyCase != nil { throw ValidationError("--shard runs a part of all cases; remove --case") }
+    if sharding.shard != nil, onlyCase != nil {
+      throw ValidationError("--shard runs a part of all cases; remove --case")
+    }
     if resume != nil, onlyCase != nil { throw ValidationError("--resume continues all cases; remove --case") }
   }
 }

@@ -24,10 +24,7 @@ enum StressText {
       return "  \(machine.name), \(machine.fileSystem): \(Quantity.count(machine.cases, of: "case")), "
         + "\(Quantity.count(machine.failedCases)) failed, in \(seconds)"
     }
-    let total = "\(Quantity.count(result.cases, of: "case")) on \(Quantity.count(machines.count, of: "machine"))"
-    return
-      ([ShardText.complete(merge, total)] + machines + result.mergeProblems.map { "  - \($0)" }
-      + ShardText.repetitions(merge)).map { InertText.line($0) }
+    return (merge.lines(onMachines: machines.count) + machines + merge.repetitions).map { InertText.line($0) }
   }
 }
 
@@ -40,11 +37,10 @@ struct StressCommandLine: Sendable {
   /// The folder of `--data-dir`; nil without the option.
   let dataFolder: String?
 
-  func text(_ more: [String]) -> String {
-    let words = [CommandLine.arguments[0], "stress", kind.rawValue, "--seed", String(seed)]
-    let folder = dataFolder.map { ["--data-dir", $0] } ?? []
-    return (words + arguments + folder + more).map(ShellWord.quoted).joined(separator: " ")
-  }
+  /// The words of the command without the program, the kind of the campaign and its limits.
+  var options: [String] { ["--seed", String(seed)] + arguments + (dataFolder.map { ["--data-dir", $0] } ?? []) }
+
+  func text(_ more: [String]) -> String { RepeatCommand.line(["stress", kind.rawValue] + options + more) }
 
   func text(ofCase number: Int) -> String { text(["--case", String(number)]) }
 }

@@ -54,7 +54,7 @@ import ThreadingPrimitives
     #expect(result.runs.map(\.repetition) == [1, 1, 2, 2])
     #expect(Set(result.runs.map(\.runID)).count == 4)
     #expect(!result.isPartial)
-    #expect(result.schemaVersion == 8)
+    #expect(result.schemaVersion == 9)
     for variant in result.variants {
       let runs = result.runs(of: variant)
       #expect(runs.map(\.repetition) == [1, 2])

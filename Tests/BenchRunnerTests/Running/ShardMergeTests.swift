@@ -24,15 +24,22 @@ import Testing
     )
   }
 
-  private static func shard(_ number: Int, of count: Int, runs: Int = 4, options: [String] = []) -> Shard {
-    Shard(
-      number: number,
-      count: count,
-      scenarios: [.init(name: "shards", file: "/shards.yaml", runs: runs)],
-      scenario: 0,
+  private static func shard(
+    _ number: Int,
+    of count: Int,
+    in loaded: LoadedScenario
+  ) -> ShardRecord {
+    let command = ShardedCommand(
+      name: "run",
+      unit: .run,
+      shards: count,
       program: "1f",
-      options: options
+      sqlite: "3.1",
+      options: [],
+      groups: [.init(name: "shards", seed: 5, digest: "2e", cases: loaded.runCount)]
     )
+    return ShardRecord(number: number, command: command, machine: "node", options: [], files: ["/shards.yaml"])
+      .with(group: 0)
   }
 
   /// The record of a shard whose runs measured nothing.
@@ -41,8 +48,8 @@ import Testing
     of count: Int,
     in loaded: LoadedScenario,
     _ change: (inout RunResult) -> Void = { _ in }
-  ) -> ShardRecord<ScenarioResult> {
-    let shard = shard(number, of: count, runs: loaded.runCount)
+  ) throws -> ShardReport<ScenarioResult> {
+    let shard = shard(number, of: count, in: loaded)
     let runs = ScenarioRun.planned(loaded, shard).map { planned in
       var run = RunResult()
       run.scenario = "shards"
@@ -61,11 +68,16 @@ import Testing
       runs: runs
     )
     result.shard = shard
-    return ShardRecord(path: "shard-\(number)", result: result)
+    return try #require(ShardReport(path: "shard-\(number)", result: result))
   }
 
-  private static func merge(_ records: [ShardRecord<ScenarioResult>]) -> ShardMerge {
-    ShardMerge(records) { shard, _ in "repeat \(shard.number)/\(shard.count)" }
+  /// Merges the only scenario of a command.
+  private static func merge(
+    _ reports: [ShardReport<ScenarioResult>]
+  ) throws -> (merge: MergeResult, result: ScenarioResult?) {
+    let merge = RunMerge(try #require(ShardSet(reports)))
+    let record = merge.set.merge(ofGroup: 0) { number, _ in "repeat \(number)/\(merge.set.command.shards)" }
+    return (record, merge.result(ofGroup: 0, record))
   }
 
   @Test(arguments: [1, 2, 3, 4])
@@ -75,13 +87,13 @@ import Testing
       result.runs.map { $0.phases.flatMap { $0.actors.map(\.digests) } }
     }
     let whole = try RunningScenarios.runAll(loaded)
-    var records: [ShardRecord<ScenarioResult>] = []
+    var reports: [ShardReport<ScenarioResult>] = []
     for number in 1...count {
-      let result = try RunningScenarios.runAll(loaded, shard: Self.shard(number, of: count))
+      let result = try RunningScenarios.runAll(loaded, shard: Self.shard(number, of: count, in: loaded))
       #expect(!result.isPartial && result.runs.count == result.plannedRunCount)
-      records.append(ShardRecord(path: "\(number)", result: result))
+      reports.append(try #require(ShardReport(path: "\(number)", result: result)))
     }
-    let merged = try #require(Self.merge(records.reversed()).scenarios.first).result
+    let merged = try #require(Self.merge(reports.reversed()).result)
     #expect(merged.runs.map(\.variant) == whole.runs.map(\.variant))
     #expect(merged.runs.map(\.repetition) == whole.runs.map(\.repetition))
     #expect(digests(merged) == digests(whole) && !digests(whole).joined().joined().isEmpty)
@@ -104,7 +116,7 @@ import Testing
 
   @Test func `leave invalid runs out only if enough of their own are valid`() throws {
     let loaded = try Self.scenario()
-    var result = Self.record(1, of: 4, in: loaded).result
+    var result = try Self.record(1, of: 4, in: loaded).result
     #expect(result.runs.count == 1 && result.hasEnoughValidRuns)
     result.runs[0].verdict.exitCode = .measurementInvalid
     #expect(!result.hasEnoughValidRuns)
@@ -112,16 +124,17 @@ import Testing
 
   @Test func `are merged in any order, and each problem is named`() throws {
     let loaded = try Self.scenario()
-    let records = (1...4).map { Self.record($0, of: 4, in: loaded) }
-    let whole = try #require(Self.merge(records.reversed()).scenarios.first)
-    #expect(whole.records.map(\.path) == ["shard-1", "shard-2", "shard-3", "shard-4"])
-    #expect(whole.result.verdict.exitCode == .passed)
+    let reports = try (1...4).map { try Self.record($0, of: 4, in: loaded) }
+    let whole = try #require(Self.merge(reports.reversed()).result)
+    let expected = ScenarioRun.planned(loaded, nil).map { "\(loaded.variants[$0.variant].name ?? "") \($0.repetition)" }
+    #expect(whole.runs.map { "\($0.variant ?? "") \($0.repetition)" } == expected)
+    #expect(whole.verdict.exitCode == .passed)
 
-    var broken = records[2]
+    var broken = reports[2]
     broken.result.runs[0].isPartial = true
     broken.path = "broken"
-    let merge = Self.merge([records[0], broken, records[0]])
-    let result = try #require(merge.scenarios.first).result
+    let merge = try Self.merge([reports[0], broken, reports[0]])
+    let result = try #require(merge.result)
     #expect(result.verdict.exitCode == .incomparable)
     #expect(
       result.verdict.reasons == [
@@ -131,49 +144,72 @@ import Testing
       ]
     )
     #expect(result.verdict.headline == "shard 2 of 4 is missing, with 1 planned run (and 3 more)")
-    #expect(merge.repetitions.map(\.command) == ["repeat 2/4", "repeat 3/4", "repeat 4/4"])
+    #expect(merge.merge.parts.compactMap(\.command) == ["repeat 2/4", "repeat 3/4", "repeat 4/4"])
     #expect(result.runs.count == 2 && result.isPartial)
     // The repetition of the broken shard replaces it, in whichever order they are found.
-    for pair in [[broken, records[2]], [records[2], broken]] {
-      let repeated = Self.merge([records[0], records[1], records[3]] + pair)
-      #expect(repeated.scenarios.first?.result.verdict.exitCode == .passed && repeated.repetitions.isEmpty)
+    for pair in [[broken, reports[2]], [reports[2], broken]] {
+      let repeated = try Self.merge([reports[0], reports[1], reports[3]] + pair)
+      #expect(repeated.result?.verdict.exitCode == .passed && repeated.merge.problems == [])
     }
   }
 
   @Test func `of a smoke run are merged, which has no repetitions`() throws {
     let loaded = try Self.scenario().smoke()
-    let records = [1, 2].map { Self.record($0, of: 2, in: loaded) { $0.isSmoke = true } }
-    let merge = Self.merge(records)
-    #expect(merge.foreign == [] && merge.scenarios.first?.result.merge?.problems == [])
-    #expect(merge.scenarios.first?.result.runs.count == 2)
+    let merged = try Self.merge([1, 2].map { try Self.record($0, of: 2, in: loaded) { $0.isSmoke = true } })
+    #expect(merged.merge.problems == [] && merged.result?.runs.count == 2)
   }
 
-  @Test func `of another kind are left out`() throws {
+  @Test func `of another command are left out`() throws {
     let loaded = try Self.scenario()
-    let own = [1, 2].map { Self.record($0, of: 3, in: loaded) }
-    func reason(_ change: (inout RunResult) -> Void, shard: (inout Shard?) -> Void = { _ in }) -> String? {
-      var other = Self.record(3, of: 3, in: loaded, change)
-      shard(&other.result.shard)
-      let merge = Self.merge([other] + own)
-      #expect(merge.scenarios.first?.result.verdict.exitCode == .incomparable)
-      #expect(merge.repetitions.map(\.number) == [3])
-      return (merge.foreign + (merge.scenarios.first?.result.merge?.rejected ?? [])).first
+    func reasons(_ change: (inout ShardedCommand) -> Void) throws -> [String] {
+      let own = try [1, 2].map { try Self.record($0, of: 3, in: loaded) }
+      var other = try Self.record(3, of: 3, in: loaded)
+      change(&other.record.command)
+      let merged = try Self.merge([other] + own)
+      #expect(merged.result?.verdict.exitCode == .incomparable)
+      #expect(merged.merge.parts.filter { $0.command != nil }.map(\.number) == [3])
+      return merged.merge.rejected
     }
-    #expect(reason { $0.seed = 6 } == "shard-3 was left out: it has the seed 6; expected 5")
-    #expect(reason { $0.isSmoke = true } == "shard-3 was left out: it is a smoke run")
+    #expect(try reasons { $0.groups[0].seed = 6 } == ["shard-3 was left out: it has the seed 6; expected 5"])
     #expect(
-      reason { $0.environment.sqliteVersion = "3.0" } == "shard-3 was left out: it ran on SQLite 3.0; expected "
+      try reasons { $0.options = ["--smoke"] }
+        == ["shard-3 was left out: it was made with --smoke; expected no options"]
     )
-    let program = reason { _ in
-    } shard: {
-      $0?.program = "2e"
+    #expect(try reasons { $0.sqlite = "3.0" } == ["shard-3 was left out: it ran on SQLite 3.0; expected 3.1"])
+    #expect(try reasons { $0.program = "2e" }.first?.contains("another build of the program") == true)
+    #expect(
+      try reasons { $0.groups[0].cases = 8 }
+        == ["shard-3 was left out: its cases are shards (8); expected shards (4)"]
+    )
+  }
+
+  @Test func `whose results contradict their records are left out`() throws {
+    let loaded = try Self.scenario()
+    func reason(_ change: (inout ScenarioResult) -> Void) throws -> String? {
+      let own = try Self.record(1, of: 2, in: loaded)
+      var other = try Self.record(2, of: 2, in: loaded)
+      change(&other.result)
+      let merged = try Self.merge([own, other])
+      #expect(merged.merge.parts.map(\.state) == [.complete, .missing] && merged.result?.runs.count == 2)
+      return merged.merge.rejected.first
     }
-    #expect(program?.hasPrefix("shard-3 was left out: it was made by another build of the program") == true)
-    let plan = reason { _ in
-    } shard: {
-      $0?.scenarios[0].runs = 8
-    }
-    #expect(plan == "shard-3 was left out: its command ran shards (8 runs); expected shards (4 runs)")
+    let foreign = "shard-2 was left out: its variants or its text are not those of its scenario"
+    #expect(try reason { $0.repetitions = 3 } == foreign)
+    #expect(try reason { $0.variants.removeLast() } == foreign)
+    #expect(try reason { $0.scenarioYAML += "\n" } == foreign)
+    let runs = "shard-2 was left out: its runs are not those of shard 2 of 2"
+    #expect(try reason { $0.runs.reverse() } == runs)
+    #expect(try reason { $0.runs[0].repetition = 1 } == runs)
+    #expect(try reason { $0.runs.append($0.runs[1]) } == runs)
+    #expect(try reason { $0.runs.indices.forEach { index in $0.runs[index].repetition = 9 } } == runs)
+    // The first report decides, so a text that cannot be read leaves out its own report alone.
+    var unreadable = try Self.record(1, of: 2, in: loaded)
+    unreadable.result.scenarioYAML = "name: ["
+    let merged = try Self.merge([unreadable, try Self.record(2, of: 2, in: loaded)])
+    #expect(merged.merge.rejected.first?.hasPrefix("shard-1 was left out: its scenario cannot be read: ") == true)
+    #expect(merged.result?.runs.count == 2)
+    let alone = try Self.merge([unreadable])
+    #expect(alone.result == nil && alone.merge.parts.map(\.state) == [.missing, .missing])
   }
 
   @Test func `are compared only with runs on the same machine`() throws {
@@ -181,15 +217,15 @@ import Testing
     let loaded = try Self.scenario(comparison)
     let figure = "run throughput.mean"
     func result(_ machine: (RunResult) -> String) throws -> ScenarioResult {
-      let records = [1, 2].map { number in
-        Self.record(number, of: 2, in: loaded) { run in
+      let reports = try [1, 2].map { number in
+        try Self.record(number, of: 2, in: loaded) { run in
           let isSmall = run.variant == loaded.variants[0].name
           run.comparedFigures = [figure: isSmall ? 1 : 2]
           run.environment.machine = machine(run)
         }
       }
-      #expect(VariantJudge(loaded, records[0].result).results.first?.reason.hasPrefix("yapbench merge") == true)
-      return try #require(Self.merge(records).scenarios.first).result
+      #expect(VariantJudge(loaded, reports[0].result).results.first?.reason.hasPrefix("yapbench merge") == true)
+      return try #require(Self.merge(reports).result)
     }
     let together = try result { _ in "one" }
     #expect(together.variantExpectations.map(\.pairs) == [2])

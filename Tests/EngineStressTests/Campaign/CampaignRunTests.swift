@@ -53,13 +53,26 @@ import ThreadingPrimitives
     fileSystem: "tmpfs"
   )
 
+  private static func record(_ shard: Shard, cases: Int?) -> ShardRecord {
+    let command = ShardedCommand(
+      name: "stress damage",
+      unit: .case,
+      shards: shard.count,
+      program: "1f",
+      sqlite: "3",
+      options: [],
+      groups: [.init(name: "stress damage", seed: 5, digest: nil, cases: cases)]
+    )
+    return ShardRecord(number: shard.number, command: command, machine: "node", options: [])
+  }
+
   private static func perform(
     _ campaign: Counting,
     in folder: String,
     seed: UInt64 = 5,
     cases: Int? = nil,
     onlyCase: Int? = nil,
-    shard: ShardNumber? = nil,
+    shard: Shard? = nil,
     jobs: Int = 1,
     environment: StressEnvironment = environment
   ) throws -> StressResult {
@@ -68,7 +81,7 @@ import ThreadingPrimitives
     var settings = CampaignSettings(folder: folder, dataFolder: data, seed: seed)
     settings.cases = cases
     settings.onlyCase = onlyCase
-    settings.shard = shard
+    settings.shard = shard.map { record($0, cases: settings.plannedCases(of: campaign)) }
     settings.jobs = jobs
     let run = CampaignRun(
       campaign,
@@ -136,10 +149,11 @@ import ThreadingPrimitives
       let folder = try TemporaryFolder()
       var campaign = Counting(caseCount: 11)
       campaign.requirements = [StressRequirement("unused", else: "not everything was tried")]
-      let shard = ShardNumber(number, of: 4)
+      let shard = Shard(number, of: 4)
       let result = try Self.perform(campaign, in: folder.path, shard: shard, jobs: jobs)
       #expect(result.plannedCases == result.cases && result.cases == (number == 4 ? 2 : 3))
       // The requirements are those of all shards together.
+      #expect(result.shard?.shard == shard && result.requirements == campaign.requirements)
       #expect(result.status == .passed)
       numbers += campaign.ran.all
     }
@@ -148,7 +162,7 @@ import ThreadingPrimitives
 
   @Test func `a shard without a limit of cases continues with its own cases, and is not that of another one`() throws {
     let folder = try TemporaryFolder()
-    let (second, third) = (ShardNumber(2, of: 3), ShardNumber(3, of: 3))
+    let (second, third) = (Shard(2, of: 3), Shard(3, of: 3))
     let first = Counting(interruptsAt: 7)
     #expect(try Self.perform(first, in: folder.path, shard: second).status == .interrupted)
     #expect(first.ran.all == [1, 4, 7])
@@ -164,7 +178,7 @@ import ThreadingPrimitives
 
   @Test func `a shard in which no case was run is not passed`() throws {
     let folder = try TemporaryFolder()
-    let result = try Self.perform(Counting(caseCount: 2), in: folder.path, shard: ShardNumber(3, of: 3))
+    let result = try Self.perform(Counting(caseCount: 2), in: folder.path, shard: Shard(3, of: 3))
     #expect(result.shortcomings == ["no case was run"] && result.status == .measurementInvalid)
   }
 

@@ -119,18 +119,18 @@ struct StressMergeTests {
     _ = stress(["faults", "--cases", "2", "--seed", "3"], "1/3", to: "kind")
     _ = stress(Self.damage, "2/4", to: "count")
     for name in ["build", "sqlite"] { _ = stress(Self.damage, "2/3", to: name) }
-    try edit("build") { $0.environment.program = "0000" }
-    try edit("sqlite") { $0.environment.sqliteSourceID = "another" }
+    try edit("build") { $0.shard?.command.program = "0000" }
+    try edit("sqlite") { $0.shard?.command.sqlite = "another" }
     _ = stress(Self.damage, "1/3", to: "again")
     let (code, merging) = merge()
     #expect(code == 3)
     for reason in [
       "was left out: it has the seed 4; expected 3",
       "was left out: it was made with --cases 8; expected --cases 7",
-      "was left out: it is of stress faults; expected stress damage",
+      "was left out: it is a shard of stress faults; expected stress damage",
       "was left out: it is one of 4 shards; expected one of 3",
       "was left out: it was made by another build of the program (SHA-256 0000, expected ",
-      "was left out: it ran on another build of SQLite (another, expected ",
+      "was left out: it ran on SQLite another; expected 3.",
       "was left out: shard 1 of 3 is also in ", "shard 2 of 3 is missing, with 2 planned cases",
     ] {
       #expect(merging.output.text.contains(reason), "\(reason)")
@@ -154,7 +154,7 @@ struct StressMergeTests {
     try folder.write(text(51), to: "small.yaml")
     #expect(stress(arguments, "3/4", to: "3").code == 0)
     let (code, merging) = merge()
-    #expect(code == 3 && merging.output.text.contains(" was left out: its scenarios have another text"))
+    #expect(code == 3 && merging.output.text.contains(" was left out: it has another text of its scenarios"))
     try #expect(merged().cases == 2)
   }
 
@@ -189,7 +189,7 @@ struct StressMergeTests {
     var job = Trial()
     job.environment = ["JOB_COMPLETION_INDEX": "6"]
     #expect(stress(Self.damage, "auto/7", to: "7", trial: job).code == 0)
-    try #expect(result(in: "shards/7").shard?.position == ShardNumber(7, of: 7))
+    try #expect(result(in: "shards/7").shard?.shard == Shard(7, of: 7))
   }
 
   @Test func `shards of a campaign and of a run are not merged`() throws {

@@ -43,7 +43,7 @@ extension RunResult {
 
 extension ScenarioResult {
   /// The same run for every variant and repetition, or for those of a shard, in the planned order.
-  static func madeUp(of loaded: LoadedScenario, verdict: ExitStatus, shard: Shard? = nil) -> ScenarioResult {
+  static func madeUp(of loaded: LoadedScenario, verdict: ExitStatus, shard: ShardRecord? = nil) -> ScenarioResult {
     let runs = ScenarioRun.planned(loaded, shard).map { planned in
       var run = RunResult.madeUp(of: loaded, verdict: verdict)
       run.variant = loaded.variants[planned.variant].name
