@@ -54,7 +54,7 @@ import Testing
           draws.kinds[kind.description, default: 0] += 1
           if operation.scanLength > 0 { draws.lengths[operation.scanLength - 1] += 1 }
           if operation.size > 0 { draws.sizes.insert(operation.size) }
-          guard kind != .insert else {
+          guard kind.verb != .insert else {
             if let row = collection.rows.take(at: 1) { collection.rows.acknowledge(row) }
             continue
           }

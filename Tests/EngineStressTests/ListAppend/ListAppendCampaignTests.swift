@@ -52,7 +52,8 @@ import YapEngine
   @Test func `histories of several databases have no anomaly`() throws {
     let folder = try TemporaryFolder(prefersMemory: true)
     for number in 0..<TestScale.count(3) {
-      try #expect(Self.run(ListAppendCampaign(), number: number, in: folder).failures == [])
+      let outcome = try Self.run(ListAppendCampaign(), number: number, in: folder)
+      try #require(outcome.failures == [], "case \(number)")
     }
   }
 
