@@ -222,7 +222,8 @@ let package = Package(
     .testTarget(
       name: "BenchDriversTests",
       dependencies: [
-        "BenchDrivers", "BenchResults", "BenchScenario", "HarnessPrimitives", "ThreadingPrimitives", "TestSupport",
+        "BenchDrivers", "BenchResults", "BenchScenario", "YapEngine", "HarnessPrimitives", "ThreadingPrimitives",
+        "TestSupport",
         // The program that these tests start.
         "yapbench",
       ],

@@ -17,14 +17,13 @@
 
 struct request {
   const struct cspawn_order *order;
-  sigset_t mask;
   pid_t child;
   int code;
   bool folder_failed;
   bool done;
 };
 
-/// What a child process reports before its program runs.
+/// The report of a child process whose program does not run.
 struct failure {
   int code;
   bool of_folder;
@@ -91,7 +90,9 @@ static noreturn void run(const struct request *request, int report, pid_t parent
     else if (dup2(wanted[target], target) < 0) fail(report, false);
   }
   close_others();
-  sigprocmask(SIG_SETMASK, &request->mask, NULL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
   execve(order->program, order->arguments, order->environment);
   fail(report, false);
 }
@@ -163,7 +164,6 @@ static int start_server(void) {
 
 int cspawn_start(const struct cspawn_order *order, pid_t *child, bool *folder_failed) {
   struct request request = {.order = order};
-  pthread_sigmask(SIG_SETMASK, NULL, &request.mask);
   // If SIGCHLD is ignored, as some parents leave it, the kernel discards the ends of child processes.
   struct sigaction action;
   if (sigaction(SIGCHLD, NULL, &action) == 0 && action.sa_handler == SIG_IGN) signal(SIGCHLD, SIG_DFL);

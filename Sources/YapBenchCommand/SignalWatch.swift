@@ -7,7 +7,7 @@ internal import ThreadingPrimitives
 
 /// Waits for SIGINT (Ctrl-C), SIGTERM, SIGQUIT (Ctrl-\), and the SIGHUP of a terminal that is closed. A separate thread
 /// waits, so that no code has to be safe in a signal handler and no system call of the run is interrupted. Child
-/// processes inherit the blocked signals, which have no effect on a child that neither unblocks nor awaits them.
+/// processes start without blocked signals.
 final class SignalWatch: Sendable {
   /// The time after the first signal in which further signals are ignored: some programs forward a signal to children
   /// that have received it already.

@@ -188,7 +188,7 @@ import ThreadingPrimitives
       let connection = try process.connect(ConnectionSettings(name: "one"))
       for _ in 0..<20 { try connection.readWrite { try $0.set([1], metadata: nil, "a", in: "rows") } }
       let observation = try #require(process.observe())
-      #expect(observation.commit == 20 && observation.storageBytes > 0)
+      #expect(observation.commit == 20 && (observation.storageBytes ?? 0) > 0)
       #expect(observation.connections.contains { $0.name == "one" })
       #expect(eventually { commits.all.count >= 20 })
       #expect(commits.all == Array(1...20))

@@ -5,7 +5,12 @@ import Testing
 @testable import BenchReports
 
 @Suite("The report of a night") struct NightReportTests {
-  private func step(_ part: NightSummary.Part, _ scenario: String = "", exit code: Int32, _ headline: String)
+  private func step(
+    _ part: NightSummary.Part,
+    _ scenario: String = "",
+    exit code: BenchResults.ExitStatus,
+    _ headline: String
+  )
     -> NightSummary.Step
   {
     var step = NightSummary.Step(part: part, scenario: scenario, arguments: ["run", "a b.yaml"])
@@ -19,7 +24,7 @@ import Testing
   private func report(
     _ steps: [NightSummary.Step],
     _ outcomes: [NightSummary.Part: ComparisonOutcome] = [:],
-    exit code: Int32 = 0
+    exit code: BenchResults.ExitStatus = .passed
   ) -> NightReport {
     var summary = NightSummary(
       startedAt: "2026-01-31T02:00:00Z",
@@ -44,21 +49,21 @@ import Testing
   )
 
   @Test func `the first line is the verdict, with its cause`() {
-    let held = step(.suite, "stalled-reader", exit: 0, "PASSED")
-    let red = step(.last, exit: 2, "REGRESSED: 1 of 3 figures changed")
+    let held = step(.suite, "stalled-reader", exit: .passed, "PASSED")
+    let red = step(.last, exit: .regressed, "REGRESSED: 1 of 3 figures changed")
     let calm = report([held])
     #expect(calm.headline == "NO REGRESSION: 1 scenario passed, 0 figures compared")
     let headline = "REGRESSED: against the last night: REGRESSED: 1 of 3 figures changed"
-    #expect(report([held, red], [.last: regressed], exit: 2).headline == headline)
-    #expect(report([held, red], [.last: regressed], exit: 2).text.hasPrefix("# \(headline)\n"))
-    let wrong = step(.suite, "transfers", exit: 111, "VIOLATED")
-    #expect(report([wrong, red], exit: 111).headline == "WRONG DATA: transfers: VIOLATED")
+    #expect(report([held, red], [.last: regressed], exit: .regressed).headline == headline)
+    #expect(report([held, red], [.last: regressed], exit: .regressed).text.hasPrefix("# \(headline)\n"))
+    let wrong = step(.suite, "transfers", exit: .invariantViolated, "VIOLATED")
+    #expect(report([wrong, red], exit: .invariantViolated).headline == "WRONG DATA: transfers: VIOLATED")
   }
 
   @Test func `steps, their commands and the changes are shown, with links to existing pages only`() {
     let skipped = NightSummary.Step(part: .pinned, skippedBecause: "this build becomes the pinned one")
-    let steps = [step(.suite, "<b>", exit: 0, "PASSED"), skipped, step(.last, exit: 2, "REGRESSED")]
-    let report = report(steps, [.last: regressed], exit: 2)
+    let steps = [step(.suite, "<b>", exit: .passed, "PASSED"), skipped, step(.last, exit: .regressed, "REGRESSED")]
+    let report = report(steps, [.last: regressed], exit: .regressed)
     #expect(report.text.contains("skipped: this build becomes the pinned one"))
     #expect(report.text.contains("[against the last night](last/compare.md)"))
     #expect(!report.text.contains("pinned/compare"))
@@ -69,12 +74,13 @@ import Testing
 
   @Test func `JUnit has a case for each figure that decides, and the right counts`() {
     let steps = [
-      step(.suite, "transfers", exit: 111, "VIOLATED"), step(.suite, "stalled-reader", exit: 113, "INVALID"),
+      step(.suite, "transfers", exit: .invariantViolated, "VIOLATED"),
+      step(.suite, "stalled-reader", exit: .measurementInvalid, "INVALID"),
       NightSummary.Step(part: .suite, scenario: "one-hour", skippedBecause: "no time was left for it"),
-      step(.last, exit: 2, "REGRESSED"), step(.trend, exit: 2, "1 OPEN ALARM"),
-      step(.calibration, exit: 0, "UNCHANGED"),
+      step(.last, exit: .regressed, "REGRESSED"), step(.trend, exit: .regressed, "1 OPEN ALARM"),
+      step(.calibration, exit: .passed, "UNCHANGED"),
     ]
-    let text = NightExport.junit(of: report(steps, [.last: regressed], exit: 111))
+    let text = NightExport.junit(of: report(steps, [.last: regressed], exit: .invariantViolated))
     let counts = "tests=\"8\" failures=\"3\" errors=\"2\" time="
     #expect(text.contains("<testsuites name=\"yapbench nightly\" \(counts)"))
     #expect(text.contains("<testcase classname=\"last.commits/run/write\" name=\"p50\" time=\"0.000\"><failure"))
@@ -97,7 +103,7 @@ import Testing
   }
 
   @Test func `a summary is read as it was written`() throws {
-    let steps = [step(.suite, "a", exit: 0, "PASSED"), NightSummary.Step(part: .last, arguments: ["compare"])]
+    let steps = [step(.suite, "a", exit: .passed, "PASSED"), NightSummary.Step(part: .last, arguments: ["compare"])]
     let summary = report(steps).summary
     #expect(try NightSummary.decode(summary.encoded()) == summary)
     #expect(summary.usedSeconds == 12)

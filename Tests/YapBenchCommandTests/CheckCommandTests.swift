@@ -28,7 +28,7 @@ struct CheckCommandTests {
     #expect(trial.run("check", Project.policies) == 0)
     #expect(
       lines == [
-        "\(Project.policies): ok: three-policies, 3 variants × 3 repetitions, 2 phases each, at most 108 s, "
+        "\(Project.policies): ok: three-policies, 3 variants × 6 repetitions, 2 phases each, at most 108 s, "
           + "some memory",
         "  variant defaultObjectPolicy=containment", "  variant defaultObjectPolicy=copy",
         "  variant defaultObjectPolicy=share",
@@ -40,7 +40,7 @@ struct CheckCommandTests {
     #expect(trial.run("check", "--only", "share", "--set", "repeat=1", Project.policies) == 0)
     #expect(
       lines == [
-        "\(Project.policies): ok: three-policies, 2 phases, at most 12 s, some memory",
+        "\(Project.policies): ok: three-policies, 2 phases, at most 6 s, some memory",
         "  variant defaultObjectPolicy=share",
       ]
     )

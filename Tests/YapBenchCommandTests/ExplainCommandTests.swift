@@ -60,7 +60,7 @@ struct ExplainCommandTests {
 
   @Test func `Variants are listed, with a timeline for each that differs`() throws {
     #expect(trial.run("explain", Project.policies) == 0)
-    #expect(trial.output.lines.contains("Variants, each run 3 times, interleaved:"))
+    #expect(trial.output.lines.contains("Variants, each run 6 times, interleaved:"))
     #expect(trial.output.lines.contains("  defaultObjectPolicy=copy"))
     #expect(trial.output.lines.contains("Timeline:"))
     let other = Trial()

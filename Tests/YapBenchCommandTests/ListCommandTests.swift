@@ -21,7 +21,7 @@ struct ListCommandTests {
         "NAME", "LIMIT", "RUNS", "TAGS", "PATH", "SUMMARY",
       ]
     )
-    #expect(lines.first { $0.hasPrefix("three-policies ") }?.contains("  3 × 3  ") == true)
+    #expect(lines.first { $0.hasPrefix("three-policies ") }?.contains("  3 × 6  ") == true)
     for (name, time, path) in [
       ("null", "6 s", "\(folder)/selftest/null.yaml"),
       ("three-policies", "108 s", "\(folder)/policy/three-policies.yaml"),

@@ -43,7 +43,7 @@ import ThreadingPrimitives
     let night = try runningNight(summary)
     try night.run(.pinned) { [] }
     try night.run(.last) { [] }
-    #expect(night.summary.steps.map(\.exitCode) == [3, nil])
+    #expect(night.summary.steps.map(\.exitCode) == [.incomparable, nil])
     #expect(night.summary.steps[0].headline == "the budget was used up before it ended")
     #expect(night.summary.steps[1].headline == "the budget was used up")
   }
@@ -86,7 +86,7 @@ import ThreadingPrimitives
     try night.run(.suite, "a") { ["-c", "echo begun; kill -ILL $$"] }
     try night.run(.suite, "b") { ["-c", "echo UNCHANGED; echo more; echo note >&2"] }
     try night.run(.suite, "c") { ["-c", "echo 'error: no folder' >&2; exit 73"] }
-    #expect(night.summary.steps.map(\.exitCode) == [1, 0, 73])
+    #expect(night.summary.steps.map(\.exitCode) == [.internalError, .passed, .cannotCreateOutput])
     let headlines = night.summary.steps.map(\.headline)
     #expect(headlines == ["the program crashed with signal 4", "UNCHANGED", "no folder"])
     #expect(trial.errors.lines.contains("note") && !trial.output.lines.contains("more"))
@@ -99,7 +99,7 @@ import ThreadingPrimitives
   @Test func `the end of the budget ends the step that runs`() throws {
     let night = try runningNight(budget: 0.5)
     try night.run(.last) { waiting }
-    #expect(night.summary.steps.map(\.exitCode) == [3])
+    #expect(night.summary.steps.map(\.exitCode) == [.incomparable])
     #expect(night.summary.steps[0].headline == "the budget was used up before it ended")
     #expect(night.summary.steps[0].seconds < 10)
   }

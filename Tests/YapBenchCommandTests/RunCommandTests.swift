@@ -118,7 +118,7 @@ struct RunCommandTests {
     #expect(loaded.variants.allSatisfy { $0.scenario.seed == seed })
     #expect(
       trial.errors.lines.first.map(Self.withoutMemory)
-        == "three-policies: 2 variants × 2 repetitions, 2 phases each, at most 48 s, some memory, seed \(seed)"
+        == "three-policies: 2 variants × 2 repetitions, 2 phases each, at most 24 s, some memory, seed \(seed)"
     )
     let last = try #require(trial.output.lines.last)
     #expect(last.hasPrefix("repeat: /") && last.contains(" run --seed \(seed) --only share --only copy --out "))

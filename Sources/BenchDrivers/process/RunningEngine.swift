@@ -24,9 +24,11 @@ final class RunningEngine: Sendable {
   init(_ program: EngineProcess.Program, _ order: EngineOrder, notifying listeners: CommitListeners) throws {
     let sockets = try ChildProcess.sockets(for: program.path)
     let channel = Channel(socket: sockets.own)
-    // If this end stayed open here, the channel would not report the end of the process.
-    defer { Glibc.close(sockets.other) }
-    process = try ChildProcess(program.path, program.arguments, input: .descriptor(sockets.other))
+    do {
+      // If this end stayed open here, the channel would not report the end of the process.
+      defer { Glibc.close(sockets.other) }
+      process = try ChildProcess(program.path, program.arguments, input: .descriptor(sockets.other))
+    }
     control = Guarded(channel)
     address = order.address
     do {

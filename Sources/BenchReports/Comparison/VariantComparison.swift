@@ -87,12 +87,12 @@ struct VariantComparison {
     groupsLeftOut = Self.groups(of: result.variants.map { result.runsLeftOut(of: $0) })
   }
 
-  /// Returns the estimated ratio of a variant's figure to that of the first variant; nil without positive values.
+  /// Returns the estimated ratio of a variant's figure to the first variant's figure; nil without positive values.
   func ratio(of column: ComparedGroup.Column, of variant: Int) -> EffectEstimate? {
     EffectEstimate(ratiosOf: pairs(of: column, variant, 0))
   }
 
-  /// Returns whether any two variants differ in the figure; nil if the pairs are too few to tell.
+  /// Returns whether any two variants differ in the figure; nil with too few pairs for an answer.
   func differs(_ column: ComparedGroup.Column) -> Bool? {
     let found = variants.indices.flatMap { one in
       (0..<one).compactMap { EffectEstimate.differs(pairs(of: column, one, $0)) }

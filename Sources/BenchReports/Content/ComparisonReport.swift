@@ -152,7 +152,7 @@ public struct ComparisonReport {
   private func explanation(of workload: String) -> ReportText? {
     let parts = result.figures.filter { $0.role == .part && $0.name.workload == workload }
     let moved = [FigureUnit.nanoseconds, .number].flatMap { unit in Self.moved(parts.filter { $0.unit == unit }) }
-    // The parts of a phase, unlike those of an actor, are counts of the caches.
+    // The parts of a phase are counts of the caches; an actor has other parts.
     let counts = result.figures
       .filter { figure in
         let isOfPhase = workload.hasPrefix(figure.name.workload + "/")

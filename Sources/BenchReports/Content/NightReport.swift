@@ -4,12 +4,12 @@ public import BenchResults
 public struct NightReport {
   let summary: NightSummary
   private let outcomes: [NightSummary.Part: ComparisonOutcome]
-  public let exitCode: Int32
+  public let exitCode: ExitStatus
 
   /// - Parameters:
   ///   - outcomes: The results of the completed comparisons.
   ///   - exitCode: The exit code of the whole night.
-  public init(_ summary: NightSummary, outcomes: [NightSummary.Part: ComparisonOutcome], exitCode: Int32) {
+  public init(_ summary: NightSummary, outcomes: [NightSummary.Part: ComparisonOutcome], exitCode: ExitStatus) {
     self.summary = summary
     self.outcomes = outcomes
     self.exitCode = exitCode
@@ -26,16 +26,16 @@ public struct NightReport {
   /// One line: the verdict with its reason; if nothing failed, with counts.
   public var headline: String {
     let causes = summary.steps.filter { step in
-      step.part.decides && step.exitCode.map { $0 == exitCode } ?? false
+      step.part.decides && step.exitCode == exitCode
     }
-    guard exitCode != 0, let first = causes.first else { return "\(word): \(counts)" }
+    guard exitCode != .passed, let first = causes.first else { return "\(word): \(counts)" }
     let name = Self.title(of: first)
     let more = causes.count > 1 ? ", and \(Quantity.count(causes.count - 1, of: "step")) more" : ""
     return "\(word): \(name): \(first.headline)\(more)"
   }
 
   private var word: String {
-    exitCode == 0 ? "NO REGRESSION" : (ExitStatus(rawValue: exitCode) ?? .internalError).word
+    exitCode == .passed ? "NO REGRESSION" : exitCode.word
   }
 
   private var counts: String {
@@ -56,11 +56,11 @@ public struct NightReport {
     return ReportSection(
       anchor: "verdict",
       title: "\(headline)",
-      tone: ExitStatus(rawValue: exitCode)?.tone,
+      tone: exitCode.tone,
       blocks: [
         .paragraph([
           "The night that began at \(summary.startedAt), of \(build): \(minutes) of a budget of \(budget), exit code "
-            + "\(String(exitCode))."
+            + "\(String(exitCode.rawValue))."
         ])
       ]
     )
@@ -75,7 +75,7 @@ public struct NightReport {
       table.append([
         page.map { .report(title, path: $0) } ?? title,
         step.isSkipped ? "skipped: \(step.headline)" : .text(step.headline),
-        .text(step.exitCode.map { String($0) } ?? Quantity.missing), .text(time),
+        .text(step.exitCode.map { String($0.rawValue) } ?? Quantity.missing), .text(time),
       ])
     }
     return ReportSection(anchor: "steps", title: "Steps", blocks: [.table(table)])
@@ -97,7 +97,7 @@ public struct NightReport {
   private func page(of step: NightSummary.Step) -> String? {
     switch step.part {
     case .pinned, .last: outcomes[step.part].map { _ in "\(step.part.rawValue)/compare" }
-    case .calibration: step.exitCode == 0 ? "calibration/compare" : nil
+    case .calibration: step.exitCode == .passed ? "calibration/compare" : nil
     case .trend: step.isSkipped ? nil : "../trend"
     case .suite, .history, .bisection: nil
     }

@@ -128,9 +128,9 @@ struct ScenarioReport {
     }
     return [
       .paragraph([
-        "Variants are compared by the ratio of their figures in the same repetition. An expectation passes or fails "
-          + "only with \(String(EffectEstimate.fewestPairs)) pairs or more, and only if the whole interval of the ratio "
-          + "is on one side of the limit."
+        "Variants are compared by the ratio of their figures in the same repetition. An expectation passes or "
+          + "fails only with \(String(EffectEstimate.fewestPairs)) pairs or more, and only if the whole interval of "
+          + "the ratio is on one side of the limit."
       ]),
       .table(table),
     ] + (reasons.isEmpty ? [] : [.list(reasons)])

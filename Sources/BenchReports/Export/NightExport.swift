@@ -25,13 +25,13 @@ enum NightExport {
 
   private static func makeCase(_ step: NightSummary.Step) -> JUnitDocument.Case {
     let outcome: JUnitDocument.Outcome
-    switch step.exitCode.flatMap(ExitStatus.init) {
+    switch step.exitCode {
     case .passed: outcome = .passed
     case .expectationFailed, .invariantViolated, .regressed:
-      outcome = .failed(type: "exit \(step.exitCode ?? 0)", message: step.headline, detail: step.headline)
+      outcome = .failed(type: "exit \(step.exitCode?.rawValue ?? 0)", message: step.headline, detail: step.headline)
     case nil where step.isSkipped: outcome = .skipped(message: step.headline)
     default:
-      outcome = .error(type: "exit \(step.exitCode ?? 0)", message: step.headline, detail: step.headline)
+      outcome = .error(type: "exit \(step.exitCode?.rawValue ?? 0)", message: step.headline, detail: step.headline)
     }
     let name = step.scenario.isEmpty ? step.part.rawValue : step.scenario
     return JUnitDocument.Case(className: step.part.rawValue, name: name, outcome: outcome)

@@ -65,10 +65,10 @@ extension EffectEstimate {
   /// The 95 % interval of the ratio; nil for fewer than `fewestPairs`.
   public var ratioInterval: ClosedRange<Double>? { interval95.map { exp($0.lowerBound)...exp($0.upperBound) } }
 
-  /// Whether the values differ; nil if the pairs are too few to tell.
+  /// Whether the values differ; nil with too few pairs for an answer.
   public var differs: Bool? { interval95.map { !$0.contains(0) && !isContradicted } }
 
-  /// Whether paired values differ; nil if the pairs are too few to tell. If a value is 0, there is no ratio; then they
+  /// Whether paired values differ; nil with too few pairs for an answer. If a value is 0, there is no ratio; then they
   /// differ if all pairs agree, which is the sign test.
   public static func differs(_ values: [(Double, Double)]) -> Bool? {
     if let estimate = EffectEstimate(ratiosOf: values) { return estimate.differs }

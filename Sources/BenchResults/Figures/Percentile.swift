@@ -66,14 +66,13 @@ extension Collection<Double> {
 
   /// Returns a percentile; nil if there are too few values for it.
   package func value(at percentile: Percentile) -> Double? {
-    guard percentile.isValid(of: count) else { return nil }
-    let rank = Int(saturating: (percentile.percent / 100 * Double(count)).rounded(.up))
-    return sorted()[Swift.min(Swift.max(rank, 1), count) - 1]
+    let beyond = percentile.valuesBeyond(of: count)
+    return beyond > 0 ? sorted()[count - beyond - 1] : nil
   }
 }
 
 extension Collection<UInt64> {
   /// The middle value, or the mean of the two middle values.
   /// - Precondition: the collection is not empty.
-  package var median: UInt64 { UInt64(saturating: map(Double.init).median) }
+  package var median: UInt64 { UInt64(saturating: map { Double($0) }.median) }
 }

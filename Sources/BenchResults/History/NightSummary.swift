@@ -32,7 +32,7 @@ public struct NightSummary: Codable, Sendable, Equatable {
     /// The arguments of yapbench that run or resume the step; empty for a skipped step.
     public var arguments: [String]
     /// nil until the step is over, and for a skipped step.
-    public var exitCode: Int32?
+    public var exitCode: ExitStatus?
     /// The first line of the step's output, or else its last error; the reason if it was ended or skipped.
     public var headline: String
     public var seconds: Double

@@ -32,8 +32,8 @@ public struct ShardSet<Result: ShardResult>: Sendable {
   /// The reports that were left out, with the reasons.
   private var rejected: [(group: String, text: String)] = []
 
-  /// Accepts the reports of the command that most reports are of. The report of a whole shard replaces those of failed
-  /// ones, which it repeats.
+  /// Accepts the reports of the command that most reports are of. The report of a whole shard replaces the reports of
+  /// failed ones, which it repeats.
   /// - Returns: nil if there is no report.
   public init?(_ found: [ShardReport<Result>]) {
     let found = found.sorted { $0.path < $1.path }

@@ -39,7 +39,7 @@ public enum StressMerge {
     return distinct(all.map(\.name)).map { StressCount(name: $0, value: sums[$0] ?? 0) }
   }
 
-  /// Returns the failures of a shard. The paths of their folders begin with that of the shard's report.
+  /// Returns the failures of a shard. The paths of their folders begin with the path of the shard's report.
   private static func failures(_ report: ShardReport<StressResult>) -> [StressFailure] {
     report.result.failures.map { failure in
       var failure = failure

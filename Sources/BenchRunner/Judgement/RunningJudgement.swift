@@ -8,7 +8,7 @@ struct RunningJudgement {
   private(set) var broken: [Expectation] = []
   private var nextJudgement: UInt64 = 0
 
-  /// - Parameter expectations: Those of the scenario. The phase's own that compare with a value are judged.
+  /// - Parameter expectations: The scenario's expectations. The phase's own that compare with a value are judged.
   init(phase: String, _ expectations: [Expectation]) {
     self.expectations = expectations.filter { $0.figure.scope.phase == phase }
   }

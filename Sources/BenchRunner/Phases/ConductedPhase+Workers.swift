@@ -34,7 +34,7 @@ extension ConductedPhase {
     }
   }
 
-  /// The names of actors with workers that have not ended, and that of the events if their thread still runs.
+  /// The names of actors with workers that have not ended, and the events' name if their thread still runs.
   var workingActors: [String] {
     actors.filter(\.isWorking).map(\.settings.name) + (events?.isRunning ?? false ? [EventResult.actorName] : [])
   }

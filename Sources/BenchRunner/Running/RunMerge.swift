@@ -1,7 +1,7 @@
 public import BenchResults
 internal import BenchScenario
 
-/// Joins the shards of runs. The runs keep their figures, and the verdict is that of all runs together.
+/// Joins the shards of runs. The runs keep their figures, and the verdict covers all runs together.
 public struct RunMerge: Sendable {
   /// The accepted reports.
   public private(set) var set: ShardSet<ScenarioResult>
@@ -33,7 +33,7 @@ public struct RunMerge: Sendable {
     return result.first.isSmoke ? chosen.smoke() : chosen
   }
 
-  /// Returns the reason why a report is not that of its shard; nil if it is.
+  /// Returns the reason why a report does not belong to its shard; nil if it does.
   private static func problem(
     of report: ShardReport<ScenarioResult>,
     in loaded: LoadedScenario,

@@ -85,7 +85,7 @@ public struct ScenarioRun: Sendable {
     return result
   }
 
-  /// Returns the planned runs in their order: all, or those of a shard. The scenario must have a seed.
+  /// Returns the planned runs in their order: all, or the runs of a shard. The scenario must have a seed.
   public static func planned(_ loaded: LoadedScenario, _ shard: ShardRecord?) -> [PlannedRun] {
     let labels = loaded.variants.map(\.label)
     let all = RunOrder.runs(of: labels, repetitions: loaded.repetitions, seed: loaded.scenario.seed ?? 0)

@@ -20,7 +20,7 @@ struct Key<Root: Sendable>: Sendable {
   let node: @Sendable (Root) throws(ScalarProblem) -> YAMLNode?
   /// Whether two values of the section are equal in the key.
   private let isEqual: @Sendable (Root, Root) -> Bool
-  /// Sets the key of the first value to that of the second.
+  /// Sets the key of the first value to the second value's.
   private(set) var copy: @Sendable (inout Root, Root) -> Void
 
   /// - Parameters:

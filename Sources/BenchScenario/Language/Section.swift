@@ -32,8 +32,8 @@ struct Section<Value: Sendable>: Sendable {
   /// Returns the name of the key whose value a property holds.
   func name(of path: PartialKeyPath<Value>) -> String { keys.first { $0.has(path) }?.name ?? "" }
 
-  /// Reads a mapping. Reports its problems; a value with a problem is that of `blank`. Returns nil for a node that is
-  /// not a mapping.
+  /// Reads a mapping. Reports its problems; a value with a problem is the value of `blank`. Returns nil for a node that
+  /// is not a mapping.
   ///
   /// - Parameter isReadable: whether the values are read; called once the keys are known.
   func read(
@@ -104,10 +104,10 @@ struct SectionReader<Value: Sendable> {
 
   func node(_ path: PartialKeyPath<Value>) -> YAMLNode? { mapping.node(name(path)) }
 
-  /// Returns the location of the key; that of the mapping if the key is missing.
+  /// Returns the location of the key, or of the mapping if the key is missing.
   func keyLocation(_ path: PartialKeyPath<Value>) -> SourceLocation { mapping.keyLocation(name(path)) }
 
-  /// Returns the location of the key's value; that of the mapping if the key is missing.
+  /// Returns the location of the key's value, or of the mapping if the key is missing.
   func valueLocation(_ path: PartialKeyPath<Value>) -> SourceLocation { mapping.valueLocation(name(path)) }
 
   func report(_ message: String, at path: PartialKeyPath<Value>, _ consequence: DriverConsequence? = nil) {

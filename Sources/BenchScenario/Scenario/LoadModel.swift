@@ -346,7 +346,7 @@ extension BurstRate {
     set { (peakPerSecond, lastPeakPerSecond) = (newValue, newValue) }
   }
 
-  /// The rate of the last burst; nil if it is that of the others.
+  /// The rate of the last burst; nil if it is the same as in the others.
   fileprivate var ownLastPeakPerSecond: Double? {
     get { lastPeakPerSecond == peakPerSecond ? nil : lastPeakPerSecond }
     set { lastPeakPerSecond = newValue ?? peakPerSecond }

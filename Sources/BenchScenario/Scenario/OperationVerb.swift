@@ -32,9 +32,9 @@ struct OperationTraits: Sendable {
   /// The collections that the operation may use.
   enum Collection: Sendable {
     case none
-    /// That of its actor.
+    /// The collection of its actor.
     case own
-    /// That of its actor, or another one that it names.
+    /// The collection of its actor, or another one that it names.
     case any
   }
 

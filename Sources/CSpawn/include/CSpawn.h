@@ -18,8 +18,8 @@ struct cspawn_order {
 
 /// Starts a program in a process group of its own. The kernel kills the child process as soon as this process ends.
 ///
-/// The child process has the calling thread's mask of blocked signals, and ignores the signals that this process
-/// ignores, except SIGPIPE and SIGXFSZ, which `yapbench` ignores for itself.
+/// The child process blocks no signal, and ignores those that this process ignores, except SIGPIPE and SIGXFSZ, which
+/// `yapbench` ignores for itself.
 /// Returns 0, or the errno of the failure; `folder_failed` is then whether the working folder was the reason.
 int cspawn_start(const struct cspawn_order *_Nonnull order, pid_t *_Nonnull child, bool *_Nonnull folder_failed);
 

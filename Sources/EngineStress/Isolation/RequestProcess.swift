@@ -103,7 +103,7 @@ public final class RequestProcess: @unchecked Sendable {
 /// Answers the requests of the process that has started this one with `RequestProcess`.
 public enum RequestServer {
   /// Serves until the other process closes the channel.
-  /// - Throws: The errors of `answer`, and those of decoding a request or encoding a reply.
+  /// - Throws: The errors of `answer`, and errors of decoding a request or encoding a reply.
   public static func serve<Request: Decodable>(_ answer: (Request) throws -> some Encodable) throws {
     let channel = LineChannel(STDIN_FILENO)
     while case .line(let line) = channel.receive() {

@@ -9,8 +9,7 @@ internal import Synchronization
 ///   includes the processes that the program starts.
 /// - The kernel kills it when this process ends, even by SIGKILL; a program that it has started may stay.
 /// - It inherits no descriptors but standard input, output and error, and no variables of `Git.repositoryVariables`.
-/// - It inherits the mask of blocked signals. A signal that a child of this program awaits is therefore not lost if it
-///   arrives earlier.
+/// - It blocks no signal, whatever the thread that starts it blocks.
 ///
 /// It is killed if the last reference to it is released before its end was awaited.
 public final class ChildProcess: Sendable {
@@ -65,7 +64,7 @@ public final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - program: A path, or a name that is searched in `PATH`. A relative path begins at this process's folder.
   ///   - variables: Variables that are added to the environment, or replaced.
-  ///   - folder: The working folder; nil for that of this process.
+  ///   - folder: The working folder; nil for the folder of this process.
   /// - Throws: `ProgramNotStarted`.
   public init(
     _ program: String,
@@ -120,7 +119,7 @@ public final class ChildProcess: Sendable {
 
   // MARK: Signals and the end
 
-  /// Sends a signal to the process and to those of its group; does nothing once its end was awaited.
+  /// Sends a signal to the processes of its group; does nothing once its end was awaited.
   public func send(_ signal: Int32) {
     end.withLock { end in
       guard end == nil else { return }
@@ -128,7 +127,7 @@ public final class ChildProcess: Sendable {
     }
   }
 
-  /// Kills the process and those of its group, and waits for its end.
+  /// Kills the processes of its group, and waits for its end.
   /// - Returns: An earlier end, if the process had already ended.
   @discardableResult
   public func kill() -> End {
@@ -182,7 +181,7 @@ public final class ChildProcess: Sendable {
 
   // MARK: Starting
 
-  /// Returns the path of a program. A name without a slash is that of the first executable file in `PATH`.
+  /// Returns the path of a program. A name without a slash is the name of the first executable file in `PATH`.
   private static func path(of program: String) throws(ProgramNotStarted) -> String {
     if program.contains("/") {
       return program.hasPrefix("/") ? program : "\(FileManager.default.currentDirectoryPath)/\(program)"

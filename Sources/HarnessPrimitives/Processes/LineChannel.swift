@@ -78,8 +78,8 @@ public final class LineChannel {
 
 extension ChildProcess {
   /// Creates two connected stream sockets, for a program that is about to be started.
-  /// - Returns: The descriptor of this process, and that of the program, which is closed here once it was started:
-  ///   while it is open, the other one does not report the end of the program.
+  /// - Returns: The descriptor of this process, and the program's descriptor, which the caller closes once the program
+  ///   was started: while it is open, the other one does not report the end of the program.
   /// - Throws: `ProgramNotStarted`.
   public static func sockets(for program: String) throws(ProgramNotStarted) -> (own: Int32, other: Int32) {
     var ends: [Int32] = [-1, -1]

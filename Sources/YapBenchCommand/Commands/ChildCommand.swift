@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BenchDrivers
 internal import BenchResults
 internal import EngineStress
+internal import ScenarioStress
 internal import ThreadingPrimitives
 
 /// The command of all child processes of the program. It is not for users.

@@ -24,8 +24,8 @@ struct PairedRuns {
     }
   }
 
-  /// Calls `body`; meanwhile, signals end the current run. Must be called before another thread is started, which would
-  /// otherwise receive the signals.
+  /// Calls `body`; while it runs, signals end the current run. Must be called before another thread is started, which
+  /// would otherwise receive the signals.
   ///
   /// - Parameter body: Returns the exit code; nil if it was interrupted.
   func perform(_ body: () throws -> Int32?) throws -> Int32 {

@@ -257,7 +257,7 @@ struct RunAction {
       outcomes.append(run.perform(in: context))
     }
     if scenarios.count > 1 { printTable(of: outcomes, in: context) }
-    return ExitStatus.mostSevere(outcomes.map(\.exitCode))
+    return ExitStatus.mostSevere(outcomes.map(\.exitCode)).rawValue
   }
 
   private func printTable(of outcomes: [ScenarioOutcome], in context: CommandContext) {

@@ -77,7 +77,7 @@ struct ScenarioAction {
       outcome.report = "\(folder)/report.md"
       context.output.line(InertText.line("report: \(folder)/report.md"))
       do { try ReportIndex.rewrite(in: options.reportFolder.text) } catch { outcome.add(show(error, in: context)) }
-      if outcome.exitCode != ExitStatus.passed.rawValue {
+      if outcome.exitCode != .passed {
         context.output.line(InertText.line("repeat: \(command.text(for: result, in: folder))"))
       }
     case .failure(let error):

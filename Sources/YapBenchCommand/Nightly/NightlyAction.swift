@@ -192,21 +192,24 @@ struct NightlyAction {
       try folder.keep(program.path, commit: program.commit, as: .pinned)
     }
     try night.complete()
-    context.output.line(InertText.line("\(report.headline) (exit \(exitCode))"))
+    context.output.line(InertText.line("\(report.headline) (exit \(exitCode.rawValue))"))
     context.errors.line(InertText.line("report: \(folder.path)/summary.html"))
-    return exitCode
+    return exitCode.rawValue
   }
 }
 
 /// The executable of this process, and the commit of the checkout that contains it; nil without a checkout.
 struct ThisProgram {
+  /// Once, because the digest of a large program takes a second.
+  private static let arm = Result { try ComparisonPreparation.thisProgram() }
+
   let path: String
   let sha256: String
   let commit: String?
 
   init() throws {
     path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let arm = try ComparisonPreparation.thisProgram()
+    let arm = try Self.arm.get()
     sha256 = arm.sha256
     commit = arm.commit
   }

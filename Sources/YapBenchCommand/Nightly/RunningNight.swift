@@ -88,7 +88,7 @@ final class RunningNight {
   private func finish(_ step: inout NightSummary.Step, with headline: String, _ status: ExitStatus) throws {
     step.isOver = true
     step.headline = headline
-    step.exitCode = status.rawValue
+    step.exitCode = status
     context.output.line(InertText.line("\(step.name): \(headline)"))
     try record(step)
   }

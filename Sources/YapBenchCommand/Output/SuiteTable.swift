@@ -4,7 +4,7 @@ internal import BenchResults
 /// The outcome of one of the scenarios of `run`.
 struct ScenarioOutcome {
   let scenario: String
-  private(set) var exitCode: Int32
+  private(set) var exitCode: ExitStatus
   /// nil if the scenario has no result.
   let summary: RunSummary?
   /// The path of its report; nil if there is none.
@@ -14,7 +14,7 @@ struct ScenarioOutcome {
 
   init(scenario: String, result: ScenarioResult) {
     self.scenario = scenario
-    exitCode = result.verdict.exitCode.rawValue
+    exitCode = result.verdict.exitCode
     summary = RunSummary(result)
     reason = result.verdict.headline
   }
@@ -22,14 +22,14 @@ struct ScenarioOutcome {
   /// A scenario without a result.
   init(scenario: String, failure: Failure) {
     self.scenario = scenario
-    exitCode = failure.status.rawValue
+    exitCode = failure.status
     summary = nil
     reason = failure.text
   }
 
   /// Adds an error, which decides the exit code if it is the most severe one.
   mutating func add(_ failure: Failure) {
-    let code = ExitStatus.mostSevere([exitCode, failure.status.rawValue])
+    let code = ExitStatus.mostSevere([exitCode, failure.status])
     if code != exitCode { reason = failure.text }
     exitCode = code
   }
@@ -68,13 +68,13 @@ struct SuiteTable {
       return isBeside || report.isEmpty ? [line] : [line, Self.gap + report]
     }
     let head = isBeside ? Self.head : Self.head.dropLast() + [""]
-    return text(head) + zip(rows, outcomes).flatMap { text($0, color: Terminal.Color(exitCode: $1.exitCode)) }
+    return text(head) + zip(rows, outcomes).flatMap { text($0, color: Terminal.Color($1.exitCode)) }
   }
 
   private func cells(of outcome: ScenarioOutcome) -> [String] {
     let time = outcome.summary.map { Quantity.duration(nanoseconds: $0.seconds * 1e9) } ?? ""
     return [
-      outcome.scenario, ExitStatus(rawValue: outcome.exitCode)?.word ?? "ERROR", time, outcome.reason,
+      outcome.scenario, outcome.exitCode.word, time, outcome.reason,
       outcome.report ?? "",
     ].map(InertText.line)
   }

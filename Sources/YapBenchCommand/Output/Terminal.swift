@@ -14,8 +14,8 @@ struct Terminal: Sendable {
     case yellow = 33
 
     /// The color of a verdict.
-    init(exitCode: Int32) {
-      switch ExitStatus(rawValue: exitCode) {
+    init(_ status: ExitStatus) {
+      switch status {
       case .passed: self = .green
       case .expectationFailed, .invariantViolated, .internalError: self = .red
       default: self = .yellow
@@ -68,7 +68,7 @@ struct SummaryText {
   func lines(_ lines: [String], of verdict: VerdictResult) -> [String] {
     let columns = terminal.columns()
     var result = lines.flatMap { Self.wrapped($0, columns: columns) }
-    let (word, color) = (verdict.exitCode.word, Terminal.Color(exitCode: verdict.exitCode.rawValue))
+    let (word, color) = (verdict.exitCode.word, Terminal.Color(verdict.exitCode))
     if let first = result.first, first.hasPrefix(word) {
       result[0] = terminal.colored(word, color) + first.dropFirst(word.count)
     }

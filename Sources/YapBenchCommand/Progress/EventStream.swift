@@ -42,7 +42,7 @@ final class EventStream: TextOutput {
       write(
         "scenarioEnded",
         [
-          "scenario": outcome.scenario, "exit": Int(outcome.exitCode), "verdict": Self.verdict(outcome.exitCode),
+          "scenario": outcome.scenario, "exit": Int(outcome.exitCode.rawValue), "verdict": outcome.exitCode.word,
           "reason": outcome.reason, "report": outcome.report,
         ]
       )
@@ -56,12 +56,10 @@ final class EventStream: TextOutput {
   func end(exit code: Int32) {
     state.withLock { state in
       guard !state.hasEnded else { return }
-      write("ended", ["exit": Int(code), "verdict": Self.verdict(code), "reports": state.reports])
+      write("ended", ["exit": Int(code), "verdict": ExitStatus(rawValue: code)?.word, "reports": state.reports])
       state.hasEnded = true
     }
   }
-
-  private static func verdict(_ code: Int32) -> String? { ExitStatus(rawValue: code)?.word }
 
   private func write(_ event: String, _ values: [String: Any?]) {
     var object = values.compactMapValues { $0 }

@@ -17,7 +17,7 @@ struct FoundShards {
   /// The names of the files with results, and the words for their commands.
   static let units = ["run.json": "run", StressFolder.recordName: "campaign", "compare.json": "comparison"]
 
-  /// - Throws: `Failure` if an argument is no folder, or the folder of a report that is not that of a shard.
+  /// - Throws: `Failure` if an argument is no folder, or is the folder of a report that belongs to no shard.
   init(below folders: [String]) throws(Failure) {
     var known: Set<String> = []
     let names = Self.units.keys.sorted() + ["journal.jsonl"]
@@ -42,7 +42,7 @@ struct FoundShards {
   }
 
   /// Adds the report of a shard.
-  /// - Returns: Whether it is that of a shard, or not known to be another one.
+  /// - Returns: Whether it belongs to a shard, or may belong to one.
   private mutating func add(_ name: String, in folder: String) -> Bool {
     let path = "\(folder)/\(name)"
     do {
@@ -53,7 +53,7 @@ struct FoundShards {
         let contents = try RegularFile(path: path).contents(upTo: RunRecord.maximumBytes)
         return Self.add(try ComparisonDocument.decode(Data(contents)), in: folder, to: &calibrations)
       case "journal.jsonl":
-        // A finished campaign is judged by its report. Other journals are not those of campaigns.
+        // A finished campaign is judged by its report. Other journals do not belong to campaigns.
         let isFinished = FileManager.default.fileExists(atPath: "\(folder)/\(StressFolder.recordName)")
         if !isFinished, let record = try? CampaignHeader.read(fromFolder: folder).shard {
           killed.append((folder, record))

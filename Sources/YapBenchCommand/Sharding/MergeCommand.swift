@@ -74,7 +74,7 @@ struct MergePlace {
   let reportFolder: String
 
   /// Returns the command that makes a shard again, or continues it.
-  /// - Parameter begun: The folder of the unfinished shard; nil to make it in a folder beside those of other shards.
+  /// - Parameter begun: The folder of the unfinished shard; nil to make it beside the folders of other shards.
   func command<Result>(of number: Int, in set: ShardSet<Result>, continuing begun: String? = nil) -> String {
     let files = set.record.files.enumerated().map { group, file in
       set.reports.first { $0.record.group == group }.map { Self.absolute("\($0.path)/scenario.yaml") } ?? file

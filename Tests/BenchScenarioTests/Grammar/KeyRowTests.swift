@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `whose default is that of a scenario without the key`() throws {
-    let scenario = try ScenarioLoader.load(text: smallScenario).scenario
+    let scenario = try ScenarioLoader.load(text: smallScenario(line: 5, "engine: {driver: yap}")).scenario
     #expect(scenario.engine.synchronous.rawValue == ScenarioGrammar.engine.grammar.key("synchronous")?.usual)
     #expect(
       ScenarioGrammar.connection.grammar.key("objectCacheLimit")?.usual == "\(ConnectionSettings.defaultCacheLimit)"

@@ -29,7 +29,7 @@ import Testing
   /// It ends by SIGPIPE when the pipe is closed here.
   @Test(.timeLimit(.minutes(1)))
   func `a process that the child has left behind may write without end`() throws {
-    let end = try ChildProcess.run("sh", ["-c", "yes & echo $! >&2"])
+    let end = try ChildProcess.run("sh", ["-c", "yes & echo $! >&2; sleep 0.3"])
     let left = try #require(pid_t(end.errors.dropLast()))
     #expect(end.exitCode == 0 && end.output.hasPrefix("y\n"))
     #expect(eventually { kill(left, 0) != 0 || isZombie(left) })

@@ -73,8 +73,9 @@ import ThreadingPrimitives
     // Threads may miss each other in one run.
     let failed = try (0..<5).contains { _ in try !repetition.run(testCase).failures.isEmpty }
     #expect(failed, comment)
+    let mutant = try #require(Self.mutant)
     unsetenv("YAP_MUTANT")
-    defer { setenv("YAP_MUTANT", Self.mutant, 1) }
+    defer { setenv("YAP_MUTANT", mutant, 1) }
     let sound = try ScenarioRepetition(path: "\(path)/scenario.yaml", seed: 1)
     #expect(try sound.run(testCase).failures == [], comment)
   }
