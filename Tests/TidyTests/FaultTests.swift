@@ -146,9 +146,12 @@ struct FaultTests {
       ManifestTarget(name: "ATests", line: 5, dependencies: ["A", "B"], isOfTests: true),
       ManifestTarget(name: "DTests", line: 6, dependencies: ["D"], isOfTests: true),
       ManifestTarget(name: "yapbench", line: 7, dependencies: ["B"]),
+      ManifestTarget(name: "B", line: 8, dependencies: ["A", "GRDB", "ArgumentParser"]),
+      ManifestTarget(name: "YapEngine", line: 9, dependencies: ["CPlatform", "A"]),
     ]
+    let engine = TargetLayer(target: "YapEngine", layer: 2, line: 1)
     #expect(
-      Layers(layers: layers.layers, manifest: faults).wrongTargets().map(\.description) == [
+      Layers(layers: layers.layers + [engine], manifest: faults).wrongTargets().map(\.description) == [
         "ARCHITECTURE.md:1: Package.swift declares no target C",
         "Package.swift:1: B, in layer 2, may not depend on B, in layer 2",
         "Package.swift:1: B, in layer 2, may not depend on Shared, for tests",
@@ -156,6 +159,9 @@ struct FaultTests {
         "Package.swift:3: ARCHITECTURE.md has no layer of D",
         "Package.swift:5: ATests may not depend on B",
         "Package.swift:6: ARCHITECTURE.md has no layer of the target that DTests tests",
+        "Package.swift:8: B may not depend on GRDB, whatever their layers",
+        "Package.swift:8: B may not depend on ArgumentParser, whatever their layers",
+        "Package.swift:9: YapEngine may not depend on A, whatever their layers",
       ]
     )
   }

@@ -86,8 +86,8 @@ final class RowCaches {
     rowids.removeAll()
   }
 
-  /// Drops all values, because a rolled-back transaction may have stored or decoded any of them. It
-  /// drops the rowids only of the rows that the transaction changed.
+  /// Drops all values, because a rolled-back transaction may have stored or decoded any of them. Drops only
+  /// the rowids of rows that the transaction changed.
   func undo(_ changes: ChangeSet) {
     objects.removeAll()
     metadata.removeAll()

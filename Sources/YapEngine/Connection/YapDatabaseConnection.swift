@@ -99,7 +99,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     }
     try checkIsOpen()
     let waited = try wait(for: lane, call, mayFail: Lane.isAnyHeldByCurrentThread)
-    // The call was accepted before the wait: a close that has begun during the wait waits for it.
+    // The call was accepted before the wait, so a close that began since then waits for the call.
     do { try checkMayRun() } catch {
       lane.release()
       throw error

@@ -2,7 +2,7 @@ internal import SQLiteBinding
 internal import ThreadingPrimitives
 
 /// Registration of extensions. It uses a separate connection and an ordinary read-write transaction. The lock order is
-/// the same as of any read-write transaction: the connection's lane, then the write lane.
+/// the same as for any read-write transaction: the connection's lane, then the write lane.
 extension YapDatabaseConnection {
   func register(_ view: YapDatabaseView, withName name: String) throws {
     try changeExtensions { transaction, upkeep in

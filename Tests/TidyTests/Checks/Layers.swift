@@ -58,10 +58,26 @@ struct Layers: Sendable {
       return [target.finding("ARCHITECTURE.md has no layer of \(target.name)")]
     }
     // Within layers 0 and 1, a target may depend on any other target.
-    return ours.filter { name in self[name].map { $0 > layer || $0 >= max(layer, 2) } ?? true }.map { name in
+    let upward = ours.filter { name in self[name].map { $0 > layer || $0 >= max(layer, 2) } ?? true }.map { name in
       let other = self[name].map { "in layer \($0)" } ?? "for tests"
       return target.finding("\(target.name), in layer \(layer), may not depend on \(name), \(other)")
     }
+    return upward + target.dependencies.filter { Self.isReserved($0, from: target.name) }.map {
+      target.finding("\(target.name) may not depend on \($0), whatever their layers")
+    }
+  }
+
+  /// Runner and reports meet only in the results, and only some targets use another engine or the command line.
+  private static let users = [
+    "ArgumentParser": ["YapBenchCommand"], "BenchReports": ["YapBenchCommand"],
+    "GRDB": ["BenchDrivers", "EngineBenchmarks"], "CLMDB": ["BenchDrivers", "CDriverLoops"],
+    "CRocksDB": ["BenchDrivers", "CDriverLoops"],
+  ]
+
+  /// The engine does not know the harness.
+  private static func isReserved(_ name: String, from target: String) -> Bool {
+    if target == "YapEngine" { return !["SQLiteBinding", "ThreadingPrimitives", "CPlatform"].contains(name) }
+    return users[name].map { !$0.contains(target) } ?? false
   }
 
   /// The executable target.
