@@ -68,8 +68,7 @@ public struct DriverNotBuilt: Error, CustomStringConvertible {
 
 /// The build of this program, for the reports of runs.
 public enum DriverBuild {
-  /// Whether named points are compiled into the engine. Measurements of such a build do not represent
-  /// the engine.
+  /// Whether named points are compiled into the engine. Measurements of such a build do not represent the engine.
   public static var hasTestPoints: Bool { TestHooks.areBuiltIn }
   /// The version of SQLite, such as "3.40.1".
   public static var sqliteVersion: String { SQLiteLibrary.version }

@@ -4,7 +4,7 @@ internal import HarnessPrimitives
 internal import Synchronization
 
 /// Files and folders under temporary names, which begin with `prefix`. Complete output gets its final name. A process
-/// that is interrupted removes its incomplete output. What a killed process leaves is removed once it is a day old.
+/// that is interrupted removes its incomplete output. The output of a killed process is removed once it is a day old.
 public enum UnfinishedOutput {
   public static let prefix = ".partial-"
 

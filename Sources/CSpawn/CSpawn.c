@@ -31,7 +31,8 @@ struct failure {
 
 static const int first_closed = STDERR_FILENO + 1;
 
-// MARK: The child process. Until its program runs, it shares the memory of this process, and its locks may be held.
+// MARK: The child process. Until its program runs, it shares the memory of this process, whose locks may be
+// held.
 
 static noreturn void fail(int report, bool of_folder) {
   struct failure failure = {errno, of_folder};
@@ -50,7 +51,8 @@ static void reset_signals(void) {
   }
 }
 
-/// Returns a descriptor that is not one of the first three, which get other contents; -1 with `errno` set.
+/// Returns the descriptor if it is `target` or above the first three, which are replaced; otherwise a copy above them;
+/// -1 with `errno` set.
 static int moved(int descriptor, int target) {
   if (descriptor >= first_closed || descriptor == target) return descriptor;
   return fcntl(descriptor, F_DUPFD_CLOEXEC, first_closed);

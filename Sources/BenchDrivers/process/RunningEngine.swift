@@ -13,8 +13,9 @@ final class RunningEngine: Sendable {
   let recoveredCommit: UInt64
   let configuration: EngineConfiguration
   private let address: SocketAddress
-  /// The channel for calls to the process itself. The process ends when the channel is released.
+  /// The channel for calls to the process itself.
   private let control: Guarded<Channel>
+  /// Killed when it is released, unless its end was awaited.
   private let process: ChildProcess
   /// The thread that reports commits until the process ends; nil once a caller joins it.
   private let receiver: Guarded<WorkerThread?>
@@ -41,7 +42,7 @@ final class RunningEngine: Sendable {
       configuration = try answer.takeJSON()
       receiver = Guarded(try Self.receiveCommits(to: listeners, on: address))
     } catch {
-      // If the engine has thrown, the process ends by itself.
+      // After any other error, the release of `process` kills the process.
       guard error is EngineProcessGone else { throw error }
       throw ProgramNotStarted(program: program.path, .ended(process.kill()))
     }

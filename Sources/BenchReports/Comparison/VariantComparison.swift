@@ -94,10 +94,15 @@ struct VariantComparison {
 
   /// Returns whether any two variants differ in the figure; nil with too few pairs for an answer.
   func differs(_ column: ComparedGroup.Column) -> Bool? {
-    let found = variants.indices.flatMap { one in
-      (0..<one).compactMap { EffectEstimate.differs(pairs(of: column, one, $0)) }
+    var isAnswered = false
+    for one in variants.indices {
+      for other in 0..<one {
+        guard let differs = EffectEstimate.differs(pairs(of: column, one, other)) else { continue }
+        if differs { return true }
+        isAnswered = true
+      }
     }
-    return found.isEmpty ? nil : found.contains(true)
+    return isAnswered ? false : nil
   }
 
   /// Returns the values of two variants in their pairs of repetitions that both have one.

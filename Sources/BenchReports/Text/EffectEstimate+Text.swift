@@ -24,8 +24,9 @@ extension EffectEstimate {
       return ratio + ". \(made) cannot tell a difference from the spread: that needs \(String(fewestPairs))."
     }
     return ratio
-      + ", and in brackets its 95 % interval by the exact signed-rank test. A ratio whose interval excludes 1 is bold; "
-      + "one whose interval contains 1 is grey, with a question mark, and shows no difference. An interval is called "
-      + "wide if its ends differ by a factor of more than \(String(wideFactor)): more repetitions narrow it."
+      + ", and in brackets its 95 % interval by the exact signed-rank test. A ratio whose interval excludes 1 is bold, "
+      + "unless the sign test contradicts it. Any other is grey, with a question mark, and shows no difference. An "
+      + "interval is called wide if its ends differ by a factor of more than \(String(wideFactor)): more repetitions "
+      + "narrow it."
   }
 }

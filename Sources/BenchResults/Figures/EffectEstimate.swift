@@ -17,11 +17,11 @@ public struct EffectEstimate: Sendable, Equatable {
   public let pairs: Int
   /// The Hodges–Lehmann estimate.
   public let effect: Double
-  /// nil for fewer than `fewestPairs`, and so is `signInterval95`; `interval90` is nil for fewer than 5.
+  /// nil for fewer than `fewestPairs`.
   public let interval95: ClosedRange<Double>?
   /// nil for fewer than 5 pairs.
   public let interval90: ClosedRange<Double>?
-  /// The interval of the sign test, which assumes no symmetry; nil for fewer than 6 pairs.
+  /// The interval of the sign test, which assumes no symmetry; nil for fewer than `fewestPairs`.
   public let signInterval95: ClosedRange<Double>?
   /// The two-sided p-value of the signed-rank test, for this figure alone.
   public let pValue: Double
@@ -71,8 +71,8 @@ extension EffectEstimate {
   /// Whether paired values differ; nil with too few pairs for an answer. If a value is 0, there is no ratio; then they
   /// differ if all pairs agree, which is the sign test.
   public static func differs(_ values: [(Double, Double)]) -> Bool? {
-    if let estimate = EffectEstimate(ratiosOf: values) { return estimate.differs }
     guard shortage(of: values.count) == nil else { return nil }
+    if let estimate = EffectEstimate(ratiosOf: values) { return estimate.differs }
     return values.allSatisfy { $0.0 < $0.1 } || values.allSatisfy { $0.0 > $0.1 }
   }
 

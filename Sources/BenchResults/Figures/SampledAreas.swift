@@ -24,7 +24,7 @@ package struct SampledAreas {
   }
 
   private mutating func add(_ wal: EngineSample.WAL, of connections: [EngineSample.Connection], seconds: Double) {
-    func area(_ frames: Int) -> Double { Double(max(frames, 0) * frameBytes) * seconds }
+    func area(_ frames: Int) -> Double { Double(max(frames, 0)) * Double(frameBytes) * seconds }
     var alone = 0
     for connection in connections where connection.framesHeldAlone > 0 {
       alone += connection.framesHeldAlone

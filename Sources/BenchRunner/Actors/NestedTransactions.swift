@@ -8,8 +8,8 @@ struct NestedTransactions {
   private let collection: CheckedCollection
   /// The index of the collection in the actor's list.
   private let index: Int
-  /// The kind of each operation, by its index.
-  private let kinds: [OperationKind]
+  /// The verb of each operation, by its index, and whether it writes in its nested transaction.
+  private let verbs: [(verb: OperationVerb, writes: Bool)]
   /// The connection of each operation; nil for operations that begin no nested transaction.
   private let connections: [MeasuredConnection?]
   /// The answers of nested reads, which have snapshots of their own.
@@ -25,7 +25,8 @@ struct NestedTransactions {
     self.actor = actor
     self.index = index
     collection = actor.collections[index]
-    kinds = actor.settings.operations.map(\.kind)
+    let kinds = actor.settings.operations.map(\.kind)
+    verbs = kinds.map { ($0.verb, $0.verb.writesInside) }
     connections = kinds.map { kind in
       // Each worker always takes the same connection of a pool.
       kind.nestedConnection.flatMap { actor.context.connections[$0] }.map { $0[thread % $0.count] }
@@ -45,7 +46,7 @@ struct NestedTransactions {
     guard let connection = connections[operation.index] else { return }
     answers.isChosen = isChecked
     do {
-      if kinds[operation.index].verb.writesInside {
+      if verbs[operation.index].writes {
         try write(operation, of: &plan, on: connection)
       } else {
         try read(row: plan.row(of: operation), on: connection)
@@ -83,7 +84,7 @@ struct NestedTransactions {
       try ledger?.begin(transaction, isChecked: true, &answers.checks)
       let changes = try writer.write(
         operation,
-        kinds[operation.index].verb,
+        verbs[operation.index].verb,
         of: &plan,
         in: transaction,
         answers: &answers

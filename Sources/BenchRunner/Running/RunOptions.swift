@@ -33,7 +33,7 @@ public struct RunOptions: Sendable {
   public var onAcknowledgement: (@Sendable (UInt64) -> Void)?
   /// The invariants that are checked; nil for the scenario's invariants.
   public var invariants: Set<Invariant>?
-  /// Changes of the engine, with which stress campaigns try the checks.
+  /// Changes of the engine with which stress campaigns try it.
   public var engineTests = EngineTestSettings()
   /// Wraps the opened database before it is used, given its path; only for tests.
   package var decorate: (@Sendable (_ database: any DriverDatabase, _ path: String) -> any DriverDatabase)?

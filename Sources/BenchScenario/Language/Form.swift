@@ -1,4 +1,4 @@
-/// The parts of a load that readers of values need.
+/// The log and the files that readers of values need.
 struct ReadingContext {
   let log: DiagnosticLog
   /// The files that the scenario names.

@@ -90,7 +90,7 @@ struct Key<Root: Sendable>: Sendable {
     paths = [path]
   }
 
-  /// A key that is none of the scenario, but determines the number of its runs.
+  /// A key that determines the number of runs, and has no property in the scenario.
   init(
     _ name: String,
     _ kind: ValueKind,

@@ -30,7 +30,12 @@ struct Section<Value: Sendable>: Sendable {
   }
 
   /// Returns the name of the key whose value a property holds.
-  func name(of path: PartialKeyPath<Value>) -> String { keys.first { $0.has(path) }?.name ?? "" }
+  func name(of path: PartialKeyPath<Value>) -> String {
+    guard let key = keys.first(where: { $0.has(path) }) else {
+      preconditionFailure("no key of \(grammar.noun) has \(path)")
+    }
+    return key.name
+  }
 
   /// Reads a mapping. Reports its problems; a value with a problem is the value of `blank`. Returns nil for a node that
   /// is not a mapping.
@@ -58,11 +63,12 @@ struct Section<Value: Sendable>: Sendable {
   /// - Parameter only: the keys to write, in this order, even if their values are the defaults; nil for no restriction.
   /// - Throws: `ScalarProblem` for a value that was read from a file.
   func node(of value: Value, only: [String]? = nil, isFlow: Bool = true) throws(ScalarProblem) -> YAMLNode {
+    let written =
+      only.map { names in names.compactMap { name in keys.first { $0.name == name } } }
+      ?? keys.filter { !$0.isOmitted(value, blank) }
     var mapping = WrittenMapping()
-    for key in keys where only?.contains(key.name) ?? !key.isOmitted(value, blank) {
-      mapping.add(key.name, try key.node(value))
-    }
-    return mapping.sorted(by: only).node(isFlow: isFlow)
+    for key in written { mapping.add(key.name, try key.node(value)) }
+    return mapping.node(isFlow: isFlow)
   }
 }
 

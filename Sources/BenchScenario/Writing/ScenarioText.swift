@@ -25,14 +25,6 @@ struct WrittenMapping {
   /// Adds a text, unless it is nil.
   mutating func add(_ key: String, _ text: String?) { add(key, text.map(YAMLNode.text)) }
 
-  /// Returns the mapping with its keys in this order; nil for no change.
-  func sorted(by keys: [String]?) -> WrittenMapping {
-    guard let keys else { return self }
-    var result = self
-    result.pairs = keys.compactMap { key in pairs.first { $0.key == key } }
-    return result
-  }
-
   func node(isFlow: Bool = true) -> YAMLNode {
     YAMLNode(content: .mapping(pairs, isFlow: isFlow), location: YAMLNode.nowhere)
   }

@@ -42,7 +42,7 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
     let path = folder + "/journal.jsonl"
     guard let contents = try? RegularFile(path: path).contents(upTo: .max),
       let line = contents.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first,
-      let header = try? JSONDecoder().decode(CampaignHeader.self, from: Data(line))
+      let header = try? JSONDecoder().decode(CampaignHeader.self, from: Data(line)), header.shard?.problem == nil
     else { throw CampaignMismatch(path: path, problem: "expected the journal of a stress campaign") }
     return header
   }

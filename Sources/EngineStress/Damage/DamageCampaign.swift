@@ -119,7 +119,6 @@ public final class DamageCampaign: StressCampaign {
       files: files,
       expectation: DamageTrial.expectation(kind, of: store, damagedTo: files),
       corruptAction: YapDatabaseCorruptAction.allCases[random.below(YapDatabaseCorruptAction.allCases.count)],
-      check: check,
       random: testCase.random("writes")
     )
     trial.run()
@@ -145,7 +144,6 @@ public final class DamageCampaign: StressCampaign {
       files: nil,
       expectation: obstacle.expectation,
       corruptAction: YapDatabaseCorruptAction.allCases[random.below(YapDatabaseCorruptAction.allCases.count)],
-      check: check,
       random: testCase.random("writes")
     )
     trial.run()
@@ -165,10 +163,6 @@ public final class DamageCampaign: StressCampaign {
     outcome.count(count)
     outcome.failures = outcome.failures.map { "\(name): \($0)" }
     return outcome
-  }
-
-  private var check: DamageTrial.Check {
-    { transaction, acknowledged in try LedgerCheck().check(transaction, acknowledged: acknowledged) }
   }
 
   private func madeStores(_ testCase: StressCase) throws -> [DamageStore] {

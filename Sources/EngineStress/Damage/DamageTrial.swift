@@ -19,11 +19,6 @@ final class DamageTrial {
     case errorOrFinding
   }
 
-  /// The comparison of a database with its ledger.
-  typealias Check =
-    @Sendable (_ transaction: YapDatabaseReadTransaction, _ acknowledged: UInt64) throws
-    -> LedgerCheck.Report
-
   let path: String
   /// The form of the path by which the engine opens the database.
   let form: PathForm
@@ -34,7 +29,6 @@ final class DamageTrial {
   let files: DatabaseFiles?
   let expectation: Expectation
   let corruptAction: YapDatabaseCorruptAction
-  let check: Check
   private var random: RandomStream
   private(set) var outcome = CaseOutcome()
   /// The newest commit after the trial's own writes; nil if they failed, or if the rows are not known.
@@ -48,7 +42,6 @@ final class DamageTrial {
     files: DatabaseFiles?,
     expectation: Expectation,
     corruptAction: YapDatabaseCorruptAction,
-    check: @escaping Check,
     random: RandomStream
   ) {
     self.path = path
@@ -58,7 +51,6 @@ final class DamageTrial {
     self.files = files
     self.expectation = expectation
     self.corruptAction = corruptAction
-    self.check = check
     self.random = random
   }
 
@@ -125,7 +117,7 @@ final class DamageTrial {
       let (commit, rows, report) = try connection.read { transaction in
         let rows = try RowsDigest(of: transaction)
         try compareWithSQLite(transaction.allCollections(), count: rows.count)
-        return (transaction.snapshot, rows, try check(transaction, store.commits))
+        return (transaction.snapshot, rows, try LedgerCheck().check(transaction, acknowledged: store.commits))
       }
       judge(report, of: rows, at: commit)
       try readView(in: database)
@@ -264,7 +256,7 @@ final class DamageTrial {
     let isFound = expectation == .errorOrFinding
     try withDatabase(DamageStore.options) { database in
       let connection = try database.newConnection()
-      let report = try connection.read { try check($0, acknowledged) }
+      let report = try connection.read { try LedgerCheck().check($0, acknowledged: acknowledged) }
       // Damage may also lie in pages that the first use has not read.
       if let error = report.errors.first, !isFound { fail("after three commits and reopening: \(error)") }
       let writer = LedgeredWriter(connection, number: 3)

@@ -47,7 +47,7 @@ public final class ChildProcess: Sendable {
     case inherited
     /// `/dev/null`.
     case null
-    /// The file at a path, which is created if it is missing. Output is appended.
+    /// The file at a path. Output is appended; a missing file for output is created.
     case file(String)
     /// An open descriptor, such as an end of a pipe or a socket. The caller closes it.
     case descriptor(Int32)

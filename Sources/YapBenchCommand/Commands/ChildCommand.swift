@@ -14,6 +14,7 @@ struct ChildCommand: Subcommand {
   )
 
   @Argument(transform: role(named:)) var role: ChildRole
+  /// The order of `crash`, or the campaign of `cases`. For `trial`, the folder, which only lists of processes show.
   @Argument var task: String?
   /// A failure of the process in case 50, for tests of the other process.
   @Option var failure: FailingCase.Failure?

@@ -164,18 +164,24 @@ enum ProjectScenarios {
   /// checkout that this program was built in, or in its release archive.
   static func folder(_ name: String? = nil) throws -> String {
     let path = name.map { "Scenarios/\($0)" } ?? "Scenarios"
-    var candidates = [path]
-    if let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") {
-      var folder = PathParts(program).folder
-      // .build/<triple>/release, or a folder of its own below .build
-      for _ in 0..<5 {
-        candidates.append("\(folder)/\(path)")
-        folder = PathParts(folder).folder
-      }
-    }
+    return try first(of: [path] + withProgram(path))
+  }
+
+  /// Returns the folder of all scenarios of this program's checkout or archive. Scenarios below the working folder are
+  /// only used without one, so that a suite is the same in each working folder.
+  static func folderOfProgram() throws -> String { try first(of: withProgram("Scenarios") + ["Scenarios"]) }
+
+  private static func withProgram(_ path: String) -> [String] {
+    guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else { return [] }
+    // .build/<triple>/release, or a folder of its own below .build
+    let folders = sequence(first: PathParts(program).folder) { PathParts($0).folder }
+    return folders.prefix(5).map { "\($0)/\(path)" }
+  }
+
+  private static func first(of candidates: [String]) throws -> String {
     guard let found = candidates.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
       throw Failure(
-        "\(path): there is no such folder; run the command in the project's folder, or name scenarios",
+        "Scenarios: there is no such folder; run the command in the project's folder, or name scenarios",
         .missingInput
       )
     }

@@ -36,7 +36,7 @@ enum ScenarioSuite: String, CaseIterable, ExpressibleByArgument {
 
   /// - Throws: `Failure` if the project's scenarios are not found.
   func paths() throws -> [String] {
-    let folder = try ProjectScenarios.folder()
+    let folder = try ProjectScenarios.folderOfProgram()
     return names.map { "\(folder)/\($0)" }
   }
 }

@@ -154,9 +154,6 @@ private struct JobVariables {
 }
 
 extension ShardRecord {
-  /// The SHA-256 digest of this program.
-  private static let program = Result { try ThisProgram().sha256 }
-
   /// Describes a shard of a command of this program.
   /// - Parameters:
   ///   - name: The words of the command before its options.
@@ -175,7 +172,7 @@ extension ShardRecord {
       name: name,
       unit: unit,
       shards: shard.count,
-      program: try Self.program.get(),
+      program: try ThisProgram().sha256,
       sqlite: "\(DriverBuild.sqliteVersion) (\(DriverBuild.sqliteSourceID))",
       options: determining,
       groups: groups

@@ -70,7 +70,8 @@ struct StressAction {
       onProgress: { display.showStatus(Self.status($0)) }
     )
     var result = try campaignRun.perform(environment: environment, command: command, resumeCommand: resumeCommand)
-    result.machines = [StressMachine(RunEnvironment.probe(dataFolder: data.path).machineText, of: result)]
+    let machine = settings.shard?.machine ?? RunEnvironment.probe(dataFolder: data.path).machineText
+    result.machines = [StressMachine(machine, of: result)]
     display.clear()
     try StressFolder.write(result, in: folder)
     context.events?.add(report: folder + "/report.md")

@@ -62,9 +62,10 @@ struct Layers: Sendable {
       let other = self[name].map { "in layer \($0)" } ?? "for tests"
       return target.finding("\(target.name), in layer \(layer), may not depend on \(name), \(other)")
     }
-    return upward + target.dependencies.filter { Self.isReserved($0, from: target.name) }.map {
-      target.finding("\(target.name) may not depend on \($0), whatever their layers")
-    }
+    return upward
+      + target.dependencies.filter { Self.isReserved($0, from: target.name) }.map {
+        target.finding("\(target.name) may not depend on \($0), whatever their layers")
+      }
   }
 
   /// Runner and reports meet only in the results, and only some targets use another engine or the command line.

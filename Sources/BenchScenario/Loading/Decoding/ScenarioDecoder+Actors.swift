@@ -29,8 +29,9 @@ extension ScenarioDecoder {
     for element in node.elements ?? [node] {
       guard let name = element.text, (try? Scalars.name.parse(name)) != nil else { continue }
       validator.connections.check(name, noun: "connection", at: element.location, log: log)
-      guard !seen.insert(name).inserted else { continue }
-      log.report("the connection \(quoted(name)) is listed twice", at: element.location)
+      if !seen.insert(name).inserted {
+        log.report("the connection \(quoted(name)) is listed twice", at: element.location)
+      }
     }
   }
 

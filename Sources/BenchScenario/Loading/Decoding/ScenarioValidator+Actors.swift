@@ -77,9 +77,7 @@ extension ScenarioValidator {
     if let reason = driver.lacking(.changes) { return "\(theDriver) has no \"react\": \(reason); leave it out" }
     switch actor.snapshot {
     case .longLived(.onNotification), .longLived(.every): break
-    // A move that cannot be read is reported there.
-    case .latest: return nil
-    case .longLived(.behind), .longLived(.after), .longLived(.never):
+    case .latest, .longLived(.behind), .longLived(.after), .longLived(.never):
       return "\"react\" reads rows when the snapshot moves by itself to each change; write \"longLived: "
         + "onNotification\" or \"longLived: every(16ms)\""
     }

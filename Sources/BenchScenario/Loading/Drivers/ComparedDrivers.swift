@@ -9,7 +9,7 @@ struct ComparedDrivers {
   /// The file name in the diagnostics of the drivers.
   static let file = "--driver"
   /// The runs of each variant, unless the scenario has a number.
-  static let usualRepetitions = 6
+  static let usualRepetitions = EffectEstimate.fewestPairs
 
   let drivers: [DriverKind]
   private var exclusions: [EngineComparison.Exclusion] = []
