@@ -58,7 +58,7 @@ extension YapDatabase {
     var isEverythingFollowed = true
     var followed = newest.snapshot
     var lists = FoldedLists(upTo: newest)
-    for connection in liveConnections() {
+    for connection in connections.live {
       isEverythingFollowed = connection.followIfIdle(newest, &lists) && isEverythingFollowed
       followed = min(followed, connection.snapshot)
     }
@@ -75,7 +75,7 @@ extension YapDatabase {
       registry.pins.filter { !$0.value.isLongLived && isInTheWay($0.value) }.map(\.key)
     }
     guard !pinned.isEmpty else { return }
-    for connection in liveConnections() where pinned.contains(connection.id) { connection.releaseKeptSnapshotIfIdle() }
+    for connection in connections.live where pinned.contains(connection.id) { connection.releaseKeptSnapshotIfIdle() }
   }
 
   /// Renews the bookmarks of idle connections that are at `newest` and read from the WAL. Must be called with the write
@@ -83,7 +83,7 @@ extension YapDatabase {
   func renewBookmarks(at newest: Commit) {
     let pins = registry.withLock { Array($0.pins) }
     let reading = Set(pins.filter { $0.value.isLongLived && $0.value.readsWAL }.map(\.key))
-    for connection in liveConnections() where reading.contains(connection.id) {
+    for connection in connections.live where reading.contains(connection.id) {
       try? connection.renewBookmarkIfIdle(newest)
     }
   }

@@ -55,10 +55,10 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     // blocked.
     if !isClosed { handle.rollbackIfNeeded() }
     database.options.testHooks.reach(.connectionEnding, name)
-    database.forget(id)
-    database.options.testHooks.reach(.connectionForgotten, name)
-    // The handle is closed, or given to the pool, before the database is freed with its last connection.
+    database.unpin(id)
+    database.options.testHooks.reach(.connectionUnpinned, name)
     if !isClosed { database.handles.give(handle) }
+    database.connections.end(id)
   }
 
   /// The number of calls of this connection that run or wait, including settings that are yet to be applied. A visit of

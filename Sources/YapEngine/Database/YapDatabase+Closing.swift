@@ -17,12 +17,13 @@ extension YapDatabase {
   /// - Parameters:
   ///   - discardingQueued: Whether to wait for running transactions only. Calls that wait for their turn then end with
   ///     `closed`, including those for which an earlier `close` has waited.
-  ///   - timeout: The longest wait for pending calls and for the write lane. If a checkpoint is running beside commits,
-  ///     its end is awaited without a limit.
-  /// - Throws: `timeout` if connections are busy, with their names and numbers of pending calls, or if a checkpoint
-  ///   holds the write lane; `nestedTransaction` inside a transaction of this database; SQLite's error.
+  ///   - timeout: The longest wait for pending calls, for connections that other threads are opening or releasing, and
+  ///     for the write lane. If a checkpoint is running beside commits, its end is awaited without a limit.
+  /// - Throws: `timeout` if connections are busy, with their names and numbers of pending calls, if another thread is
+  ///   opening or releasing a connection, or if a checkpoint holds the write lane; `nestedTransaction` inside a
+  ///   transaction of this database; SQLite's error.
   public func close(discardingQueued: Bool = false, timeout: Duration = .seconds(5)) throws {
-    for connection in liveConnections() { try connection.refuseNesting("close") }
+    for connection in connections.live { try connection.refuseNesting("close") }
     file.beginClosing()
     closing.begin(discardingQueued: discardingQueued)
     options.testHooks.reach(.closeBegun, path)
@@ -45,9 +46,20 @@ extension YapDatabase {
   }
 
   /// Closes each connection in turn once its pending calls have ended. Busy connections stay open at the deadline.
+  /// Afterwards no connection has an open handle.
   private func closeConnections(deadline: UInt64, timeout: Duration) throws {
+    let isSettled = try connections.settle(by: deadline) { try close($0, deadline: deadline, timeout: timeout) }
+    guard !isSettled else { return }
+    throw YapDatabaseError(
+      .timeout,
+      "\(path) was not closed within \(timeout), because another thread is opening or releasing a connection; close it "
+        + "again"
+    )
+  }
+
+  private func close(_ connections: [YapDatabaseConnection], deadline: UInt64, timeout: Duration) throws {
     var busy: [String] = []
-    for connection in liveConnections() {
+    for connection in connections {
       let pending = try connection.close(deadline: deadline)
       if pending > 0 {
         busy.append("\"\(connection.name)\" (\(pending) pending \(pending == 1 ? "call" : "calls"))")

@@ -63,7 +63,7 @@ public final class YapDatabase: Sendable {
   let file: OwnedFile
   /// nil unless the database is only read.
   let readOnlyFile: ReadOnlyFile?
-  private let connections = Guarded<[ConnectionID: WeakConnection]>([:])
+  let connections = ConnectionList()
   private let extensionRequests = Guarded<WeakConnection?>(nil)
   private let lastConnection = Atomic<UInt64>(0)
   private let resetting = Atomic<Bool>(false)
@@ -199,23 +199,44 @@ public final class YapDatabase: Sendable {
   }
 
   func newConnection(name: String?, settings: YapDatabaseConnectionDefaults) throws -> YapDatabaseConnection {
-    try checkIsOpen()
     try settings.check()
     let id = ConnectionID(number: lastConnection.add(1, ordering: .relaxed).newValue)
     let name = name ?? "connection \(id.number)"
+    // A close that begins from now on waits for this call.
+    connections.begin(id)
+    let connection: YapDatabaseConnection
+    do { connection = try openConnection(id, name: name, settings: settings) } catch {
+      connections.end(id)
+      throw error
+    }
+    connections.add(connection)
+    options.testHooks.reach(.connectionListed, name)
+    try checkIsOpen()
+    return connection
+  }
+
+  private func openConnection(
+    _ id: ConnectionID,
+    name: String,
+    settings: YapDatabaseConnectionDefaults
+  ) throws -> YapDatabaseConnection {
+    try checkIsOpen()
     let handle = try handles.take() ?? newHandle()
     options.testHooks.reach(.connectionOpened, name)
     // The new connection has to follow every commit after this one.
     let newest = registry.withLock { $0.newest }
     options.testHooks.reach(.connectionPlaced, name)
-    let connection = try connection(id: id, name: name, handle: handle, newest: newest, settings: settings)
-    connections.withLock { $0[id] = WeakConnection(connection) }
-    options.testHooks.reach(.connectionListed, name)
-    // A close that began during this call may have missed the connection, so it is closed here. If a sweep holds its
-    // lane, the connection's deinit closes the handle instead.
-    if refusesNewCalls { _ = try connection.close(deadline: MonotonicClock.now) }
-    try checkIsOpen()
-    return connection
+    if options.isReadOnly {
+      return try connectionForReadingOnly(id: id, name: name, handle: handle, settings: settings)
+    }
+    return YapDatabaseConnection(
+      database: self,
+      id: id,
+      name: name,
+      handle: handle,
+      commit: newest,
+      settings: settings
+    )
   }
 
   /// The connection on which requests for extensions wait for their turn; nil if none is pending.
@@ -236,26 +257,6 @@ public final class YapDatabase: Sendable {
     return pending ?? connection
   }
 
-  private func connection(
-    id: ConnectionID,
-    name: String,
-    handle: EngineHandle,
-    newest: Commit,
-    settings: YapDatabaseConnectionDefaults
-  ) throws -> YapDatabaseConnection {
-    if options.isReadOnly {
-      return try connectionForReadingOnly(id: id, name: name, handle: handle, settings: settings)
-    }
-    return YapDatabaseConnection(
-      database: self,
-      id: id,
-      name: name,
-      handle: handle,
-      commit: newest,
-      settings: settings
-    )
-  }
-
   private func newHandle() throws -> EngineHandle {
     if let readOnlyFile {
       let handle = try EngineHandle(reading: readOnlyFile, options: options, damage: damageNotice, lockWaits: lockWaits)
@@ -269,28 +270,7 @@ public final class YapDatabase: Sendable {
     delivery.schedule(for: self)
   }
 
-  /// Removes an ended connection. The connection's deinit calls this, on any thread.
-  func forget(_ id: ConnectionID) {
-    _ = connections.withLock { $0.removeValue(forKey: id) }
-    unpin(id)
-  }
-
   func unpin(_ id: ConnectionID) {
     if registry.withLock({ $0.unpin(id) }) { checkpointer.signals.oldestPinMoved() }
-  }
-
-  /// Returns the living connections by number. Strong references are taken outside the lock of `connections`, because
-  /// the release of the last one runs the connection's deinit, which acquires that lock.
-  func liveConnections() -> [YapDatabaseConnection] {
-    let references = connections.withLock { Array($0.values) }
-    return references.compactMap(\.connection).sorted { $0.id < $1.id }
-  }
-}
-
-private struct WeakConnection: Sendable {
-  weak let connection: YapDatabaseConnection?
-
-  init(_ connection: YapDatabaseConnection) {
-    self.connection = connection
   }
 }

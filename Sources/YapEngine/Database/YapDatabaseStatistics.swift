@@ -108,7 +108,7 @@ extension YapDatabase {
     // lock.
     let (newest, pinList) = registry.withLock { ($0.newest, Array($0.pins)) }
     var pins = Dictionary(uniqueKeysWithValues: pinList.map { ($0.key, $0.value) })
-    let live = liveConnections()
+    let live = self.connections.live
     // Snapshots that idle connections keep for the next read are left out: they are released once they block anything.
     for connection in live where connection.pin.isKept && !connection.lane.isHeld { pins[connection.id] = nil }
     let alone = framesHeldAlone(pins, account: account)

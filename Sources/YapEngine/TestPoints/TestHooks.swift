@@ -38,8 +38,8 @@ package enum TestPoint: String, Sendable, CaseIterable {
   case connectionListed
   /// A connection is ending: its snapshot, if any, is released, but still registered.
   case connectionEnding
-  /// The ended connection is no longer listed or registered; it still has its handle.
-  case connectionForgotten
+  /// The ended connection is no longer registered; it still has its handle.
+  case connectionUnpinned
   /// Closing has begun: new calls are rejected, and everything is still open. The name is the database's path.
   case closeBegun
   /// All connections are closed; the writer's handle is not.

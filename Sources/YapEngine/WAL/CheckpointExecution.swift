@@ -172,7 +172,7 @@ struct CheckpointExecution {
     guard let (connection, pin) = oldest else { return nil }
     return PinnedSnapshot(
       connection: connection,
-      name: database.liveConnections().first { $0.id == connection }?.name ?? "connection \(connection.number)",
+      name: database.connections.live.first { $0.id == connection }?.name ?? "connection \(connection.number)",
       snapshot: pin.commit.snapshot,
       position: pin.commit.position,
       dueSince: pin.commit.next?.committedAt ?? pin.since

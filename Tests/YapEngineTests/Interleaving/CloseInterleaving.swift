@@ -11,12 +11,14 @@ struct CloseInterleaving: Sendable, CustomStringConvertible {
 
   var description: String { point.rawValue }
 
-  static let newConnectionPoints: [TestPoint] = [.connectionOpened, .connectionPlaced, .connectionListed]
+  static let connectionPoints: [TestPoint] = [
+    .connectionOpened, .connectionPlaced, .connectionListed, .connectionEnding, .connectionUnpinned,
+  ]
   static let closePoints: [TestPoint] = [.closeBegun, .closeConnectionsEnded, .closeWriterEnded]
 
   static let all =
     (Interleaving.readerPoints + [.commitFollowed] + Interleaving.writerPoints
-    + CheckpointInterleaving.checkpointerPoints + [.sweepBegun] + newConnectionPoints + closePoints)
+    + CheckpointInterleaving.checkpointerPoints + [.sweepBegun] + connectionPoints + closePoints)
     .map { CloseInterleaving(point: $0) }
 
   /// - Returns: The first violation.
@@ -39,9 +41,7 @@ struct CloseInterleaving: Sendable, CustomStringConvertible {
   /// Checks that acknowledged commits are in the file, and that no other file is left.
   private static func checkFile(_ path: String, holds newest: UInt64) throws {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    // A connection that was being opened may close its files last.
-    let isAlone = try eventually { try FileManager.default.contentsOfDirectory(atPath: folder) == ["test.sqlite"] }
-    if !isAlone { throw Discrepancy("left: \(try FileManager.default.contentsOfDirectory(atPath: folder))") }
+    try Discrepancy.check(FileManager.default.contentsOfDirectory(atPath: folder), ["test.sqlite"], "files")
     let database = try YapDatabase(path: path, options: .quick)
     try Discrepancy.check(database.snapshot, newest, "commit in the file")
     try database.newConnection().read { try NumberedState.check($0) }
@@ -122,6 +122,7 @@ private final class ClosePlay: Sendable {
     case .commitFollowed, .readBegun, .readPinned, .readRegistered: try closeInside(point)
     case .commitNumbered, .commitAnnounced, .commitWritten, .commitRegistered: try closeInside(point)
     case .connectionOpened, .connectionPlaced, .connectionListed: try closeBesideNewConnection(point)
+    case .connectionEnding, .connectionUnpinned: try closeBesideEndingConnection(point)
     case .closeBegun, .closeConnectionsEnded, .closeWriterEnded: try callBesideClose(point)
     default: try closeBesideCheckpointer(point)
     }
@@ -171,15 +172,35 @@ private final class ClosePlay: Sendable {
   //  ──────────────────────────────────  ──────────────────────────────────
   //  opens a connection, and reaches
   //  the point
-  //                                      close: succeeds
+  //                                      close: times out, or closes the
+  //                                      connection if it is listed
   //  fails as closed
   private func closeBesideNewConnection(_ point: TestPoint) throws {
-    script.at(point, of: "newcomer") { [self] in
-      try startClosing(timeout: .seconds(5))
+    closeBriefly(at: point, of: "newcomer")
+    try Discrepancy.check(code { _ = try database.newConnection(name: "newcomer") }, .closed, "the connection")
+    let expected: YapDatabaseError.Code? = point == .connectionListed ? nil : .timeout
+    try Discrepancy.check(closings.all.map { $0?.code }, [expected], "what the close said")
+  }
+
+  //  a thread                            closing thread
+  //  ──────────────────────────────────  ──────────────────────────────────
+  //  releases a connection, and reaches
+  //  the point
+  //                                      close: times out
+  //  continues
+  private func closeBesideEndingConnection(_ point: TestPoint) throws {
+    closeBriefly(at: point, of: "leaver")
+    try database.newConnection(name: "leaver").read { try NumberedState.check($0) }
+    guard eventually({ !closings.all.isEmpty }) else { throw Discrepancy("the point was not reached") }
+    try Discrepancy.check(closings.all.map { $0?.code }, [.timeout], "what the close said")
+  }
+
+  /// Closes at the point with a timeout that passes before the connection goes on.
+  private func closeBriefly(at point: TestPoint, of connection: String) {
+    script.at(point, of: connection) { [self] in
+      try startClosing(timeout: .milliseconds(50))
       join()
     }
-    try Discrepancy.check(code { _ = try database.newConnection(name: "newcomer") }, .closed, "the connection")
-    try Discrepancy.check(closings.all.map { $0?.code }, [nil], "what the close said")
   }
 
   //  checkpointer                        closing thread

@@ -11,7 +11,7 @@ struct ConnectionInterleaving: Sendable, CustomStringConvertible {
   var description: String { "\(point), \(commits) commits" }
 
   static let points: [TestPoint] = [
-    .connectionOpened, .connectionPlaced, .connectionListed, .connectionEnding, .connectionForgotten, .commitFollowed,
+    .connectionOpened, .connectionPlaced, .connectionListed, .connectionEnding, .connectionUnpinned, .commitFollowed,
     .sweepBegun,
   ]
 
@@ -91,7 +91,7 @@ private final class ConnectionPlay: Sendable {
     }
     switch point {
     case .connectionOpened, .connectionPlaced, .connectionListed: try begin(point, count)
-    case .connectionEnding, .connectionForgotten: try end()
+    case .connectionEnding, .connectionUnpinned: try end()
     case .commitFollowed: try follow()
     default: try stayIdle()
     }
