@@ -75,7 +75,7 @@ public final class BisectionJournal {
     let last = Dictionary(stored.enumerated().map { ($1.key, $0) }) { $1 }
     let current = stored.enumerated().filter { last[$1.key] == $0 }.map(\.element)
     let rounds = Dictionary(grouping: current) { Key(commit: $0.commit, round: $0.round, pair: 0) }
-    let usable = rounds.filter { PairValidity($0.value.flatMap(\.runs)).valid >= ComparisonSchedule.fewestPairs }
+    let usable = rounds.filter { PairValidity($0.value.flatMap(\.runs)).valid >= EffectEstimate.fewestPairs }
     return current.filter { entry in
       usable[Key(commit: entry.commit, round: entry.round, pair: 0)] != nil || PairValidity(entry.runs).invalid == 0
     }

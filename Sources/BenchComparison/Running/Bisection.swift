@@ -186,7 +186,7 @@ public struct Bisection {
       guard let more = try pairs(of: commits[commits.count - 1], round: -round) else { return .interrupted }
       runs += more
       let validity = PairValidity(runs)
-      guard validity.valid >= ComparisonSchedule.fewestPairs else {
+      guard validity.valid >= EffectEstimate.fewestPairs else {
         if let failure = runs.compactMap(\.failure).first {
           throw ComparisonError(.failure, "the ends cannot be compared: \(failure)")
         }

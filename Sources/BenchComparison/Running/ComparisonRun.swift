@@ -75,7 +75,7 @@ public struct ComparisonRun {
       let minutes = (error.neededSeconds / 60).rounded(.up)
       throw ComparisonError(
         .usage,
-        "the budget is too small: \(ComparisonSchedule.fewestPairs) pairs of each scenario, the fewest that allow a "
+        "the budget is too small: \(EffectEstimate.fewestPairs) pairs of each scenario, the fewest that allow a "
           + "verdict, and the fresh pairs that confirm changes need about \(Int(saturating: minutes)) minutes in all; "
           + "raise it, or choose fewer scenarios with --scenario"
       )

@@ -8,9 +8,9 @@
   /// GRDB as its documentation recommends it: one `DatabasePool`, cached statements, and a `DatabaseSnapshot` for each
   /// long-lived read. It uses the tables of the driver `sqlite`.
   ///
-  /// GRDB leaves SQLite's automatic checkpoint in place, but SQLite does not report it. Therefore the driver makes it
-  /// itself, after the same commits, on the same connection and in the same mode. Listeners are notified only of
-  /// commits of this process.
+  /// GRDB uses SQLite's automatic checkpoint, which is not reported. `SQLiteHandle` turns it off, and the driver makes
+  /// the same checkpoint after the same commits, on the same connection. Listeners are notified only of commits of this
+  /// process.
   final class GRDBDriverDatabase: DriverDatabase {
     /// The version of GRDB that `Package.swift` demands. The library does not report it.
     static let version = "7.10.0"
@@ -43,7 +43,7 @@
         return SQLiteHandle(ofOtherLibrary: handle)
       }
       pageSize = try pool.writeWithoutTransaction { connection in
-        // When the pool enters WAL mode, it sets its connection for writes to NORMAL.
+        // When the pool enters WAL mode, it sets `synchronous` of its writer to NORMAL.
         try connection.execute(sql: engine.synchronousPragma)
         try connection.inTransaction {
           try connection.execute(sql: SQLiteTables.schema(dataset))
@@ -111,7 +111,8 @@
       }
     }
 
-    /// Ends with a commit that changes no collection, which records the WAL's new length and is reported to listeners.
+    /// Rewrites the file without gaps. Then makes a commit that changes no collection, so that the WAL's new length is
+    /// recorded and listeners are notified.
     func vacuum() throws {
       try writeLock.write { _, _ in
         try pool.writeWithoutTransaction { connection in

@@ -3,7 +3,7 @@
   internal import Foundation
   internal import ThreadingPrimitives
 
-  /// A connection, which one thread at a time uses. A bookmark is a snapshot that stays held.
+  /// A connection for one thread at a time. A bookmark holds a RocksDB snapshot until it moves or ends.
   // All mutable state is protected by the lock.
   final class RocksDBDriverConnection: SerialConnection, @unchecked Sendable {
     let name: String
@@ -12,9 +12,9 @@
     private let number: Int
     private let database: RocksDBDriverDatabase
     private let reader: RocksDBReader
-    /// The transaction of all reads.
+    /// The transaction that every read reuses.
     private let reading: RocksDBTransaction
-    /// The transaction of all writes.
+    /// The transaction that every write reuses.
     private let writing: RocksDBTransaction
 
     init(name: String, number: Int, _ database: RocksDBDriverDatabase) {
@@ -55,7 +55,7 @@
     /// Returns no changes, because RocksDB does not report which rows a commit has changed.
     func advance(changesIn collection: String?) throws -> DriverAdvance {
       try lock.withLock {
-        // The old snapshot is released first: it would keep the new one's overwritten rows.
+        // The old snapshot is released first, so that RocksDB does not keep row versions for both.
         endBookmark()
         let snapshot = try reader.renew()
         reading.begin(snapshot: snapshot)

@@ -18,9 +18,6 @@ public struct ComparisonSchedule {
     public var secondsLeft: Double?
   }
 
-  /// The fewest pairs that allow a verdict.
-  public static let fewestPairs = 6
-
   /// The first stage's share of the budget that counting leaves. The second stage may use the rest.
   private static let firstStageShare = 0.6
 
@@ -56,7 +53,7 @@ public struct ComparisonSchedule {
   public mutating func next() throws(BudgetTooSmall) -> Step? {
     if let step = step(of: counting, stage: 0) { return step }
     if let budget = design.budgetSeconds, first.isAfterRoundOne,
-      let missing = first.missingSeconds(for: Self.fewestPairs)
+      let missing = first.missingSeconds(for: EffectEstimate.fewestPairs)
     {
       throw BudgetTooSmall(budgetSeconds: budget, neededSeconds: budget + missing / Self.firstStageShare)
     }
@@ -65,7 +62,7 @@ public struct ComparisonSchedule {
       let stage = secondStage()
       second = stage
       // If there is no time for enough fresh pairs, none are made.
-      hasTimeForSecond = stage.missingSeconds(for: Self.fewestPairs) == nil
+      hasTimeForSecond = stage.missingSeconds(for: EffectEstimate.fewestPairs) == nil
     }
     return hasTimeForSecond ? second.flatMap { step(of: $0, stage: 2) } : nil
   }
@@ -152,7 +149,7 @@ private struct ScheduledStage {
     // Two rounds make a block, in which each arm runs first once. After the fewest pairs, a block begins only if there
     // is time for the whole block.
     let beginsBlock = fewest.isMultiple(of: 2) && open.allSatisfy { pairs[$0] ?? 0 == fewest }
-    if beginsBlock, fewest >= ComparisonSchedule.fewestPairs, let budgetSeconds,
+    if beginsBlock, fewest >= EffectEstimate.fewestPairs, let budgetSeconds,
       usedSeconds + 2 * seconds(ofRound: open) > budgetSeconds
     {
       return nil
@@ -176,7 +173,7 @@ private struct ScheduledStage {
     let count = pairs[scenario, default: 0] + 1
     pairs[scenario] = count
     secondsOfPair[scenario] = count == 1 ? seconds : meanSeconds(of: scenario, pairs: count)
-    if count.isMultiple(of: 2), count >= ComparisonSchedule.fewestPairs, isPrecise(scenario) {
+    if count.isMultiple(of: 2), count >= EffectEstimate.fewestPairs, isPrecise(scenario) {
       precise.insert(scenario)
     }
   }

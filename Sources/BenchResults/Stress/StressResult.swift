@@ -1,11 +1,3 @@
-/// The kinds of stress campaigns, each a subcommand of `yapbench stress`.
-public enum StressKind: String, Codable, Sendable, CaseIterable {
-  case load, random, crash
-  case powerLoss = "power-loss"
-  case faults, damage, schedules, soak
-  case listAppend = "list-append"
-}
-
 /// The result of a stress campaign: what was tested and how often, what failed, and what was not tested.
 public struct StressResult: Codable, Sendable {
   public static let currentSchema = "yapbench-stress/1"

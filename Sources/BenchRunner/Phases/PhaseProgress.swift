@@ -45,7 +45,8 @@ struct PhaseProgress: Equatable {
     }
   }
 
-  /// The time before which an arrival belongs to the phase: its end, if that is known; 0 if the run was broken off.
+  /// Arrivals due before this time belong to the phase: `.max` while it runs, then its end; 0 after a run that was cut
+  /// short.
   var admitsArrivalsBefore: UInt64 {
     switch state {
     case .running: .max

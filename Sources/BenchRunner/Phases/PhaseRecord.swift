@@ -13,7 +13,8 @@ struct PhaseRecord {
     var intervals: [TimeKind: IntervalSeries] = [:]
     /// The waits for lanes in each second that is over.
     var waitIntervals: [Metric: IntervalSeries] = [:]
-    /// nil for a closed load, in a phase that counts operations, and while the phase runs.
+    /// The number of arrivals that were due; nil for a closed load, in a phase that counts operations, and while the
+    /// phase runs.
     var dueArrivals: Int?
     var droppedArrivals = 0
     /// The number of refused nested transactions, for each operation that begins nested transactions.
@@ -66,7 +67,8 @@ struct PhaseRecord {
     let others = busy - min(own, busy)
     // The kernel counts the time of short tasks inaccurately.
     guard others >= (last.elapsedNanoseconds - first.elapsedNanoseconds) / 4 else { return (0, 0) }
-    // Threads that a quota has stopped also wait, for no other process. Each of them waits for the whole time.
+    // Threads that a quota has stopped count as waiting although no other process runs: each for the whole stop. Beside
+    // the workers, the conductor and the checkpointer run.
     let threads = actors.reduce(2) { $0 + $1.settings.threads }
     let stopped = (throttled?.nanoseconds ?? 0) &* UInt64(threads)
     let waited = after - min(before, after)
@@ -75,8 +77,9 @@ struct PhaseRecord {
     return (lost, own + lost > 0 ? Double(lost) / Double(own + lost) : 0)
   }
 
-  /// The periods and the time for which CPU quotas stopped the process, and the time's share in what the process
-  /// needed; nil if they did not, or for an engine in its own process, whose processor time is not known.
+  /// The periods and the time for which CPU quotas stopped the process, and that time as a share of the processor time
+  /// that the process needed; nil if they did not, or for an engine in its own process, whose processor time is not
+  /// known.
   var throttled: (periods: Int, nanoseconds: UInt64, share: Double)? {
     guard !hasEngineProcess, let first = samples.first, let last = samples.last,
       let before = first.throttledNanoseconds, let after = last.throttledNanoseconds, after > before
@@ -159,7 +162,7 @@ extension PhaseRecord.Actor {
 }
 
 extension WaitResult {
-  /// nil if the engine has not reported any.
+  /// Returns nil if the engine has reported no waits.
   fileprivate init?(reported histogram: LatencyHistogram?, _ intervals: IntervalSeries) {
     guard let histogram, !histogram.isEmpty else { return nil }
     self.init(histogram: histogram, intervals: intervals)

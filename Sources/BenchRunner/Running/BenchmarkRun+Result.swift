@@ -24,7 +24,7 @@ extension BenchmarkRun {
     let isPartial = measured.phases.count < scenario.phases.count || measured.isCutShort
     let verdict = Verdict(
       isSmoke: options.isSmoke,
-      // An interruption after the last check has cut nothing short.
+      // An interruption after the last check does not make the run partial.
       wasInterrupted: interruption.isRaised && (isPartial || !measured.areAllRowsChecked),
       failure: measured.failure,
       abortedBy: measured.abortedBy,

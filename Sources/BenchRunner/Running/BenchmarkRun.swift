@@ -116,7 +116,8 @@ struct BenchmarkRun: Sendable {
       try runPhases(&conductor)
     }
     if !conductor.hasGivenUp, !context.mustStop {
-      measured.areAllRowsChecked = checkEnd(dataset, samples: conductor.sampler.samples)
+      let check = FinalCheck(context: context, interruption: interruption, onProgress: relay.report)
+      measured.areAllRowsChecked = checkEnd(check, samples: conductor.sampler.samples)
     }
     measured.take(conductor)
     measured.take(context)
@@ -136,14 +137,14 @@ struct BenchmarkRun: Sendable {
   /// Checks the data after the last phase, and waits for missing notifications. An error of the engine is recorded, so
   /// that the measurements are still reported.
   /// - Returns: whether every collection was checked.
-  private func checkEnd(_ dataset: DatasetLoading, samples: [EngineSample]) -> Bool {
+  private func checkEnd(_ check: FinalCheck, samples: [EngineSample]) -> Bool {
     if interruption.isRaised { return false }
-    let context = dataset.context
+    let context = check.context
     do {
       for connection in context.allConnections { try connection.endLongLivedRead() }
       var checks = CheckCounts()
       try WALBoundCheck(context)?.run(samples, &checks)
-      let isWhole = try dataset.checkAll(&checks)
+      let isWhole = try check.run(&checks)
       context.add(checks)
       if context.database.keepsData {
         context.notifications.expect(context.database.commit, within: Self.longestNoticeNanoseconds)

@@ -5,7 +5,7 @@ internal import CommitLedger
 internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
-/// Fills the dataset before the first phase, and checks the data after the last one.
+/// Fills the dataset before the first phase.
 struct DatasetLoading {
   /// The most rows and bytes of one transaction.
   private static let mostOfATransaction = (rows: 10_000, bytes: 16 << 20)
@@ -15,7 +15,8 @@ struct DatasetLoading {
 
   enum Outcome {
     /// - Parameters:
-    ///   - nanoseconds: the time of loading, until the WAL was copied; nil for a driver that keeps no data.
+    ///   - nanoseconds: the time of loading, until the WAL was copied or 10 s had passed; nil for a driver that keeps
+    ///     no data.
     ///   - backlogFrames: the WAL's backlog when the first phase begins; greater than 0 only if the engine did not copy
     ///     it in time.
     case ready(nanoseconds: UInt64?, backlogFrames: Int)
@@ -119,54 +120,4 @@ struct DatasetLoading {
       LedgerEntry.Write(.row, key, in: collection.name, object: objectDigest, metadata: metadataDigest)
     )
   }
-
-  /// Checks each collection, as far as the scenario states the invariants: its number of rows, the sum of its balances,
-  /// and that each row is as the run wrote it last. Returns false if an interruption left collections unchecked.
-  func checkAll(_ checks: inout CheckCounts) throws -> Bool {
-    guard context.database.keepsData else { return true }
-    let connection = try context.database.connect(.plain("final check", objectCache: false))
-    try context.compareLedger(on: connection, "at the end", &checks)
-    for (name, collection) in context.collections.sorted(by: { $0.key < $1.key }) {
-      guard let expected = collection.presentRows else { continue }
-      if interruption.isRaised { return false }
-      onProgress(.finishing(what: "checking all rows of \"\(name)\""))
-      try connection.read { transaction in
-        let count = try transaction.count(in: name)
-        if count != expected { report("\"\(name)\" contains \(count) rows; expected \(expected)") }
-        if context.invariants.contains(.conservation), collection.firstBalance != nil {
-          checks.conservation += 1
-          if let objection = try collection.objectionToSum(in: transaction) {
-            context.violations.report(.conservation, "at the end \(objection)")
-          }
-        }
-        guard context.invariants.contains(.knownAnswers) else { return }
-        try check(collection, in: transaction, &checks)
-      }
-    }
-    return true
-  }
-
-  private func check(
-    _ collection: CheckedCollection,
-    in transaction: any DriverTransaction,
-    _ checks: inout CheckCounts
-  ) throws {
-    let snapshot = transaction.snapshot
-    var enumeration = EnumerationCheck(collection, at: snapshot)
-    try transaction.enumerateRows(collection.name) { key, object, metadata in
-      checks.knownAnswers += 1
-      let (row, objection) = enumeration.visit(key, object)
-      if let objection { report(objection) }
-      guard let row else { return }
-      if let objection = collection.objection(to: object, of: .object, row: row, at: snapshot) {
-        report("the object of \"\(collection.name)\"/\(key) \(objection)")
-      }
-      if let objection = collection.objection(to: metadata, of: .metadata, row: row, at: snapshot) {
-        report("the metadata of \"\(collection.name)\"/\(key) \(objection)")
-      }
-    }
-    if let objection = enumeration.objectionToMissing() { report(objection) }
-  }
-
-  private func report(_ what: String) { context.violations.report(.knownAnswers, "at the end: \(what)") }
 }

@@ -5,7 +5,7 @@ internal import BenchScenario
 struct MeasuredRun {
   let pageSizeBytes: Int
   let configuration: EngineConfiguration
-  /// The time of loading the dataset, until its WAL was copied; nil if nothing was loaded.
+  /// The time of loading the dataset, until its WAL was copied or 10 s had passed; nil if nothing was loaded.
   var loadNanoseconds: UInt64?
   /// The WAL's backlog when the first phase began.
   var backlogFramesAtStart = 0
@@ -16,7 +16,9 @@ struct MeasuredRun {
   var checkpoints: [CheckpointResult] = []
   var invariants: [InvariantResult] = []
   var rowsAtEnd: [String: Int] = [:]
+  /// The error that ended the run.
   var failure: String?
+  /// The text of the expectation with `abort` that ended the run.
   var abortedBy: String?
   /// Whether workers that were blocked in the engine were abandoned.
   var hasGivenUp = false
@@ -24,8 +26,10 @@ struct MeasuredRun {
   var areAllRowsChecked = false
   /// The median round trip of a message to the engine's process; nil if the engine runs in this process.
   var roundTripNanoseconds: UInt64?
+  /// The share of the processors' time that the host gave to other machines, 0 to 1.
   var stealShare = 0.0
   var samplerCPUNanoseconds: UInt64 = 0
+  /// The greatest change of the wall clock against the monotonic clock.
   var clockStepNanoseconds: Int64 = 0
 
   mutating func take(_ conductor: PhaseConductor) {

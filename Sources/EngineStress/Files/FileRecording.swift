@@ -1,21 +1,22 @@
 internal import CFaultVFS
 
-/// The changes of a scope's files, in an order that agrees with the order in which threads rely on them.
+/// The changes of a scope's files. If a thread relies on a change, that change comes before the thread's own.
 public struct FileRecording: Sendable {
   public enum Operation: Sendable, Equatable {
     /// A file was created, with length 0. Its entry in the folder is not durable yet.
     case create(file: Int)
-    /// A file that existed was opened, and no earlier operation concerns it.
+    /// An existing file was opened for the first time in this recording.
     case open(file: Int)
     case write(file: Int, offset: Int, bytes: [UInt8])
     case truncate(file: Int, size: Int)
-    /// A sync has ended. It covers the file's operations before the index `begun`, at which it began.
+    /// A sync has ended. `flags` are SQLite's. `begun` is the number of operations when it began; it covers the file's
+    /// earlier ones.
     case sync(file: Int, flags: UInt32, begun: Int)
     /// A file was deleted. Its removal from the folder is not durable yet.
     case delete(file: Int)
     /// The folder was synced: all earlier creations and deletions are durable.
     case directorySync
-    /// `FileScope.mark`.
+    /// A mark that `FileScope.mark` added.
     case mark(kind: UInt32, number: UInt64)
   }
 
@@ -34,7 +35,7 @@ public struct FileRecording: Sendable {
   }
 }
 
-/// The error of a recording of which operations are missing, because memory was exhausted.
+/// The error if memory was exhausted, so that operations are missing.
 public struct IncompleteRecording: Error, CustomStringConvertible {
   public var description: String { "memory was exhausted while operations on files were recorded; free some memory" }
 }

@@ -166,7 +166,7 @@ struct BisectAction {
   private static func text(of validity: PairValidity) -> String {
     let reason = validity.reason.map { ". The first reason: \($0)" } ?? ""
     return "NO RESULT: of \(validity.valid + validity.invalid) pairs of the ends, \(validity.valid) have valid runs; "
-      + "expected at least \(ComparisonSchedule.fewestPairs)\(reason). Run the same command again, "
+      + "expected at least \(EffectEstimate.fewestPairs)\(reason). Run the same command again, "
       + "when nothing else runs, to repeat the invalid pairs"
   }
 

@@ -11,11 +11,11 @@ struct CompareCommand: Subcommand {
       Scenarios whose figures seem changed are run again, and only these fresh \
       pairs decide.
 
-      Exit code 0: no regression. 2: a regression was found and confirmed. 3: a \
-      run failed, or a figure could not be compared. 4: with --strict, a figure is \
-      inconclusive or its change was not confirmed. A comparison that was killed \
-      or interrupted continues when it is started again with the same arguments \
-      and the same --out.
+      Exit code 0: no regression. 2: a regression was found and confirmed. 3: the \
+      comparison is incomplete or untrusted, or its sides are not comparable. 4: \
+      with --strict, a figure is inconclusive or suspect. A comparison that was \
+      killed or interrupted continues when it is started again with the same \
+      arguments and the same --out.
 
       Two folders of stored runs are shown side by side, without a verdict, \
       because runs that were made at different times do not support one.
@@ -49,52 +49,6 @@ struct CompareCommand: Subcommand {
   func perform(in context: CommandContext) throws -> Int32 { try CompareAction(options: options).perform(in: context) }
 }
 
-struct CalibrateCommand: Subcommand {
-  private static let defaultPairs = 30
-
-  static let configuration = CommandConfiguration(
-    commandName: "calibrate",
-    abstract: "Compares this program with itself, to measure the noise of the machine.",
-    discussion: """
-      The result is appended to the calibration file. From then on \
-      `yapbench compare` on this machine uses the measured noise as the margin \
-      of each figure that varies more than its margin allows, and its reports \
-      state how often equal builds were reported as changed.
-
-      With --shard, each machine calibrates a part of the scenarios, with all of \
-      their pairs: noise is that of one machine, and is never pooled. "yapbench \
-      merge" prints the noise of each machine.
-
-      Examples:
-        yapbench calibrate
-        yapbench calibrate --budget 20m
-        yapbench calibrate --scenario my.yaml --pairs 40
-
-        The first half of the scenarios, on one of two machines:
-        yapbench calibrate --shard 1/2 --seed 7 --data-dir /tmp --out Reports/job/shard-1
-        yapbench merge Reports/job
-      """
-  )
-
-  @OptionGroup var comparison: ComparisonOptionGroup
-
-  @Option(help: ArgumentHelp("The seed for orders and runs. (default: random)", valueName: "n"))
-  var seed: UInt64?
-
-  @OptionGroup var sharding: ShardOptions
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    let shard = try sharding.shard(in: context)
-    guard shard == nil || seed != nil else { throw ShardOptions.missingSeed }
-    var options = try CompareOptions.parse([".", "."])
-    options.comparison = comparison
-    if comparison.pairs == nil, comparison.budget == nil { options.comparison.pairs = Self.defaultPairs }
-    // A fixed seed would repeat the same orders and keys in each calibration.
-    options.seed = seed ?? UInt64(UInt32.random(in: 1 ... .max))
-    return try CompareAction(options: options, isCalibration: true, shard: shard).perform(in: context)
-  }
-}
-
 /// The options of `compare` and `calibrate`.
 struct ComparisonOptionGroup: ParsableArguments {
   @Option(
@@ -106,7 +60,11 @@ struct ComparisonOptionGroup: ParsableArguments {
   var scenarios: [PathArgument] = []
 
   @Option(
-    help: ArgumentHelp("Pairs of runs of each scenario, 6 to 500. (default: 20; 30 for a calibration)", valueName: "n")
+    help: ArgumentHelp(
+      "Pairs of runs of each scenario, 6 to 500. (default: 20; 10 with --quick; at most 200 with --budget or "
+        + "--until-interval; 30 for a calibration)",
+      valueName: "n"
+    )
   )
   var pairs: Int?
 
@@ -162,7 +120,7 @@ struct CompareOptions: ParsableArguments {
 
   @Option(
     name: .customLong("until-interval"),
-    help: ArgumentHelp("Runs pairs until each p50 is known to within ± this, such as 3%.", valueName: "share")
+    help: ArgumentHelp("Runs pairs until the interval of each p50 is at most ± this, such as 3%.", valueName: "share")
   )
   var interval: String?
 
@@ -172,7 +130,7 @@ struct CompareOptions: ParsableArguments {
   @Option(help: "The format of the report on standard output: text, md (a comment for a pull request) or json.")
   var format: CompareFormat = .text
 
-  @Flag(help: "Exits with 4 if a figure is inconclusive or its change was not confirmed.")
+  @Flag(help: "Exits with 4 if a figure is inconclusive or suspect.")
   var strict = false
 
   @Flag(
@@ -184,7 +142,12 @@ struct CompareOptions: ParsableArguments {
   @Flag(help: "Also counts instructions, with Valgrind, of scenarios with a single thread.")
   var instructions = false
 
-  @Flag(help: "Compares different versions of SQLite or Swift, and stored runs that are not comparable.")
+  @Flag(
+    help: """
+      Permits sides with different versions of SQLite or Swift or different allocators, and shows stored runs that are \
+      not comparable.
+      """
+  )
   var anyway = false
 }
 

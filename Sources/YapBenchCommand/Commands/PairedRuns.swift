@@ -6,7 +6,7 @@ internal import ThreadingPrimitives
 
 /// The parts of a comparison that `compare` and `bisect` share.
 struct PairedRuns {
-  static let pairRange = ComparisonSchedule.fewestPairs...500
+  static let pairRange = EffectEstimate.fewestPairs...500
 
   let context: CommandContext
   let display: ProgressDisplay

@@ -7,7 +7,8 @@ internal import SQLiteBinding
 /// from it. Therefore the guard, a reader that reads from the WAL, is held while the checkpoint runs.
 ///
 /// Not every reader reads from the WAL: a reader that begins when all of it is copied reads from the database file
-/// alone and guards nothing. SQLite does not report which kind a reader is. `GuardCoverage` can prove it.
+/// alone and guards nothing. SQLite does not report which kind a reader is. `GuardCoverage` proves that a reader reads
+/// from the WAL.
 // Used only on the checkpointer's thread. Initialized before that thread begins, and closed after it has ended.
 final class GuardReader: @unchecked Sendable {
   private let owned: OwnedFile
@@ -45,8 +46,8 @@ final class GuardReader: @unchecked Sendable {
 
   /// Runs `copy`, which makes a checkpoint beside commits, while the guard is held. The guard keeps the WAL from
   /// restarting.
-  /// - Parameter copy: Receives the guard's snapshot, which is completely copied if the copy is complete. Returns the
-  ///   checkpoint's result.
+  /// - Parameter copy: Receives the guard's snapshot. If the checkpoint is complete, every frame up to this snapshot is
+  ///   in the database file. Returns the checkpoint's result.
   /// - Returns: Whether `copy` was run; false if it cannot be proven that the reader reads from the WAL.
   func withGuard(_ copy: (_ snapshot: UInt64) throws -> SQLiteCheckpointResult) throws -> Bool {
     try reader.run(.begin)
@@ -81,7 +82,8 @@ final class GuardReader: @unchecked Sendable {
   func markerWritten() { coverage.recordMarker() }
 
   /// Closes the handles. If they are the last ones, SQLite copies the WAL and deletes it, but not if the file has been
-  /// moved from its path. Then the WAL is copied here, and stays. Later calls do nothing.
+  /// moved from its path. For a moved file, this function copies the WAL, and the WAL file stays. Later calls do
+  /// nothing.
   func close() throws {
     guard !isClosed else { return }
     try reader.close()
@@ -124,6 +126,7 @@ struct GuardCoverage: Equatable {
     copiedThrough = nil
   }
 
+  /// Whether a reader at this snapshot must be reading from the WAL.
   func covers(_ snapshot: UInt64) -> Bool {
     copiedThrough.map { snapshot > $0 } ?? true
   }

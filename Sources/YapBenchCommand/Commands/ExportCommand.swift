@@ -2,62 +2,6 @@ internal import ArgumentParser
 internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
-internal import Foundation
-internal import HarnessPrimitives
-
-// MARK: report
-
-struct ReportCommand: Subcommand {
-  static let configuration = CommandConfiguration(
-    commandName: "report",
-    abstract: "Writes the reports and pictures of a run again, from its run.json.",
-    discussion: """
-      For a run of an older version, or one without reports. The figures stay as \
-      they were measured. Tables are written if the run has none. Existing files \
-      are overwritten only with --force.
-
-      Examples:
-        yapbench report Reports/RUN
-        yapbench report Reports/RUN --out Reports/RUN --force
-      """
-  )
-
-  @OptionGroup var options: ReportOptions
-
-  func perform(in context: CommandContext) throws -> Int32 { try ReportAction(options: options).perform(in: context) }
-}
-
-struct ReportOptions: ParsableArguments {
-  @Argument(help: ArgumentHelp("The folder of a run, or its run.json.", valueName: "run"), completion: .directory)
-  var run: PathArgument
-
-  @Option(
-    name: .customLong("out"),
-    help: ArgumentHelp("The folder for the reports. (default: redrawn/ in the run's folder)", valueName: "dir"),
-    completion: .directory
-  )
-  var target: PathArgument?
-
-  @Flag(name: .customLong("force"), help: "Overwrites existing reports and pictures.")
-  var overwrites = false
-}
-
-/// Writes the reports and pictures of a run again, from its record.
-struct ReportAction {
-  let options: ReportOptions
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    let record = RunRecord(options.run.text)
-    let result = try record.read()
-    let target = options.target?.text ?? "\(record.folder)/redrawn"
-    try context.endOnSignals()
-    try RunDirectory.redraw(result, of: record.folder, into: target, overwrites: options.overwrites)
-    context.output.line(InertText.line("report: \(target)/report.html"))
-    return ExitStatus.passed.rawValue
-  }
-}
-
-// MARK: export
 
 struct ExportCommand: Subcommand {
   static let configuration = CommandConfiguration(
@@ -150,41 +94,4 @@ struct ExportAction {
     context.output.line(InertText.line("\(target): written\(count)"))
     return ExitStatus.passed.rawValue
   }
-}
-
-// MARK: The record
-
-/// The record of a run, `run.json`, as a user names it.
-struct RunRecord {
-  /// The size of the largest accepted record. This program makes no larger one.
-  static let maximumBytes = 1 << 31
-
-  /// The path of `run.json`.
-  let path: String
-
-  /// - Parameter run: The folder of a run, or its `run.json`.
-  init(_ run: String) {
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: run, isDirectory: &isFolder)
-    path = exists && isFolder.boolValue ? "\(run)/run.json" : run
-  }
-
-  /// The folder that contains the record.
-  var folder: String { PathParts(path).folder }
-
-  func read() throws(Failure) -> ScenarioResult {
-    do {
-      let bytes = try RegularFile(path: path).contents(upTo: Self.maximumBytes + 1)
-      guard bytes.count <= Self.maximumBytes else {
-        throw Failure("the file is larger than 2 GiB; expected the record of a run", .invalidScenario)
-      }
-      return try RunDocument.decode(Data(bytes))
-    } catch let problem as FileProblem {
-      throw Failure("\(path): \(problem.explanation); name a run's folder, or its run.json", .missingInput)
-    } catch {
-      throw unusable(because: error)
-    }
-  }
-
-  func unusable(because error: any Error) -> Failure { Failure("\(path): \(Failure(error).text)", .invalidScenario) }
 }

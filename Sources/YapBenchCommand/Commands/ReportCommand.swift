@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import BenchReports
+internal import BenchResults
+internal import BenchScenario
+internal import Foundation
+internal import HarnessPrimitives
+
+struct ReportCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Writes the reports and pictures of a run again, from its run.json.",
+    discussion: """
+      For a run of an older version, or one without reports. The figures stay as \
+      they were measured. Tables are written if the run has none. Existing files \
+      are overwritten only with --force.
+
+      Examples:
+        yapbench report Reports/RUN
+        yapbench report Reports/RUN --out Reports/RUN --force
+      """
+  )
+
+  @OptionGroup var options: ReportOptions
+
+  func perform(in context: CommandContext) throws -> Int32 { try ReportAction(options: options).perform(in: context) }
+}
+
+struct ReportOptions: ParsableArguments {
+  @Argument(help: ArgumentHelp("The folder of a run, or its run.json.", valueName: "run"), completion: .directory)
+  var run: PathArgument
+
+  @Option(
+    name: .customLong("out"),
+    help: ArgumentHelp("The folder for the reports. (default: redrawn/ in the run's folder)", valueName: "dir"),
+    completion: .directory
+  )
+  var target: PathArgument?
+
+  @Flag(name: .customLong("force"), help: "Overwrites existing reports and pictures.")
+  var overwrites = false
+}
+
+/// Writes the reports and pictures of a run again, from its record.
+struct ReportAction {
+  let options: ReportOptions
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    let record = RunRecord(options.run.text)
+    let result = try record.read()
+    let target = options.target?.text ?? "\(record.folder)/redrawn"
+    try context.endOnSignals()
+    try RunDirectory.redraw(result, of: record.folder, into: target, overwrites: options.overwrites)
+    context.output.line(InertText.line("report: \(target)/report.html"))
+    return ExitStatus.passed.rawValue
+  }
+}
