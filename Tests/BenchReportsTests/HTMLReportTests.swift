@@ -214,6 +214,11 @@ struct HTMLReportTests {
     #expect(!page.contains(" style=\"") && page.firstMatch(of: /\son[a-z]+="/) == nil)
   }
 
+  @Test(arguments: FigureUnit.allCases)
+  func `The page's script can show a value of each unit`(unit: FigureUnit) {
+    #expect(PageScript.text.contains("'\(unit.rawValue)': "))
+  }
+
   @Test func `Hostile names are inert in the page`() throws {
     let hostile =
       "</script><script>x</script>\"'><img src=x onerror=y> & \u{1B}[31m \n# big \u{202E}\u{2066}\u{7} --> ]]> &lt;"

@@ -1,4 +1,5 @@
 import Foundation
+import HarnessPrimitives
 import TestSupport
 import Testing
 import ThreadingPrimitives
@@ -260,6 +261,35 @@ import ThreadingPrimitives
       connection.flushMemory()
       connection.flushTransactions { ended.append("flushed") }
       #expect(eventually { ended.all == ["view done", "vacuum done", "flushed"] })
+    }
+  }
+
+  @Test func `connections that threads open and release while the database closes leave no open file`() throws {
+    let seed = Seed.announce(for: "ClosingTests")
+    var generator = RandomStream(seed: seed)
+    for _ in 0..<TestScale.count(200) {
+      try withTemporaryFolder { folder in
+        let database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
+        let (rounds, opened) = (generator.below(20), Guarded(0))
+        let crew = Crew()
+        for thread in 0..<3 {
+          try crew.add("thread \(thread)") {
+            while code({ try database.newConnection().readWrite { try $0.setObject(bytes("1"), forKey: "k") } }) == nil {
+              opened.withLock { $0 += 1 }
+            }
+          }
+        }
+        try crew.add("closing") {
+          _ = eventually { opened.withLock { $0 } >= rounds }
+          try database.close(timeout: Self.patience)
+          let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+          try Discrepancy.check(files, ["test.sqlite"], "files after the close")
+          // Another database can own the file immediately.
+          try YapDatabase(path: folder + "/test.sqlite", options: .quick).close()
+        }
+        let found = crew.run()
+        #expect(found == nil)
+      }
     }
   }
 }

@@ -1,5 +1,5 @@
 /// The unit of a figure, of a metric's values and of a chart's axis. The raw value is its name in records and pages.
-public enum FigureUnit: String, Codable, Sendable {
+public enum FigureUnit: String, Codable, Sendable, CaseIterable {
   case nanoseconds = "ns"
   case seconds = "s"
   case bytes = "B"

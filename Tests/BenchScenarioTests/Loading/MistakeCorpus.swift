@@ -196,6 +196,8 @@ enum MistakeCorpus {
     > 24:5: error: unknown key "nmae" in a phase; did you mean "name"?
     25:     record: true
     > 24:5: error: a phase needs an end: "for", "operations", or "until" with "within"
+    25:     fro: 2s
+    > 25:5: error: unknown key "fro" in a phase; did you mean "for"?
     25:     for: 2
     > 25:10: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "2"; a bare number has no unit: \#
     write one of 2us, 2ms, 2s, 2m, 2h

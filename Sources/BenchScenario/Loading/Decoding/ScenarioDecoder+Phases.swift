@@ -66,6 +66,8 @@ extension ScenarioDecoder {
     let mapping = reader.mapping
     let present = mapping.grammar.exactlyOne.filter(mapping.has)
     if present.isEmpty {
+      // A misspelt key is reported by itself.
+      guard mapping.meant.isDisjoint(with: mapping.grammar.exactlyOne) else { return }
       log.report(
         "a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"",
         at: mapping.location

@@ -102,7 +102,7 @@ extension ScenarioDecoder {
     }
     let driver = engine.driver
     if !reader.has(\.driver) || reader.isRead(\.driver) { refuseOptions(of: reader, driver, "the driver") }
-    if let lack = driver.lacking(engine.synchronous) {
+    if !reader.has(\.synchronous) || reader.isRead(\.synchronous), let lack = driver.lacking(engine.synchronous) {
       reader.report(
         "the driver \(quoted(driver.rawValue)) has no \(quoted(engine.synchronous.rawValue)): \(lack)",
         at: \.synchronous,
