@@ -254,7 +254,7 @@ import ThreadingPrimitives
       )
       var running: RunningEngine? = try RunningEngine(.this, order, notifying: CommitListeners())
       _ = try address.connect()
-      let channel = try #require(running).open(ConnectionSettings(name: "one"))
+      let channel = try #require(running).channel(for: .connect, ConnectionSettings(name: "one")).channel
       switch end {
       case .harnessIsGone: running = nil
       case .isClosed: try running?.close()
@@ -263,6 +263,63 @@ import ThreadingPrimitives
       // The channel closes when the process has ended.
       #expect(throws: ChannelClosed.self) { try channel.receive() }
       #expect(throws: POSIXError(.ECONNREFUSED)) { try address.connect() }
+    }
+  }
+
+  @Test func `a damaged message ends its channel and its transaction, and nothing else`() throws {
+    try withPath { path in
+      let order = EngineOrder(
+        engine: EngineSettings(driver: .yap, synchronous: .off),
+        dataset: Self.dataset,
+        views: [],
+        path: path,
+        address: SocketAddress()
+      )
+      let engine = try RunningEngine(.this, order, notifying: CommitListeners())
+      let connect = { try engine.channel(for: .connect, ConnectionSettings(name: "one")).channel }
+      let set = try MessageWriter(TransactionCall.set, [1] as [UInt8], nil as [UInt8]?, "a", "rows")
+      let begin = {
+        let channel = try connect()
+        try channel.ask(ConnectionCall.readWrite)
+        _ = try channel.ask(set)
+        return channel
+      }
+      let fields = Array(set.framed.dropFirst(4))
+      let endless = [TransactionCall.exists.rawValue, 255, 255, 255, 255]
+      let damaged = (0..<fields.count).map { Array(fields.prefix($0)) } + [fields + [0], [200], endless]
+      for bytes in damaged {
+        var message = try MessageWriter()
+        for byte in bytes { try message.put(byte) }
+        let channel = try begin()
+        try channel.send(message)
+        #expect(throws: ChannelClosed.self, "\(bytes)") { try channel.receive() }
+      }
+      for channel in [try connect(), try engine.channel(for: .commit).channel] {
+        try channel.send(MessageWriter(200 as UInt8))
+        #expect(throws: ChannelClosed.self) { try channel.receive() }
+      }
+      let channel = try begin()
+      let count: Int = try channel.ask(TransactionCall.count, "rows").decoded()
+      #expect(count == 1)
+      let snapshot: UInt64 = try engine.ask(.commit).decoded()
+      #expect(snapshot == 0)
+      try channel.ask(TransactionCall.finish)
+      try engine.close()
+    }
+  }
+
+  @Test(arguments: drivers)
+  func `a connection whose replies cannot be read is opened again, without its transaction`(_ driver: DriverKind) throws
+  {
+    try withProcess(driver) { process in
+      let connection = try process.connect(ConnectionSettings(name: "one"))
+      #expect(throws: DamagedMessage.self) {
+        try connection.readWrite { transaction in
+          try transaction.set([1], metadata: nil, "a", in: "rows")
+          throw DamagedMessage()
+        }
+      }
+      try connection.read { try #expect($0.count(in: "rows") == 0) }
     }
   }
 

@@ -18,11 +18,9 @@ final class Channel: @unchecked Sendable {
 
   /// - Throws: `ChannelClosed` if the other side has closed the channel, or its process has ended.
   func send(_ message: MessageWriter) throws(ChannelClosed) {
-    var framed = MessageWriter(capacity: message.bytes.count + 4)
-    framed.put(message.bytes)
     var sent = 0
-    while sent < framed.bytes.count {
-      let count = framed.bytes.withUnsafeBytes {
+    while sent < message.framed.count {
+      let count = message.framed.withUnsafeBytes {
         Glibc.send(socket, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
       }
       if count < 0, errno == EINTR { continue }
@@ -40,7 +38,8 @@ final class Channel: @unchecked Sendable {
 
   private func take(_ count: Int) throws(ChannelClosed) -> [UInt8] {
     var taken: [UInt8] = []
-    taken.reserveCapacity(count)
+    // A damaged message may state any length.
+    taken.reserveCapacity(min(count, 1 << 20))
     while taken.count < count {
       if first == end { try fill() }
       let next = min(end, first + count - taken.count)
@@ -67,15 +66,19 @@ struct ChannelClosed: Error {}
 // MARK: - Requests
 
 extension Channel {
-  /// Sends a request, and waits for its answer.
+  /// Sends a request of these fields, and waits for its answer.
   /// - Returns: The fields of the answer.
   /// - Throws: `RemoteError` if the engine has thrown; `EngineProcessGone`; `DamagedMessage`.
   @discardableResult
+  func ask<each Field: MessageField>(_ fields: repeat each Field) throws -> MessageReader {
+    try ask(MessageWriter(repeat each fields))
+  }
+
   func ask(_ request: MessageWriter) throws -> MessageReader {
     try post(request)
-    let (reply, reader) = try nextReply()
+    let (reply, fields) = try nextReply()
     guard reply == .answer else { throw DamagedMessage() }
-    return reader
+    return fields
   }
 
   func post(_ request: MessageWriter) throws(EngineProcessGone) {
@@ -84,11 +87,11 @@ extension Channel {
 
   /// Waits for a reply to a request.
   /// - Throws: `RemoteError` if the engine has thrown; `EngineProcessGone`; `DamagedMessage`.
-  func nextReply() throws -> (reply: Reply, reader: MessageReader) {
-    var reader: MessageReader
-    do { reader = try receive() } catch { throw EngineProcessGone() }
-    let reply: Reply = try reader.take()
-    if reply == .failure { throw try reader.take(RemoteError.self) }
-    return (reply, reader)
+  func nextReply() throws -> (reply: Reply, fields: MessageReader) {
+    var message: MessageReader
+    do { message = try receive() } catch { throw EngineProcessGone() }
+    let reply: Reply = try message.take()
+    if reply == .failure { throw RemoteError(description: try message.take(), isDamage: try message.take()) }
+    return (reply, message)
   }
 }

@@ -15,28 +15,21 @@ public enum EngineHost {
   public static func serve() -> Int32 {
     let control = Channel(socket: STDIN_FILENO)
     do {
-      var message = try control.receive()
-      let order = try message.takeJSON(EngineOrder.self)
-      let database = try open(order, answeringOn: control)
-      while try serveCall(to: database, on: control) != .close {}
+      let database = try open(control.receive().decoded(), answeringOn: control)
+      try Conversation(channel: control, database: database).serve()
       return 0
     } catch is ChannelClosed {
       return 0
     } catch {
-      try? control.send(MessageWriter(failure: error, of: nil))
+      try? control.send(MessageWriter(Reply.failure, "\(error)", false))
       return 1
     }
   }
 
   private static func open(_ order: EngineOrder, answeringOn control: Channel) throws -> any DriverDatabase {
     let start = MonotonicClock.now
-    let database = try Drivers.open(
-      order.engine,
-      dataset: order.dataset,
-      views: [],
-      path: order.path,
-      tests: order.tests
-    )
+    let (dataset, path) = (order.dataset, order.path)
+    let database = try Drivers.open(order.engine, dataset: dataset, views: [], path: path, tests: order.tests)
     let recovered = database.commit
     // A registration is a commit, whose number a lost commit may have had.
     for view in order.views { try database.register(view) }
@@ -44,12 +37,7 @@ public enum EngineHost {
     let took = MonotonicClock.now - start
     let socket = try order.address.listen()
     try WorkerThread(name: "accept") { accept(on: socket, database) }.detach()
-    var reply = MessageWriter(Reply.answer)
-    reply.put(took)
-    reply.put(database.pageSize)
-    reply.put(recovered)
-    try reply.put(json: database.configuration)
-    try control.send(reply)
+    try control.send(MessageWriter(Reply.answer, took, recovered, database.pageSize, database.configuration))
     return database
   }
 
@@ -64,33 +52,9 @@ public enum EngineHost {
       }
       let channel = Channel(socket: descriptor)
       guard SocketAddress.isOwn(descriptor) else { continue }
-      // If no thread can be started, the channel closes, which the other side reports as the end of this process.
-      try? WorkerThread(name: "serve") { Conversation(channel: channel, database: database).serve() }.detach()
+      // The channel closes when the other side closes it, after an invalid message, and if no thread can be started.
+      // The other side reports the last two as the end of this process.
+      try? WorkerThread(name: "serve") { try? Conversation(channel: channel, database: database).serve() }.detach()
     }
-  }
-
-  /// Receives a call, executes it, and sends the result or the error as the reply.
-  /// - Returns: The call.
-  /// - Throws: `ChannelClosed` if the other process has closed the channel or ended; `DamagedMessage`.
-  @discardableResult
-  static func serveCall(to database: any DriverDatabase, on channel: Channel) throws -> ProcessCall {
-    var message = try channel.receive()
-    let call: ProcessCall = try message.take()
-    var reply = MessageWriter(Reply.answer)
-    do {
-      switch call {
-      case .commit: reply.put(database.commit)
-      case .observe: try reply.put(json: database.observe())
-      case .checkpoints: try reply.put(json: database.checkpoints(after: message.take()))
-      case .checkpoint: try reply.put(json: database.checkpoint(message.take()))
-      case .vacuum: try database.vacuum()
-      case .register: try database.register(message.takeJSON())
-      case .close: try database.close()
-      }
-    } catch {
-      reply = MessageWriter(failure: error, of: database)
-    }
-    try channel.send(reply)
-    return call
   }
 }

@@ -35,8 +35,6 @@ public final class EngineProcess: RestartingEngine {
 
   private struct State {
     var engine: RunningEngine?
-    /// The number of engines started so far.
-    var generation = 0
     /// Views registered after opening. Each new engine has to register them again.
     var lateViews: [ViewSettings] = []
     var lastCommit: UInt64 = 0
@@ -82,7 +80,7 @@ public final class EngineProcess: RestartingEngine {
     let running = try RunningEngine(program, order, notifying: listeners)
     pageSize = running.pageSize
     configuration = running.configuration
-    state = Guarded(State(engine: running, generation: 1))
+    state = Guarded(State(engine: running))
   }
 
   // MARK: Database
@@ -92,7 +90,7 @@ public final class EngineProcess: RestartingEngine {
 
   /// The number of the newest commit. While there is no process, the greatest number that was returned before.
   public var commit: UInt64 {
-    guard let commit = try? engine().commit() else { return state.withLock { $0.lastCommit } }
+    guard let commit = try? engine().ask(.commit).decoded(UInt64.self) else { return state.withLock { $0.lastCommit } }
     state.withLock { $0.lastCommit = max($0.lastCommit, commit) }
     return commit
   }
@@ -104,7 +102,7 @@ public final class EngineProcess: RestartingEngine {
   /// Returns nil while there is no process. Writes between the last call and the end of a process are not counted.
   public func observe() -> EngineSample? {
     let (engine, before) = state.withLock { ($0.engine, $0.writesBefore) }
-    guard let engine, var observed = try? engine.observe() else { return nil }
+    guard let engine, var observed = try? engine.ask(.observe).decoded(EngineSample?.self) else { return nil }
     if let before { observed.writes? += before }
     state.withLock { [writes = observed.writes] in $0.lastWrites = writes }
     return observed
@@ -113,7 +111,8 @@ public final class EngineProcess: RestartingEngine {
   public func checkpoints(after number: Int) -> [CheckpointResult] {
     guard let engine = try? engine() else { return [] }
     let before = state.withLock { $0.checkpointsBefore }
-    var checkpoints = (try? engine.checkpoints(after: max(number - before, 0))) ?? []
+    let answer = try? engine.ask(.checkpoints, max(number - before, 0)).decoded([CheckpointResult].self)
+    var checkpoints = answer ?? []
     for index in checkpoints.indices { checkpoints[index].number += before }
     state.withLock { [last = checkpoints.last?.number ?? 0] in $0.lastCheckpoint = max($0.lastCheckpoint, last) }
     return checkpoints
@@ -121,15 +120,15 @@ public final class EngineProcess: RestartingEngine {
 
   public func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
     let before = state.withLock { $0.checkpointsBefore }
-    var checkpoint = try engine().checkpoint(mode)
+    var checkpoint = try engine().channel(for: .checkpoint, mode).answer.decoded(CheckpointResult.self)
     checkpoint.number += before
     return checkpoint
   }
 
-  public func vacuum() throws { try engine().vacuum() }
+  public func vacuum() throws { _ = try engine().channel(for: .vacuum) }
 
   public func register(_ view: ViewSettings) throws {
-    try engine().register(view)
+    _ = try engine().channel(for: .register, view)
     state.withLock { $0.lateViews.append(view) }
   }
 
@@ -141,42 +140,26 @@ public final class EngineProcess: RestartingEngine {
   public func isDamage(_ error: any Error) -> Bool { (error as? RemoteError)?.isDamage ?? false }
 
   /// Closes the database, and waits for the process to end. Has no effect while there is no process.
-  public func close() throws {
-    let engine = state.withLock { state in
-      defer { state.engine = nil }
-      return state.engine
-    }
-    try engine?.close()
-  }
+  public func close() throws { try removeEngine()?.close() }
 
   // MARK: Process
 
   public var processIdentifier: Int32? { state.withLock { $0.engine }?.processIdentifier }
 
-  /// The number of engines started so far. It identifies the engine to which a channel leads.
-  var generation: Int { state.withLock { $0.generation } }
-
-  /// Opens a channel to a new connection with these settings.
-  func open(_ settings: ConnectionSettings) throws -> Channel { try engine().open(settings) }
-
   /// Returns the median round-trip time of 201 messages to the process. Close to 0 while there is no process.
   public func roundTripNanoseconds() -> UInt64 {
     let times = (0..<201).map { _ in
       let start = MonotonicClock.now
-      _ = try? engine().commit()
+      _ = try? engine().ask(.commit)
       return MonotonicClock.now - start
     }
     return times.median
   }
 
   /// Kills the process, as in a crash. Waits until it has ended and the notifications that it sent are delivered.
-  public func kill() {
-    let engine = state.withLock { state in
-      defer { state.engine = nil }
-      return state.engine
-    }
-    engine?.kill()
-  }
+  public func kill() { removeEngine()?.kill() }
+
+  private func removeEngine() -> RunningEngine? { state.withLock { $0.engine.take() } }
 
   /// Starts a new process, which opens the database again. Must be called after `kill` or `close`.
   public func reopen() throws -> EngineRecovery {
@@ -185,7 +168,6 @@ public final class EngineProcess: RestartingEngine {
     order.views += state.withLock { $0.lateViews.map { $0 } }
     let engine = try RunningEngine(program, order, notifying: listeners)
     state.withLock { state in
-      state.generation += 1
       state.engine = engine
       state.checkpointsBefore = state.lastCheckpoint
       state.writesBefore = state.lastWrites
@@ -198,7 +180,7 @@ public final class EngineProcess: RestartingEngine {
   }
 
   /// - Throws: `EngineProcessGone` while there is no process.
-  private func engine() throws -> RunningEngine {
+  func engine() throws -> RunningEngine {
     guard let engine = state.withLock({ $0.engine }) else { throw EngineProcessGone() }
     return engine
   }

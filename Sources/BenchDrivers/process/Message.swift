@@ -1,5 +1,3 @@
-internal import BenchResults
-internal import BenchScenario
 internal import Foundation
 
 /// Encodes a message to another process: fields in an order that both processes know.
@@ -7,25 +5,29 @@ internal import Foundation
 /// Numbers are little-endian. Texts and lists are preceded by their length. Both processes run the same program, so
 /// messages contain no version, and fields have neither names nor types.
 struct MessageWriter {
-  private(set) var bytes: [UInt8]
+  private static let lengthBytes = MemoryLayout<UInt32>.size
 
-  init(capacity: Int = 64) {
-    bytes = []
-    bytes.reserveCapacity(capacity)
+  /// The length of the fields in bytes, which takes 4 bytes, and the fields.
+  private(set) var framed: [UInt8]
+
+  /// - Throws: `EncodingError` if a `JSONField` contains a number that is not finite.
+  init<each Field: MessageField>(_ fields: repeat each Field) throws {
+    framed = []
+    framed.reserveCapacity(128)
+    UInt32(0).write(to: &self)
+    try put(repeat each fields)
   }
 
-  /// Creates a message that begins with a field.
-  init(_ first: some MessageField, capacity: Int = 64) {
-    self.init(capacity: capacity)
-    put(first)
+  mutating func put<each Field: MessageField>(_ fields: repeat each Field) throws {
+    repeat try (each fields).write(to: &self)
+    let length = UInt32(framed.count - Self.lengthBytes).littleEndian
+    framed.withUnsafeMutableBytes { $0.storeBytes(of: length, as: UInt32.self) }
   }
 
-  mutating func put(_ field: some MessageField) { field.write(to: &self) }
-  mutating func put(json value: some Encodable) throws { put([UInt8](try JSONEncoder().encode(value))) }
-  mutating func append(_ raw: UnsafeRawBufferPointer) { bytes.append(contentsOf: raw) }
+  mutating func append(_ raw: UnsafeRawBufferPointer) { framed.append(contentsOf: raw) }
 
-  /// Replaces the reply code, which is the first byte.
-  mutating func replaceReply(with reply: Reply) { bytes[0] = reply.rawValue }
+  /// Replaces the reply code, which is the first field.
+  mutating func replaceReply(with reply: Reply) { framed[Self.lengthBytes] = reply.rawValue }
 }
 
 /// Decodes the fields of a message.
@@ -43,8 +45,22 @@ struct MessageReader {
     try Field(from: &self)
   }
 
-  mutating func takeJSON<Value: Decodable>(_: Value.Type = Value.self) throws -> Value {
-    try JSONDecoder().decode(Value.self, from: Data(try take([UInt8].self)))
+  /// Decodes the only field that is left.
+  /// - Throws: `DamagedMessage`, also if bytes are left after it.
+  func decoded<Field: MessageField>(_: Field.Type = Field.self) throws(DamagedMessage) -> Field {
+    var message = self
+    let field: Field = try message.take()
+    guard message.isAtEnd else { throw DamagedMessage() }
+    return field
+  }
+
+  /// Decodes all fields that are left.
+  /// - Throws: `DamagedMessage`, also if bytes are left after them.
+  func decoded<each Field: MessageField>(_: (repeat (each Field).Type)) throws -> (repeat each Field) {
+    var message = self
+    let fields = (repeat try message.take((each Field).self))
+    guard message.isAtEnd else { throw DamagedMessage() }
+    return fields
   }
 
   /// Passes the next `count` bytes to `body`.
@@ -66,11 +82,11 @@ struct DamagedMessage: Error, CustomStringConvertible {
 /// A value that a message can contain.
 protocol MessageField {
   init(from message: inout MessageReader) throws(DamagedMessage)
-  func write(to message: inout MessageWriter)
+  func write(to message: inout MessageWriter) throws
   /// Decodes the elements of a list.
   static func list(of count: Int, from message: inout MessageReader) throws(DamagedMessage) -> [Self]
   /// Encodes the elements of a list.
-  static func write(_ list: [Self], to message: inout MessageWriter)
+  static func write(_ list: [Self], to message: inout MessageWriter) throws
 }
 
 extension MessageField {
@@ -80,9 +96,21 @@ extension MessageField {
     return list
   }
 
-  static func write(_ list: [Self], to message: inout MessageWriter) {
-    for element in list { message.put(element) }
+  static func write(_ list: [Self], to message: inout MessageWriter) throws {
+    for element in list { try element.write(to: &message) }
   }
+}
+
+/// A field that is written as JSON, which takes microseconds: for calls that are not made for each row or transaction.
+protocol JSONField: MessageField, Codable {}
+
+extension JSONField {
+  init(from message: inout MessageReader) throws(DamagedMessage) {
+    let text = Data(try message.take([UInt8].self))
+    do { self = try JSONDecoder().decode(Self.self, from: text) } catch { throw DamagedMessage() }
+  }
+
+  func write(to message: inout MessageWriter) throws { try message.put([UInt8](try JSONEncoder().encode(self))) }
 }
 
 extension MessageField where Self: FixedWidthInteger {
@@ -99,13 +127,12 @@ extension MessageField where Self: RawRepresentable, RawValue: MessageField {
     self = value
   }
 
-  func write(to message: inout MessageWriter) { message.put(rawValue) }
+  func write(to message: inout MessageWriter) throws { try rawValue.write(to: &message) }
 }
 
 extension UInt32: MessageField {}
 extension UInt64: MessageField {}
 extension Int: MessageField {}
-extension CheckpointModeSetting: MessageField {}
 
 extension UInt8: MessageField {
   static func list(of count: Int, from message: inout MessageReader) throws(DamagedMessage) -> [UInt8] {
@@ -117,7 +144,7 @@ extension UInt8: MessageField {
 
 extension Bool: MessageField {
   init(from message: inout MessageReader) throws(DamagedMessage) { self = try message.take(UInt8.self) != 0 }
-  func write(to message: inout MessageWriter) { message.put(self ? 1 : 0 as UInt8) }
+  func write(to message: inout MessageWriter) { (self ? 1 : 0 as UInt8).write(to: &message) }
 }
 
 extension String: MessageField {
@@ -128,7 +155,7 @@ extension String: MessageField {
   func write(to message: inout MessageWriter) {
     var text = self
     text.withUTF8 { utf8 in
-      message.put(UInt32(utf8.count))
+      UInt32(utf8.count).write(to: &message)
       message.append(UnsafeRawBufferPointer(utf8))
     }
   }
@@ -139,9 +166,9 @@ extension Array: MessageField where Element: MessageField {
     self = try Element.list(of: Int(try message.take(UInt32.self)), from: &message)
   }
 
-  func write(to message: inout MessageWriter) {
-    message.put(UInt32(count))
-    Element.write(self, to: &message)
+  func write(to message: inout MessageWriter) throws {
+    UInt32(count).write(to: &message)
+    try Element.write(self, to: &message)
   }
 }
 
@@ -150,8 +177,8 @@ extension Optional: MessageField where Wrapped: MessageField {
     self = try message.take(Bool.self) ? message.take(Wrapped.self) : nil
   }
 
-  func write(to message: inout MessageWriter) {
-    message.put(self != nil)
-    if let self { message.put(self) }
+  func write(to message: inout MessageWriter) throws {
+    (self != nil).write(to: &message)
+    try self?.write(to: &message)
   }
 }

@@ -6,11 +6,11 @@ internal import ThreadingPrimitives
 
 /// One running process with an engine.
 final class RunningEngine: Sendable {
-  let pageSize: Int
   /// The time from the start of opening to the end of the first read.
   let openingNanoseconds: UInt64
   /// The number of the newest commit in the file when it was opened, before views were registered.
   let recoveredCommit: UInt64
+  let pageSize: Int
   let configuration: EngineConfiguration
   private let address: SocketAddress
   /// The channel for calls to the process itself.
@@ -18,7 +18,7 @@ final class RunningEngine: Sendable {
   /// Killed when it is released, unless its end was awaited.
   private let process: ChildProcess
   /// The thread that reports commits until the process ends; nil once a caller joins it.
-  private let receiver: Guarded<WorkerThread?>
+  private let receiver = Guarded<WorkerThread?>(nil)
 
   /// Starts the process, and waits until it has opened the database.
   /// - Throws: The engine's error on opening; `ProgramNotStarted`; `ThreadError`.
@@ -33,14 +33,15 @@ final class RunningEngine: Sendable {
     control = Guarded(channel)
     address = order.address
     do {
-      var message = MessageWriter(capacity: 1024)
-      try message.put(json: order)
-      var answer = try channel.ask(message)
-      openingNanoseconds = try answer.take()
-      pageSize = try answer.take()
-      recoveredCommit = try answer.take()
-      configuration = try answer.takeJSON()
-      receiver = Guarded(try Self.receiveCommits(to: listeners, on: address))
+      (openingNanoseconds, recoveredCommit, pageSize, configuration) = try channel.ask(order)
+        .decoded((UInt64.self, UInt64.self, Int.self, EngineConfiguration.self))
+      let commits = try self.channel(for: .reportCommits).channel
+      let thread = try WorkerThread(name: "commits") {
+        while let (commit, writtenAt) = try? commits.receive().decoded((UInt64.self, UInt64?.self)) {
+          listeners.notify(CommitNotification(commit, writtenAt: writtenAt))
+        }
+      }
+      receiver.withLock { $0 = thread }
     } catch {
       // After any other error, the release of `process` kills the process.
       guard error is EngineProcessGone else { throw error }
@@ -55,76 +56,27 @@ final class RunningEngine: Sendable {
     receiver.withLock { $0?.detach() }
   }
 
-  private func joinReceiver() {
-    receiver.withLock { $0.take() }?.join()
-  }
-
   // MARK: Calls
 
-  func commit() throws -> UInt64 {
-    var answer = try ask(MessageWriter(ProcessCall.commit))
-    return try answer.take()
-  }
-
-  func observe() throws -> EngineSample? {
-    var answer = try ask(MessageWriter(ProcessCall.observe))
-    return try answer.takeJSON()
-  }
-
-  func checkpoints(after number: Int) throws -> [CheckpointResult] {
-    var message = MessageWriter(ProcessCall.checkpoints)
-    message.put(number)
-    var answer = try ask(message)
-    return try answer.takeJSON()
-  }
-
-  func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
-    var message = MessageWriter(ProcessCall.checkpoint)
-    message.put(mode)
-    var answer = try askAside(message)
-    return try answer.takeJSON()
-  }
-
-  func vacuum() throws { try askAside(MessageWriter(ProcessCall.vacuum)) }
-
-  func register(_ view: ViewSettings) throws {
-    var message = MessageWriter(ProcessCall.register)
-    try message.put(json: view)
-    try askAside(message)
-  }
-
+  /// Sends a short call, and waits for its answer.
   @discardableResult
-  private func ask(_ message: MessageWriter) throws -> MessageReader {
-    try control.withLock { [message] channel in try channel.ask(message) }
+  func ask<each Argument: MessageField>(
+    _ call: ProcessCall,
+    _ arguments: repeat each Argument
+  ) throws -> MessageReader {
+    let request = try MessageWriter(call, repeat each arguments)
+    return try control.withLock { [request] in try $0.ask(request) }
   }
 
-  /// Sends a long call on a separate channel, so that observations of the engine do not wait for it.
-  @discardableResult
-  private func askAside(_ message: MessageWriter) throws -> MessageReader {
-    try Self.channel(to: address, for: MessageWriter(ChannelPurpose.calls)).ask(message)
-  }
-
-  /// Opens a channel, and waits until the other side is ready to serve it.
-  private static func channel(to address: SocketAddress, for purpose: MessageWriter) throws -> Channel {
+  /// Opens a channel, sends a call on it, and waits for the answer. For long calls, for which observations of the engine
+  /// must not wait, and for calls that give the channel another use.
+  func channel<each Argument: MessageField>(
+    for call: ProcessCall,
+    _ arguments: repeat each Argument
+  ) throws -> (channel: Channel, answer: MessageReader) {
     let channel: Channel
     do { channel = try address.connect() } catch { throw EngineProcessGone() }
-    try channel.ask(purpose)
-    return channel
-  }
-
-  func open(_ settings: ConnectionSettings) throws -> Channel {
-    var purpose = MessageWriter(ChannelPurpose.connection, capacity: 512)
-    try purpose.put(json: settings)
-    return try Self.channel(to: address, for: purpose)
-  }
-
-  private static func receiveCommits(to listeners: CommitListeners, on address: SocketAddress) throws -> WorkerThread {
-    let channel = try channel(to: address, for: MessageWriter(ChannelPurpose.notifications))
-    return try WorkerThread(name: "commits") {
-      while var reader = try? channel.receive(), let commit = try? reader.take(CommitNotification.self) {
-        listeners.notify(commit)
-      }
-    }
+    return (channel, try channel.ask(call, repeat each arguments))
   }
 
   // MARK: End
@@ -132,7 +84,7 @@ final class RunningEngine: Sendable {
   /// Closes the database, and waits for the process to end.
   /// - Throws: The engine's errors; `EngineProcessFailed` if the process ends with a failure.
   func close() throws {
-    let closed = Result { try ask(MessageWriter(ProcessCall.close)) }
+    let closed = Result { try ask(.close) }
     let end = process.wait()
     joinReceiver()
     if case .failure(let error) = closed, !(error is EngineProcessGone) { throw error }
@@ -142,6 +94,10 @@ final class RunningEngine: Sendable {
   func kill() {
     process.kill()
     joinReceiver()
+  }
+
+  private func joinReceiver() {
+    receiver.withLock { $0.take() }?.join()
   }
 }
 
