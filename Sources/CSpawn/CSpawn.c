@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdnoreturn.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -19,14 +20,7 @@ struct request {
   const struct cspawn_order *order;
   pid_t child;
   int code;
-  bool folder_failed;
   bool done;
-};
-
-/// The report of a child process whose program does not run.
-struct failure {
-  int code;
-  bool of_folder;
 };
 
 static const int first_closed = STDERR_FILENO + 1;
@@ -34,9 +28,10 @@ static const int first_closed = STDERR_FILENO + 1;
 // MARK: The child process. Until its program runs, it shares the memory of this process, whose locks may be
 // held.
 
-static noreturn void fail(int report, bool of_folder) {
-  struct failure failure = {errno, of_folder};
-  ssize_t written = write(report, &failure, sizeof failure);
+/// Reports `errno`, because of which the program does not run.
+static noreturn void fail(int report) {
+  int code = errno;
+  ssize_t written = write(report, &code, sizeof code);
   (void)written;
   _exit(127);
 }
@@ -74,29 +69,28 @@ static noreturn void run(const struct request *request, int report, pid_t parent
   const struct cspawn_order *order = request->order;
   int wanted[] = {order->input, order->output, order->errors};
   int moved_report = moved(report, -1);
-  if (moved_report < 0) fail(report, false);
+  if (moved_report < 0) fail(report);
   report = moved_report;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // The parent may have ended before the call.
   if (getppid() != parent) _exit(127);
   reset_signals();
   setpgid(0, 0);
-  if (order->folder && chdir(order->folder) != 0) fail(report, true);
   for (int target = 0; target < first_closed; target++) {
     wanted[target] = moved(wanted[target], target);
-    if (wanted[target] < 0) fail(report, false);
+    if (wanted[target] < 0) fail(report);
   }
   for (int target = 0; target < first_closed; target++) {
     // If this process was started without one of the three, a descriptor that `execve` closes may have its number.
     if (wanted[target] == target) fcntl(target, F_SETFD, 0);
-    else if (dup2(wanted[target], target) < 0) fail(report, false);
+    else if (dup2(wanted[target], target) < 0) fail(report);
   }
   close_others();
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   execve(order->program, order->arguments, order->environment);
-  fail(report, false);
+  fail(report);
 }
 
 // MARK: The thread that starts processes
@@ -113,15 +107,14 @@ static void perform(struct request *request) {
   request->code = child < 0 ? errno : 0;
   close(report[1]);
   if (child > 0) {
-    struct failure failure;
+    int code;
     ssize_t count;
     // Ends without a byte when the program replaces the process, which closes the other end.
-    do count = read(report[0], &failure, sizeof failure);
+    do count = read(report[0], &code, sizeof code);
     while (count < 0 && errno == EINTR);
-    if (count == sizeof failure) {
+    if (count == sizeof code) {
       while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
-      request->code = failure.code;
-      request->folder_failed = failure.of_folder;
+      request->code = code;
     }
   }
   close(report[0]);
@@ -164,7 +157,7 @@ static int start_server(void) {
   return 0;
 }
 
-int cspawn_start(const struct cspawn_order *order, pid_t *child, bool *folder_failed) {
+int cspawn_start(const struct cspawn_order *order, pid_t *child) {
   struct request request = {.order = order};
   // If SIGCHLD is ignored, as some parents leave it, the kernel discards the ends of child processes.
   struct sigaction action;
@@ -180,6 +173,5 @@ int cspawn_start(const struct cspawn_order *order, pid_t *child, bool *folder_fa
   }
   pthread_mutex_unlock(&turn);
   *child = request.child;
-  *folder_failed = request.folder_failed;
   return request.code;
 }

@@ -1,7 +1,6 @@
 #ifndef CSPAWN_H
 #define CSPAWN_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 /// A program to start as a child process.
@@ -10,8 +9,6 @@ struct cspawn_order {
   const char *_Nonnull program;
   char *_Nullable const *_Nonnull arguments;
   char *_Nullable const *_Nonnull environment;
-  /// The working folder; NULL for that of this process.
-  const char *_Nullable folder;
   /// The descriptors that the child process gets as 0, 1 and 2. It gets no other descriptor.
   int input, output, errors;
 };
@@ -20,7 +17,7 @@ struct cspawn_order {
 ///
 /// The child process blocks no signal, and ignores those that this process ignores, except SIGPIPE and SIGXFSZ, which
 /// `yapbench` ignores for itself.
-/// Returns 0, or the errno of the failure; `folder_failed` is then whether the working folder was the reason.
-int cspawn_start(const struct cspawn_order *_Nonnull order, pid_t *_Nonnull child, bool *_Nonnull folder_failed);
+/// Returns 0, or the errno of the failure.
+int cspawn_start(const struct cspawn_order *_Nonnull order, pid_t *_Nonnull child);
 
 #endif

@@ -64,7 +64,6 @@ public final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - program: A path, or a name that is searched in `PATH`. A relative path begins at this process's folder.
   ///   - variables: Variables that are added to the environment, or replaced.
-  ///   - folder: The working folder; nil for the folder of this process.
   /// - Throws: `ProgramNotStarted`.
   public init(
     _ program: String,
@@ -72,8 +71,7 @@ public final class ChildProcess: Sendable {
     input: Stream = .null,
     output: Stream = .null,
     errors: Stream = .inherited,
-    variables: [String: String] = [:],
-    in folder: String? = nil
+    variables: [String: String] = [:]
   ) throws(ProgramNotStarted) {
     let streams = try OpenStreams(input: input, output: output, errors: errors, of: program)
     let path = try Self.path(of: program)
@@ -87,28 +85,22 @@ public final class ChildProcess: Sendable {
     var settings = environment.map { strdup($0) } + [nil]
     defer { for text in words + settings { free(text) } }
     var child: pid_t = 0
-    var isFolder = false
     let code = words.withUnsafeMutableBufferPointer { words in
       settings.withUnsafeMutableBufferPointer { settings in
         path.withCString { path in
-          withOptionalCString(folder) { folder in
-            var order = cspawn_order(
-              program: path,
-              arguments: words.baseAddress!,
-              environment: settings.baseAddress!,
-              folder: folder,
-              input: streams.descriptors[0],
-              output: streams.descriptors[1],
-              errors: streams.descriptors[2]
-            )
-            return cspawn_start(&order, &child, &isFolder)
-          }
+          var order = cspawn_order(
+            program: path,
+            arguments: words.baseAddress!,
+            environment: settings.baseAddress!,
+            input: streams.descriptors[0],
+            output: streams.descriptors[1],
+            errors: streams.descriptors[2]
+          )
+          return cspawn_start(&order, &child)
         }
       }
     }
-    guard code == 0 else {
-      throw ProgramNotStarted(program: program, isFolder ? .file(folder ?? ".", code) : .system(code))
-    }
+    guard code == 0 else { throw ProgramNotStarted(program: program, .system(code)) }
     identifier = child
   }
 
@@ -197,12 +189,6 @@ public final class ChildProcess: Sendable {
     }
     throw ProgramNotStarted(program: program, .system(code))
   }
-}
-
-/// Calls `body` with the text as a C string; with nil if there is no text.
-private func withOptionalCString<Value>(_ text: String?, _ body: (UnsafePointer<CChar>?) -> Value) -> Value {
-  guard let text else { return body(nil) }
-  return text.withCString { body($0) }
 }
 
 /// The descriptors that a child process gets as its standard streams. Those opened here are closed with the instance.

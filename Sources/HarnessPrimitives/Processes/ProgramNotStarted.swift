@@ -5,7 +5,7 @@ public struct ProgramNotStarted: Error, Sendable, Equatable, CustomStringConvert
   public enum Cause: Sendable, Equatable {
     /// The number of the system's error.
     case system(Int32)
-    /// The working folder or the file of a standard stream cannot be used; with the number of the system's error.
+    /// The file of a standard stream cannot be used; with the number of the system's error.
     case file(String, Int32)
     /// An argument or a variable of the environment contains a null byte, at which the system would cut it off.
     case nullByte
