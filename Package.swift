@@ -185,6 +185,13 @@ let package = Package(
       path: "Tests/ComparisonFixtures",
       swiftSettings: strict
     ),
+    // A program that YapBenchCommandTests start.
+    .executableTarget(
+      name: "FailingCases",
+      dependencies: ["EngineStress", "BenchResults"],
+      path: "Tests/FailingCases",
+      swiftSettings: strict
+    ),
     .testTarget(
       name: "HarnessPrimitivesTests",
       dependencies: ["HarnessPrimitives", "ThreadingPrimitives", "TestSupport"],
@@ -299,8 +306,8 @@ let package = Package(
         "BenchDrivers", "EngineBenchmarks", "EngineStress", "ScenarioStress", "CommitLedger", "HarnessPrimitives",
         "WALInspection", "ThreadingPrimitives", "YapEngine",
         "SQLiteBinding", "LatencyMetrics", "ComparisonFixtures", "TestSupport",
-        // The program that these tests start.
-        "yapbench",
+        // The programs that these tests start.
+        "yapbench", "FailingCases",
       ],
       swiftSettings: strict
     ),

@@ -8,17 +8,17 @@ import ThreadingPrimitives
 
 @testable import YapBenchCommand
 
-/// Cases of the damage campaign in child processes of the program.
+/// Cases of the damage campaign in child processes.
 @Suite struct IsolatedCampaignTests {
-  private static func campaign(
-    failure: FailingCase.Failure? = nil,
-    limitSeconds: Int = 60
-  ) -> IsolatedCampaign {
-    let arguments = failure.map { ["--failure", $0.rawValue] } ?? []
-    let program = CaseProgram(
-      path: EngineProcess.Program.this.path,
-      arguments: ChildRole.cases.arguments + [StressKind.damage.rawValue] + arguments
-    )
+  private static let failingCase = 50
+
+  /// - Parameter failure: The failure of `failingCase` that the program `FailingCases` makes; nil for none, and for the
+  ///   program that users have.
+  private static func campaign(failure: String? = nil, limitSeconds: Int = 60) -> IsolatedCampaign {
+    let path = EngineProcess.Program.this.path
+    let program =
+      failure.map { CaseProgram(path: PathParts(path).folder + "/FailingCases", arguments: [$0, "\(failingCase)"]) }
+      ?? CaseProgram(path: path, arguments: ChildRole.cases.arguments + [StressKind.damage.rawValue])
     return IsolatedCampaign(DamageCampaign(), in: program.inMountNamespace, limitSeconds: limitSeconds)
   }
 
@@ -50,22 +50,22 @@ import ThreadingPrimitives
   }
 
   @Test func `a trap is the failure of its case alone`() throws {
-    let failures = try Self.failures(of: Self.campaign(failure: .trap), 48..<53)
-    #expect(failures.keys.sorted() == [50])
-    #expect(failures[50]?.first?.contains("a trap for a test") == true, "\(failures)")
+    let failures = try Self.failures(of: Self.campaign(failure: "trap"), 48..<53)
+    #expect(failures.keys.sorted() == [Self.failingCase])
+    #expect(failures[Self.failingCase]?.first?.contains("a trap for a test") == true, "\(failures)")
   }
 
   @Test func `a hang is the failure of its case alone`() throws {
-    let failures = try Self.failures(of: Self.campaign(failure: .hang, limitSeconds: 5), 49..<52)
-    #expect(failures == [50: ["the case hung: it did not end within 5 s"]])
+    let failures = try Self.failures(of: Self.campaign(failure: "hang", limitSeconds: 5), 49..<52)
+    #expect(failures == [Self.failingCase: ["the case hung: it did not end within 5 s"]])
   }
 
   @Test func `an interruption ends a case that hangs`() throws {
     let folder = try TemporaryFolder(prefersMemory: true)
     let interruption = StopFlag()
     interruption.raise()
-    let testCase = StressCase(number: 50, seed: 5, folder: folder.path, interruption: interruption)
-    let outcome = try Self.campaign(failure: .hang).run(testCase)
+    let testCase = StressCase(number: Self.failingCase, seed: 5, folder: folder.path, interruption: interruption)
+    let outcome = try Self.campaign(failure: "hang").run(testCase)
     #expect(outcome == CaseOutcome())
   }
 
