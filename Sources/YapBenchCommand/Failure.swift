@@ -81,24 +81,17 @@ struct Failure: Error {
 }
 
 extension ExitStatus {
-  /// Returns the most severe of several exit codes; 0 for an empty array.
-  static func mostSevere(_ codes: [Int32]) -> Int32 {
-    codes.max { ExitStatus(rawValue: $0).severity < ExitStatus(rawValue: $1).severity } ?? passed.rawValue
-  }
-
   /// Returns the most severe of several statuses; `passed` for an empty array.
   static func mostSevere(_ statuses: [ExitStatus]) -> ExitStatus {
-    statuses.max { Optional($0).severity < Optional($1).severity } ?? .passed
+    statuses.max { $0.severity < $1.severity } ?? .passed
   }
-}
 
-extension ExitStatus? {
-  /// A report that could not be written is as severe as a failure of the program, because the run has no record. An
-  /// exit code that `mostSevereFirst` omits is more severe only than 0.
-  fileprivate var severity: Int {
+  /// A report that could not be written is as severe as a failure of the program, because the run has no record. A
+  /// status that `mostSevereFirst` omits is more severe only than `passed`.
+  private var severity: Int {
     if self == .passed { return -1 }
     let ranked = self == .cannotCreateOutput ? .internalError : self
-    let order = ExitStatus.mostSevereFirst
-    return order.firstIndex { $0 == ranked }.map { order.count - $0 } ?? 0
+    let order = Self.mostSevereFirst
+    return order.firstIndex(of: ranked).map { order.count - $0 } ?? 0
   }
 }

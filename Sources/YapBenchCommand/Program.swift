@@ -49,7 +49,7 @@ public enum Program {
     var code = perform(arguments, in: context)
     if let problem = context.output.failure {
       context.errors.error("standard output: could not be written (\(problem)). Check the free space of its disk.")
-      code = ExitStatus.mostSevere([code, ExitStatus.cannotCreateOutput.rawValue])
+      code = ExitStatus.mostSevere([ExitStatus(rawValue: code), .cannotCreateOutput].compactMap(\.self)).rawValue
     }
     context.events?.end(exit: code)
     return code

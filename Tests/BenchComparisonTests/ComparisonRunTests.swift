@@ -73,7 +73,7 @@ import Testing
     let p50 = try #require(outcome?.figures.first { $0.name.text == "reads/run/ui p50" })
     #expect(p50.verdict == .regressed && p50.stage == 2 && p50.pairs == 12)
     #expect(abs((p50.changePercent ?? 0) - 10) < 0.5)
-    #expect(outcome?.exitCode == 2)
+    #expect(outcome?.exitCode == .regressed)
     #expect(made == 36)
     #expect(outcome?.curves.map(\.workload) == ["reads/run/ui"])
   }
@@ -81,7 +81,7 @@ import Testing
   @Test func `two equal sides are unchanged, and need no second stage`() throws {
     let (outcome, made) = try comparison(runs.program("one"), runs.program("other")).perform()
     #expect(outcome?.summary.unchanged == 3)
-    #expect(outcome?.exitCode == 0)
+    #expect(outcome?.exitCode == .passed)
     #expect(made == 12)
   }
 
@@ -124,7 +124,7 @@ import Testing
   @Test func `wrong data in every run, the first one included, end in a report with their exit code`() throws {
     let wrong = try runs.program("wrong", shell: "trap 'exit 111' EXIT")
     let outcome = try comparison(runs.program("sound"), wrong).perform().outcome
-    #expect(outcome?.exitCode == 111)
+    #expect(outcome?.exitCode == .invariantViolated)
   }
 
   @Test func `a side that crashes at once has another error than one that fails`() throws {
@@ -139,7 +139,7 @@ import Testing
   @Test func `a failed run is a reason, and the comparison does not pass`() throws {
     let failing = try runs.program("failing", shell: "[ \"$seed\" = 1 ] || { echo 'engine gone' >&2; exit 1; }")
     let outcome = try comparison(runs.program("sound"), failing).perform().outcome
-    #expect(outcome?.exitCode == 1)
+    #expect(outcome?.exitCode == .internalError)
     #expect(outcome?.failures.first?.contains("head: exit code 1") == true)
     #expect(outcome?.failures.first?.contains("engine gone") == true)
   }

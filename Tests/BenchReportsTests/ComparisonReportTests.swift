@@ -26,7 +26,7 @@ import Testing
         reason: "the head has no value in valid pair 3"
       )
     ],
-    exitCode: 2
+    exitCode: .regressed
   )
 
   @Test func `the first line is the answer, with all counts`() {
@@ -36,19 +36,21 @@ import Testing
         + "1 regressed · 1 improved · 1 suspect, not confirmed · 1 changed less than the margin · "
         + "1 unchanged within the margin · 1 inconclusive · 1 not compared"
     )
-    #expect(report(all).lines(exitCode: 2)[0].hasSuffix("(exit 2)"))
+    #expect(report(all).lines(exitCode: .regressed)[0].hasSuffix("(exit 2)"))
     #expect(report(all).text.hasPrefix("# REGRESSED: 2 of 6 figures changed"))
   }
 
   @Test(
     arguments: [
-      (EffectVerdict.unchanged, Int32(0), "UNCHANGED"), (.inconclusive, 0, "NO CHANGE FOUND"),
-      (.suspect, 0, "NO CHANGE FOUND"), (.improved, 0, "IMPROVED"), (.regressed, 2, "REGRESSED"),
-      (.changedSmall, 0, "SMALL CHANGES"), (.unchanged, 130, "INTERRUPTED"),
-      (.unchanged, 3, "INCOMPLETE"), (.regressed, 111, "WRONG DATA"), (.unchanged, 1, "ERROR"),
+      (EffectVerdict.unchanged, BenchResults.ExitStatus.passed, "UNCHANGED"),
+      (.inconclusive, .passed, "NO CHANGE FOUND"),
+      (.suspect, .passed, "NO CHANGE FOUND"), (.improved, .passed, "IMPROVED"), (.regressed, .regressed, "REGRESSED"),
+      (.changedSmall, .passed, "SMALL CHANGES"), (.unchanged, .interrupted, "INTERRUPTED"),
+      (.unchanged, .incomparable, "INCOMPLETE"), (.regressed, .invariantViolated, "WRONG DATA"),
+      (.unchanged, .internalError, "ERROR"),
     ]
   )
-  func `the answer is one word`(verdict: EffectVerdict, exitCode: Int32, word: String) {
+  func `the answer is one word`(verdict: EffectVerdict, exitCode: BenchResults.ExitStatus, word: String) {
     #expect(report(Made.outcome([Made.figure("p50", verdict, change: 5)], exitCode: exitCode)).word == word)
   }
 
@@ -59,9 +61,10 @@ import Testing
   }
 
   @Test func `a failed run is in the report and on the terminal`() {
-    let report = report(Made.outcome([], failures: ["commits, head: exit code 1: engine gone"], exitCode: 3))
+    let failures = ["commits, head: exit code 1: engine gone"]
+    let report = report(Made.outcome([], failures: failures, exitCode: .incomparable))
     #expect(report.text.contains("commits, head: exit code 1: engine gone"))
-    #expect(report.lines(exitCode: 1).contains { $0.contains("engine gone") })
+    #expect(report.lines(exitCode: .internalError).contains { $0.contains("engine gone") })
   }
 
   @Test func `expectations that failed are in the report and on the terminal`() {
@@ -69,7 +72,7 @@ import Testing
     let report = report(Made.outcome([Made.figure("p50", .unchanged, change: 0)], failedExpectations: [failed]))
     let words = "commits, in no run of the base and 3 of 20 runs of the head"
     #expect(report.text.contains("**Failed expectations:** \(words)"))
-    #expect(report.lines(exitCode: 1).contains("  failed expectations: \(words)"))
+    #expect(report.lines(exitCode: .internalError).contains("  failed expectations: \(words)"))
   }
 
   @Test func `an explanation names the parts that grew`() {
@@ -111,7 +114,7 @@ import Testing
   }
 
   @Test func `a comparison without any figure has a report`() {
-    let report = report(Made.outcome([], exitCode: 3))
+    let report = report(Made.outcome([], exitCode: .incomparable))
     #expect(report.word == "INCOMPLETE")
     #expect(report.headline.contains("none of 0 figures changed"))
     #expect(!report.page.isEmpty)

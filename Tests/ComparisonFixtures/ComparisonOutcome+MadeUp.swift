@@ -7,7 +7,7 @@ extension ComparisonOutcome {
     base: String? = nil,
     head: String? = nil,
     lastRunAt: String = "2026-01-31T02:00:00Z",
-    exitCode: Int32 = 0
+    exitCode: BenchResults.ExitStatus = .passed
   ) -> ComparisonOutcome {
     func arm(_ commit: String?) -> ComparedArm {
       var arm = ComparedArm(sha256: "ab", settings: [])

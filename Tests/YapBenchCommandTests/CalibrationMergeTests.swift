@@ -98,8 +98,8 @@ struct CalibrationMergeTests {
   }
 
   @Test func `a shard whose runs failed is failed, and a false alarm is not`() throws {
-    try write(1, machine: "node-1") { $0.exitCode = 2 }
-    try write(2, machine: "node-1") { $0.exitCode = 3 }
+    try write(1, machine: "node-1") { $0.exitCode = .regressed }
+    try write(2, machine: "node-1") { $0.exitCode = .incomparable }
     let (code, output) = merge()
     #expect(code == 3 && output.text.contains("shards: 1 of 2 complete"))
     #expect(output.text.contains("shard 2 of 2 failed: it made 0 of 1 planned scenario"))

@@ -26,7 +26,11 @@ import Testing
   }
 
   /// Writes the result of a comparison in which p50 has changed by `percent`.
-  private func comparison(_ number: Int, _ percent: Double, exitCode: Int32 = 0) throws -> String {
+  private func comparison(
+    _ number: Int,
+    _ percent: Double,
+    exitCode: BenchResults.ExitStatus = .passed
+  ) throws -> String {
     let outcome = ComparisonOutcome.madeUp(
       [.madeUp(changedBy: percent)],
       base: "pinned",
@@ -92,7 +96,7 @@ import Testing
   }
 
   @Test func `a failed comparison and a short name are refused`() throws {
-    #expect(try trial.run("history", "add", comparison(1, 0, exitCode: 111), "--file", history) == 3)
+    #expect(try trial.run("history", "add", comparison(1, 0, exitCode: .invariantViolated), "--file", history) == 3)
     try addNights(1)
     for name in ["", "c0"] {
       #expect(trial.run("history", "show", name, "--file", history) == 64)

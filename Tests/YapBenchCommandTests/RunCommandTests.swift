@@ -336,11 +336,14 @@ struct RunCommandTests {
 
   @Test(
     arguments: [
-      ([], 0), ([0, 0], 0), ([99, 0], 99), ([0, 73, 99], 73), ([73, 130], 130), ([1, 113], 1), ([112, 111, 130], 111),
-      ([0, 3], 3),
-    ] as [([Int32], Int32)]
+      ([], .passed), ([.passed, .passed], .passed), ([.expectationFailed, .passed], .expectationFailed),
+      ([.passed, .cannotCreateOutput, .expectationFailed], .cannotCreateOutput),
+      ([.cannotCreateOutput, .interrupted], .interrupted), ([.internalError, .measurementInvalid], .internalError),
+      ([.usage, .invariantViolated, .interrupted], .invariantViolated), ([.passed, .incomparable], .incomparable),
+      ([.passed, .usage], .usage),
+    ] as [([BenchResults.ExitStatus], BenchResults.ExitStatus)]
   )
-  func `The most severe exit code counts`(codes: [Int32], mostSevere: Int32) {
-    #expect(ExitStatus.mostSevere(codes) == mostSevere)
+  func `The most severe exit code counts`(codes: [BenchResults.ExitStatus], mostSevere: BenchResults.ExitStatus) {
+    #expect(BenchResults.ExitStatus.mostSevere(codes) == mostSevere)
   }
 }

@@ -110,16 +110,15 @@ public struct ComparisonJudge: Sendable {
   }
 
   /// Returns the exit code. Wrong data, interruptions and crashes outrank a regression, which outranks incompleteness.
-  private func exitCode(_ deciding: [FigureResult], isIncomplete: Bool, failedExitCodes failed: [Int32]) -> Int32 {
+  private func exitCode(_ deciding: [FigureResult], isIncomplete: Bool, failedExitCodes failed: [Int32]) -> ExitStatus {
     let failures: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
-    if let failure = failures.first(where: { failed.contains($0.rawValue) }) { return failure.rawValue }
+    if let failure = failures.first(where: { failed.contains($0.rawValue) }) { return failure }
     // A code above 128 means that a signal has ended the process, as in a crash.
-    if failed.contains(where: { $0 > 128 }) { return ExitStatus.internalError.rawValue }
-    if deciding.contains(where: { $0.verdict == .regressed }) { return ExitStatus.regressed.rawValue }
-    if isIncomplete { return ExitStatus.incomparable.rawValue }
+    if failed.contains(where: { $0 > 128 }) { return .internalError }
+    if deciding.contains(where: { $0.verdict == .regressed }) { return .regressed }
+    if isIncomplete { return .incomparable }
     let isUndecided = deciding.contains { $0.verdict == .inconclusive || $0.verdict == .suspect }
-    let status: ExitStatus = setting.design.failsIfInconclusive && isUndecided ? .inconclusive : .passed
-    return status.rawValue
+    return setting.design.failsIfInconclusive && isUndecided ? .inconclusive : .passed
   }
 }
 

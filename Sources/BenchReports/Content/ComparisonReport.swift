@@ -48,7 +48,7 @@ public struct ComparisonReport {
     return ReportSection(
       anchor: "verdict",
       title: "\(word): \(headlineChanges)",
-      tone: ExitStatus(rawValue: result.exitCode)?.tone,
+      tone: result.exitCode.tone,
       blocks: [.paragraph(lines)]
     )
   }
@@ -56,10 +56,7 @@ public struct ComparisonReport {
   /// The verdict in capitals.
   public var word: String {
     let summary = result.summary
-    switch ExitStatus(rawValue: result.exitCode) {
-    case .passed, .inconclusive: break
-    case let status: return (status ?? .internalError).word
-    }
+    if result.exitCode != .passed, result.exitCode != .inconclusive { return result.exitCode.word }
     if summary.improved > 0 { return "IMPROVED" }
     if summary.inconclusive + summary.suspect > 0 { return "NO CHANGE FOUND" }
     return summary.changedSmall > 0 ? "SMALL CHANGES" : "UNCHANGED"
@@ -249,8 +246,8 @@ public struct ComparisonReport {
 extension ComparisonReport {
   /// Returns the lines for a terminal: the verdict, changed, suspect and inconclusive figures, and the first failures.
   /// - Parameter exitCode: The exit code of the command.
-  public func lines(exitCode: Int32) -> [String] {
-    var lines = [InertText.line("\(headline) (exit \(exitCode))")]
+  public func lines(exitCode: ExitStatus) -> [String] {
+    var lines = [InertText.line("\(headline) (exit \(exitCode.rawValue))")]
     for figure in deciding where figure.verdict.isChange || figure.verdict == .suspect {
       lines.append(
         InertText.line(

@@ -26,14 +26,14 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
   public var failedExpectations: [FailedExpectations] = []
   /// The time at which the last run began: ISO 8601, UTC.
   public var lastRunAt = ""
-  public var exitCode: Int32 = 0
+  public var exitCode = ExitStatus.passed
   /// The part of a calibration that this is; nil for a whole one, and for comparisons.
   public var shard: ShardRecord?
 }
 
 extension ComparisonOutcome: ShardResult {
   /// Whether all runs were made. A reported change of equal builds is a result of the calibration.
-  public var isWhole: Bool { [ExitStatus.passed, .regressed, .inconclusive].contains { $0.rawValue == exitCode } }
+  public var isWhole: Bool { [.passed, .regressed, .inconclusive].contains(exitCode) }
   public var casesMade: Int { isWhole ? design.scenarios.count : 0 }
 }
 

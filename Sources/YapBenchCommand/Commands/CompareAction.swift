@@ -114,8 +114,7 @@ struct CompareAction {
     try ComparisonFolder.write(report, result, in: folder)
     preparation.removeWork()
     // A false alarm is a result of the calibration and not a failure.
-    let isFalseAlarm = isCalibration && result.exitCode == ExitStatus.regressed.rawValue
-    let exitCode = isFalseAlarm ? ExitStatus.passed.rawValue : result.exitCode
+    let exitCode = isCalibration && result.exitCode == .regressed ? .passed : result.exitCode
     switch options.format {
     case .text: for line in report.lines(exitCode: exitCode) { context.output.line(line) }
     case .md: context.output.write(report.comment)
@@ -123,7 +122,7 @@ struct CompareAction {
     }
     if isCalibration { try append(result, of: setting.machine, to: file, in: context) }
     context.errors.line(InertText.line("report: \(folder)/compare.html"))
-    return exitCode
+    return exitCode.rawValue
   }
 
   /// Appends a calibration to its file, and prints the noise of the machine.

@@ -155,9 +155,9 @@ struct HistoryAction {
       throw Failure("\(path): \(error)", .missingInput)
     }
     let failed: [ExitStatus] = [.invariantViolated, .interrupted, .internalError]
-    guard !failed.contains(where: { $0.rawValue == result.exitCode }) else {
+    guard !failed.contains(result.exitCode) else {
       throw Failure(
-        "\(path): the comparison failed with exit code \(result.exitCode); nothing was added",
+        "\(path): the comparison failed with exit code \(result.exitCode.rawValue); nothing was added",
         .incomparable
       )
     }

@@ -40,11 +40,11 @@ struct MergeCommand: Subcommand {
   func perform(in context: CommandContext) throws -> Int32 {
     let found = try FoundShards(below: folders.texts)
     for problem in found.unreadable { context.errors.error(problem.text) }
-    let code = try merge(found, MergePlace(folders: folders.texts, reportFolder: reportFolder.text), in: context)
-    return ExitStatus.mostSevere([code] + found.unreadable.map(\.status.rawValue))
+    let status = try merge(found, MergePlace(folders: folders.texts, reportFolder: reportFolder.text), in: context)
+    return ExitStatus.mostSevere([status] + found.unreadable.map(\.status)).rawValue
   }
 
-  private func merge(_ found: FoundShards, _ place: MergePlace, in context: CommandContext) throws -> Int32 {
+  private func merge(_ found: FoundShards, _ place: MergePlace, in context: CommandContext) throws -> ExitStatus {
     let names = folders.texts.joined(separator: ", ")
     let kinds = [
       found.runs.first.map { "\($0.path) of runs" }, found.campaigns.first.map { "\($0.path) of a campaign" },

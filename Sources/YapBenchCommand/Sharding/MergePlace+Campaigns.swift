@@ -8,7 +8,7 @@ extension MergePlace {
     _ set: ShardSet<StressResult>,
     killed: [(path: String, record: ShardRecord)],
     in context: CommandContext
-  ) throws -> Int32 {
+  ) throws -> ExitStatus {
     let merge = set.merge { number, report in
       let killed = killed.first { $0.record.number == number && $0.record.command == set.command }
       return command(of: number, in: set, continuing: report?.path ?? killed?.path)
@@ -22,6 +22,6 @@ extension MergePlace {
     )
     try StressFolder.write(merged, in: folder)
     for line in StressText.lines(of: merged, folder: folder) { context.output.line(line) }
-    return merged.status.rawValue
+    return merged.status
   }
 }

@@ -5,10 +5,10 @@ internal import Foundation
 
 extension MergePlace {
   /// Joins the shards of runs and writes the reports of their scenarios.
-  func merge(_ found: ShardSet<ScenarioResult>, in context: CommandContext) throws -> Int32 {
+  func merge(_ found: ShardSet<ScenarioResult>, in context: CommandContext) throws -> ExitStatus {
     let merge = RunMerge(found)
     let set = merge.set
-    var codes: [Int32] = []
+    var codes: [ExitStatus] = []
     var problems = set.rejectedOfOtherGroups
     var repetitions: [String] = []
     for (group, scenario) in set.command.groups.enumerated() {
@@ -16,14 +16,14 @@ extension MergePlace {
       repetitions += record.repetitions.filter { !repetitions.contains($0) }
       if let result = merge.result(ofGroup: group, record) {
         let folders = set.reports.filter { $0.record.group == group }.map(\.path)
-        codes += [result.verdict.exitCode.rawValue, try write(result, record, from: folders, in: context)]
+        codes += [result.verdict.exitCode, try write(result, record, from: folders, in: context)]
       } else {
         problems += record.rejected + ["\(scenario.name): all shards with runs of this scenario are missing"]
       }
     }
     if !codes.isEmpty { try ReportIndex.rewrite(in: reportFolder) }
     for line in problems + repetitions { context.output.line(InertText.line(line)) }
-    return ExitStatus.mostSevere(codes + (problems.isEmpty ? [] : [ExitStatus.incomparable.rawValue]))
+    return ExitStatus.mostSevere(codes + (problems.isEmpty ? [] : [.incomparable]))
   }
 
   /// Writes the report of a scenario and prints its verdict.
@@ -33,7 +33,7 @@ extension MergePlace {
     _ merge: MergeResult,
     from folders: [String],
     in context: CommandContext
-  ) throws -> Int32 {
+  ) throws -> ExitStatus {
     var status = ExitStatus.passed
     let logs = folders.map { "\($0)/\(LatencyLogFile.name)" }
     var log: LatencyLogFile?
@@ -53,6 +53,6 @@ extension MergePlace {
     for line in merge.lines(onMachines: result.machines.count) + ["report: \(folder)/report.md"] {
       context.output.line(InertText.line(line))
     }
-    return status.rawValue
+    return status
   }
 }

@@ -31,7 +31,7 @@ import Testing
     #expect(verdicts(result, "commits")["p50"] == .regressed)
     #expect(verdicts(result, "commits")["throughput"] == .regressed)
     #expect(verdicts(result, "reads").values.allSatisfy { !$0.isChange })
-    #expect(result.exitCode == 2)
+    #expect(result.exitCode == .regressed)
     #expect(result.figures[0].verdict == .regressed && result.figures[0].stage == 2)
     let p50 = result.figures.first { $0.name == FigureName(workload: "commits/run/actor", metric: "p50") }
     #expect((6.0...10.0).contains(p50?.changePercent ?? 0))
@@ -42,14 +42,14 @@ import Testing
   @Test func `a faster head is an improvement and not a failure`() {
     let result = result(SyntheticComparison(slowdowns: ["reads": -0.08]))
     #expect(verdicts(result, "reads")["p50"] == .improved)
-    #expect(result.exitCode == 0)
+    #expect(result.exitCode == .passed)
   }
 
   @Test func `equal arms with little noise are unchanged`() {
     let result = result(SyntheticComparison(noise: 0.005))
     #expect(result.summary.regressed == 0 && result.summary.improved == 0)
     #expect(result.summary.unchanged + result.summary.changedSmall == 8)
-    #expect(result.exitCode == 0)
+    #expect(result.exitCode == .passed)
   }
 
   @Test func `a change that is not confirmed is suspect and not a regression`() {
@@ -62,7 +62,7 @@ import Testing
     let result = comparison.judge.result(of: first + calm.runs())
     #expect(verdicts(result, "commits")["p50"] == .suspect)
     #expect(result.summary.regressed == 0)
-    #expect(result.exitCode == 0)
+    #expect(result.exitCode == .passed)
   }
 
   @Test func `a change whose direction fresh pairs reverse is not confirmed`() {
@@ -85,7 +85,7 @@ import Testing
     let syncs = result.figures.first { $0.name == FigureName(workload: "reads/run/actor", metric: "syncs") }
     #expect(syncs?.verdict == .regressed)
     #expect(syncs?.isExact == true)
-    #expect(result.exitCode == 2)
+    #expect(result.exitCode == .regressed)
   }
 
   @Test func `a count that is greater in every run decides, also where it was 0`() {
@@ -96,7 +96,7 @@ import Testing
         }
       }
       #expect(verdicts(result, "reads")["syncs"] == .regressed)
-      #expect(result.exitCode == 2)
+      #expect(result.exitCode == .regressed)
     }
   }
 
@@ -105,17 +105,18 @@ import Testing
       for index in runs.indices where runs[index].arm == .head { runs[index].figures[4].value = 12 + Double(index % 5) }
     }
     #expect(verdicts(result, "reads")["syncs"] == .regressed)
-    #expect(result.exitCode == 0)
+    #expect(result.exitCode == .passed)
   }
 
   @Test(arguments: [
-    (16, 1.02, EffectVerdict.regressed, Int32(2)), (15, 1.02, .regressed, 0), (16, 1.005, .changedSmall, 0),
+    (16, 1.02, EffectVerdict.regressed, BenchResults.ExitStatus.regressed), (15, 1.02, .regressed, .passed),
+    (16, 1.005, .changedSmall, .passed),
   ])
   func `a count that varies decides if all values of one side are beyond all values of the other`(
     pairs: Int,
     factor: Double,
     verdict: EffectVerdict,
-    exitCode: Int32
+    exitCode: BenchResults.ExitStatus
   ) {
     let result = result(SyntheticComparison(pairs: pairs)) { runs in
       for index in runs.indices {
@@ -133,7 +134,7 @@ import Testing
     }
     #expect(verdicts(result, "reads")["syncs"] == .inconclusive)
     #expect(result.notCompared.isEmpty)
-    #expect(result.exitCode == 0)
+    #expect(result.exitCode == .passed)
   }
 
   // MARK: Instructions
@@ -148,7 +149,7 @@ import Testing
     let instructions = result.figures.first { $0.role == .instructions }
     #expect(instructions?.verdict == verdict)
     #expect(instructions?.isExact == true && instructions?.pairs == 2)
-    #expect(result.exitCode == (verdict == .regressed ? 2 : 0))
+    #expect(result.exitCode == (verdict == .regressed ? .regressed : .passed))
   }
 
   @Test func `a side whose instructions cannot be counted is named, and is not a failure`() {
@@ -158,7 +159,7 @@ import Testing
       }
       #expect(result.notCompared.map(\.name.text) == ["reads/run/actor instructions"])
       #expect(result.notCompared.first?.reason.contains(arm.rawValue) == true)
-      #expect(result.exitCode == 0)
+      #expect(result.exitCode == .passed)
     }
     let neither = result(SyntheticComparison(countedFactors: [1, 1])) { runs in
       for index in runs.indices where runs[index].stage == 0 { runs[index].figures = [] }
@@ -173,20 +174,20 @@ import Testing
       let result = result(SyntheticComparison(machineSlowdown: slowdown))
       #expect(result.machineChange?.isTooLarge == isTooLarge)
       #expect(abs((result.machineChange?.changePercent ?? .infinity) - 100 * slowdown) < 1.5)
-      #expect(result.exitCode == (isTooLarge ? 3 : 0))
+      #expect(result.exitCode == (isTooLarge ? .incomparable : .passed))
     }
     let regressed = result(SyntheticComparison(slowdowns: ["commits": 0.08], machineSlowdown: 0.08))
-    #expect(regressed.exitCode == 2)
+    #expect(regressed.exitCode == .regressed)
   }
 
   // MARK: What is missing
 
   @Test func `a failed run is never a pass, and hides no regression`() {
     let failed = result(SyntheticComparison()) { $0[0].failure = "the engine crashed" }
-    #expect(failed.exitCode == 3)
+    #expect(failed.exitCode == .incomparable)
     #expect(failed.failures.count == 1)
     let both = result(SyntheticComparison(slowdowns: ["commits": 0.08])) { $0[0].failure = "the engine crashed" }
-    #expect(both.exitCode == 2)
+    #expect(both.exitCode == .regressed)
     #expect(both.failures.count == 1)
   }
 
@@ -201,7 +202,7 @@ import Testing
     #expect(
       result.failedExpectations == [FailedExpectations(scenario: "commits", pairs: pairs, base: 0, head: pairs)]
     )
-    #expect(result.exitCode == 0)
+    #expect(result.exitCode == .passed)
     #expect(self.result(comparison).failedExpectations == [])
   }
 
@@ -211,7 +212,7 @@ import Testing
         runs.removeAll { $0.stage == 2 && $0.pair > fresh }
       }
       #expect(verdicts(result, "commits")["p50"] == .suspect)
-      #expect(result.exitCode == 3)
+      #expect(result.exitCode == .incomparable)
     }
   }
 
@@ -223,7 +224,7 @@ import Testing
     #expect(verdicts(result, "commits")["p50"] == .suspect)
     let p50 = result.figures.first { $0.verdict == .suspect }
     #expect(p50?.reasons.first?.contains("6 fresh pairs cannot confirm 3 figures at once") == true)
-    #expect(result.exitCode == 3)
+    #expect(result.exitCode == .incomparable)
   }
 
   @Test func `a scenario without a figure that decides is no pass`() {
@@ -231,7 +232,7 @@ import Testing
       for index in runs.indices where runs[index].scenario == "reads" { runs[index].figures.removeSubrange(..<3) }
     }
     #expect(result.notCompared.map(\.name.workload) == ["reads"])
-    #expect(result.exitCode == 3)
+    #expect(result.exitCode == .incomparable)
   }
 
   @Test func `a count that one side lacks is no pass`() {
@@ -239,7 +240,7 @@ import Testing
       for index in runs.indices where runs[index].arm == .head { runs[index].figures.removeLast() }
     }
     #expect(result.notCompared.map(\.name.metric) == ["syncs", "syncs"])
-    #expect(result.exitCode == 3)
+    #expect(result.exitCode == .incomparable)
   }
 
   @Test func `a run that ended by a signal is a failed engine`() {
@@ -247,11 +248,11 @@ import Testing
       $0[5].failure = "exit code 139"
       $0[5].exitCode = 139
     }
-    #expect(result.exitCode == 1)
+    #expect(result.exitCode == .internalError)
   }
 
   @Test func `pairs with an invalid run are left out, and many of them are no pass`() {
-    for (invalid, exitCode) in [(3, Int32(0)), (9, 3)] {
+    for (invalid, exitCode) in [(3, BenchResults.ExitStatus.passed), (9, .incomparable)] {
       let result = result(SyntheticComparison(noise: 0.005)) { runs in
         for index in runs.indices where runs[index].pair <= invalid && runs[index].arm == .head {
           runs[index].exitCode = 113
@@ -269,7 +270,7 @@ import Testing
       }
     }
     #expect(result.summary.invalidatedPairs == 10)
-    #expect(result.exitCode == 3)
+    #expect(result.exitCode == .incomparable)
   }
 
   @Test func `wrong data outrank everything`() {
@@ -277,7 +278,7 @@ import Testing
       $0[3].failure = "an invariant was violated"
       $0[3].exitCode = 111
     }
-    #expect(result.exitCode == 111)
+    #expect(result.exitCode == .invariantViolated)
   }
 
   @Test func `a figure that one arm lacks is not compared, and no pass`() {
@@ -288,13 +289,13 @@ import Testing
     }
     #expect(result.notCompared.map(\.name.metric) == ["throughput"])
     #expect(result.notCompared[0].reason.contains("head"))
-    #expect(result.exitCode == 3)
+    #expect(result.exitCode == .incomparable)
   }
 
   @Test func `no runs at all are no pass`() {
     let comparison = SyntheticComparison()
     let result = comparison.judge.result(of: [])
-    #expect(result.exitCode == 3)
+    #expect(result.exitCode == .incomparable)
     #expect(result.summary.notCompared == 2)
   }
 
@@ -328,7 +329,7 @@ import Testing
       for index in runs.indices where runs[index].pair == 2 { runs[index].figures.remove(at: 2) }
     }
     #expect(result.notCompared.allSatisfy { $0.role == .secondary })
-    #expect(result.exitCode == 0)
+    #expect(result.exitCode == .passed)
   }
 
   @Test func `pairs in which the host took the processors away are left out, whichever arm had it`() {

@@ -39,7 +39,7 @@ enum MadeUpComparison {
     failures: [String] = [],
     failedExpectations: [FailedExpectations] = [],
     calibration: CalibrationResult? = nil,
-    exitCode: Int32 = 0
+    exitCode: BenchResults.ExitStatus = .passed
   ) -> ComparisonOutcome {
     func count(_ verdict: EffectVerdict) -> Int { figures.count { $0.verdict == verdict } }
     let spread = ComparedCurve.Spread(lowerQuartile: 9_000, median: 10_000, upperQuartile: 12_000)
