@@ -250,7 +250,8 @@ let package = Package(
     .testTarget(
       name: "BenchReportsTests",
       dependencies: [
-        "BenchReports", "BenchResults", "LatencyMetrics", "HarnessPrimitives", "ComparisonFixtures", "TestSupport",
+        "BenchReports", "BenchResults", "BenchScenario", "LatencyMetrics", "HarnessPrimitives", "ComparisonFixtures",
+        "TestSupport",
       ],
       swiftSettings: strict
     ),

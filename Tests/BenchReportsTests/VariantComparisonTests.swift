@@ -40,12 +40,16 @@ struct VariantComparisonTests {
     #expect(((median?.value ?? 0) / 1_000).rounded() == 100)
   }
 
+  private func figure(_ values: [Double?]) -> VariantFigure? {
+    VariantFigure(values.enumerated().map { (repetition: $0.offset + 1, value: $0.element) })
+  }
+
   @Test func `Other figures are the median of the repetitions`() throws {
-    let figure = try #require(VariantFigure([3, nil, 1, 10]))
+    let figure = try #require(self.figure([3, nil, 1, 10]))
     #expect(figure.value == 3)
     #expect((figure.lowest, figure.highest) == (1, 10))
-    #expect(VariantFigure([4, 1])?.value == 2.5)
-    #expect(VariantFigure([nil, nil]) == nil)
+    #expect(self.figure([4, 1])?.value == 2.5)
+    #expect(self.figure([nil, nil]) == nil)
     let throughput = try column("throughput_per_s", of: "import").figures[0]
     #expect(throughput?.ofRepetitions.count == 2)
   }

@@ -43,7 +43,7 @@ struct VariantGridTests {
     ] as [(BetterValues?, [Int?])]
   )
   func `The best value has the darkest cell`(better: BetterValues?, shades: [Int?]) throws {
-    let figures = [99.0, 999, 9_999].map { VariantFigure([$0]) } + [nil]
+    let figures = [99.0, 999, 9_999].map { VariantFigure([(repetition: 1, value: $0)]) } + [nil]
     let column = ComparedGroup.Column(title: "", name: "", unit: .nanoseconds, better: better, figures: figures)
     let table = try #require(VariantGrid(PolicyRuns.grid.variants)).table(of: column)
     #expect(table.shades.flatMap { $0.dropFirst() } == shades)

@@ -87,30 +87,19 @@ private let stalledReader: Scenario = {
     expectations: [
       Expectation(
         source: "stall/import response.p99 < 50ms",
-        figure: ExpectedFigure(
-          scope: ExpectationScope(phase: "stall", actor: "import"),
-          metric: .response,
-          aggregate: .p99
-        ),
+        figure: ExpectedFigure(id: FigureID(.response, .p99, of: FigureScope("stall", actor: "import"))),
         comparison: .less,
         bound: .value(50_000_000)
       ),
       Expectation(
         source: "stall wal.bytes.max < 512MiB",
-        figure: ExpectedFigure(
-          scope: ExpectationScope(phase: "stall"),
-          metric: .walBytes,
-          aggregate: .max
-        ),
+        figure: ExpectedFigure(id: FigureID(.walBytes, .max, of: FigureScope("stall"))),
         comparison: .less,
         bound: .value(Double(512 << 20))
       ),
       Expectation(
         source: "drain duration < 5s",
-        figure: ExpectedFigure(
-          scope: ExpectationScope(phase: "drain"),
-          metric: .duration
-        ),
+        figure: ExpectedFigure(id: FigureID(.duration, of: FigureScope("drain"))),
         comparison: .less,
         bound: .value(5_000_000_000)
       ),

@@ -6,23 +6,67 @@ internal import LatencyMetrics
 ///
 /// Only recorded phases have figures, and only valid percentiles are figures.
 public enum RunFigures {
+  /// A figure of a phase, with its names in a comparison.
+  private struct Row {
+    /// The actor and the operation; empty for a figure of the phase.
+    var owner = ""
+    var metric: String
+    var role: FigureRole
+    /// More than one for a sum.
+    var ids: [FigureID]
+
+    init(_ id: FigureID, _ role: FigureRole, owner: String = "", named metric: String? = nil) {
+      (self.owner, self.role, ids) = (owner, role, [id])
+      self.metric = metric ?? id.aggregate?.percentile?.name ?? id.metric.title
+    }
+
+    /// Counts are written as numbers, because a median of counts may be a fraction.
+    var unit: FigureUnit { ids[0].unit == .count ? .number : ids[0].unit }
+  }
+
   /// Returns the figures of all runs of the result; a figure occurs once for each repetition.
   public static func figures(of result: ScenarioResult) -> [RunFigure] {
     recordedPhases(of: result).flatMap { run, phase, path in
-      latencies(in: phase, at: path) + parts(of: run, in: phase, at: path) + counts(of: run, in: phase, at: path)
+      let figures = run.figures(of: phase)
+      let rows = phase.actors.flatMap { timed(by: $0, in: phase) }
+      return values(rows, in: figures, path) + commitParts(in: phase, at: path)
+        + values(cacheCounts(in: phase) + counts(in: phase), in: figures, path)
+    }
+  }
+
+  private static func values(_ rows: [Row], in figures: PhaseFigures, _ path: String) -> [RunFigure] {
+    rows.compactMap { row in
+      let values = row.ids.compactMap(figures.value)
+      guard !values.isEmpty else { return nil }
+      var figure = RunFigure(
+        name: FigureName(workload: path + row.owner, metric: row.metric),
+        role: row.role,
+        unit: row.unit,
+        better: row.ids[0].better,
+        value: values.reduce(0, +)
+      )
+      figure.exceedances = row.ids[0].aggregate?.percentile.flatMap { percentile in
+        figures.histogram(of: row.ids[0]).map { percentile.valuesBeyond(of: $0.count) }
+      }
+      return figure
     }
   }
 
   /// Returns a percentile curve for each compared latency of each run of the result. A curve may be empty.
   public static func curves(of result: ScenarioResult) -> [PercentileCurve] {
     recordedPhases(of: result).flatMap { run, phase, path in
-      comparedLatencies(in: phase).map { latency in
-        let histogram = latency.histogram
-        let percentiles = PercentileCurve.percents.lazy.map(Percentile.init).prefix { $0.isValid(of: histogram.count) }
-        return PercentileCurve(
-          workload: workload(of: latency, at: path),
-          nanoseconds: percentiles.compactMap(histogram.value).map { Double($0) }
-        )
+      let figures = run.figures(of: phase)
+      return phase.actors.flatMap { actor in
+        latencies(of: actor, in: phase).compactMap { owner, times -> PercentileCurve? in
+          guard let histogram = figures.histogram(of: times) else { return nil }
+          let percentiles = PercentileCurve.percents.lazy.map(Percentile.init).prefix {
+            $0.isValid(of: histogram.count)
+          }
+          return PercentileCurve(
+            workload: path + owner,
+            nanoseconds: percentiles.compactMap(histogram.value).map { Double($0) }
+          )
+        }
       }
     }
   }
@@ -38,65 +82,33 @@ public enum RunFigures {
 
   // MARK: Latencies and throughput
 
-  private static func latencies(in phase: PhaseResult, at path: String) -> [RunFigure] {
-    comparedLatencies(in: phase).flatMap { latency in
-      let workload = workload(of: latency, at: path)
-      let percentiles = percentiles(of: latency.histogram, workload: workload)
-      // The throughput of an open load is prescribed by its schedule.
-      guard latency.operation == OperationResult.transaction, latency.kind == .service, let rate = latency.ratePerSecond
-      else { return percentiles }
-      let throughput = RunFigure(
-        name: FigureName(workload: workload, metric: "throughput"),
-        role: .primary,
-        unit: .perSecond,
-        better: .higher,
-        value: rate
-      )
-      return [throughput] + percentiles
-    }
-  }
-
-  /// Returns the latencies as users see them. Transactions count with their service time under a closed load and their
+  /// Returns the durations as users see them. Transactions count with their service time under a closed load and their
   /// response time under an open one. Moves of a bookmark count with their service time.
-  private static func comparedLatencies(in phase: PhaseResult) -> [Latency] {
-    phase.latencies.filter { latency in
-      switch latency.operation {
-      case OperationResult.transaction:
-        latency.kind == (phase.actor(latency.actor)?.load == .closed ? .service : .response)
-      case OperationResult.advance: latency.kind == .service
-      default: false
+  private static func latencies(of actor: ActorResult, in phase: PhaseResult) -> [(owner: String, times: FigureID)] {
+    let advance = OperationResult.advance
+    let transactions = FigureID(
+      actor.load == .closed ? .service : .response,
+      of: FigureScope(phase.name, actor: actor.name)
+    )
+    let moves = FigureID(.service, of: FigureScope(phase.name, actor: actor.name, operation: advance))
+    return [("/\(actor.name)", transactions), ("/\(actor.name)/\(advance)", moves)]
+  }
+
+  private static func timed(by actor: ActorResult, in phase: PhaseResult) -> [Row] {
+    let throughput = FigureID(.throughput, .mean, of: FigureScope(phase.name, actor: actor.name))
+    // The throughput of an open load is prescribed by its schedule.
+    return (actor.load == .closed ? [Row(throughput, .primary, owner: "/\(actor.name)")] : [])
+      + latencies(of: actor, in: phase).flatMap { owner, times in
+        Percentile.listed.map { percentile in
+          let id = FigureID(times.metric, percentile.aggregate, of: times.scope)
+          return Row(id, Percentile.compared.contains(percentile) ? .primary : .secondary, owner: owner)
+        }
       }
-    }
-  }
-
-  private static func workload(of latency: Latency, at path: String) -> String {
-    "\(path)/\(latency.actor)" + (latency.operation == OperationResult.transaction ? "" : "/\(latency.operation)")
-  }
-
-  private static func percentiles(of histogram: LatencyHistogram, workload: String) -> [RunFigure] {
-    Percentile.listed.compactMap { percentile in
-      guard let value = histogram.value(at: percentile) else { return nil }
-      var figure = RunFigure(
-        name: FigureName(workload: workload, metric: percentile.name),
-        role: Percentile.compared.contains(percentile) ? .primary : .secondary,
-        unit: .nanoseconds,
-        value: Double(value)
-      )
-      figure.exceedances = percentile.valuesBeyond(of: histogram.count)
-      return figure
-    }
   }
 
   // MARK: Parts
 
-  /// Returns the mean time of each part of an actor's commits, and the counts of the caches' work.
-  private static func parts(of run: RunResult, in phase: PhaseResult, at path: String) -> [RunFigure] {
-    commitParts(in: phase, at: path)
-      + cacheCounts(run.samples.filter { $0.phase == phase.name }).map { metric, count in
-        RunFigure(name: FigureName(workload: path, metric: metric), role: .part, unit: .number, value: Double(count))
-      }
-  }
-
+  /// Returns the mean time of each part of an actor's commits.
   private static func commitParts(in phase: PhaseResult, at path: String) -> [RunFigure] {
     phase.actors.flatMap { actor in
       guard let sum = actor.commitTimes, sum.count > 0 else { return [RunFigure]() }
@@ -111,47 +123,32 @@ public enum RunFigures {
     }
   }
 
-  /// Returns the work of all connections' caches in a phase; empty without caches, or if their number has changed.
-  private static func cacheCounts(_ samples: [EngineSample]) -> [(metric: String, count: Int)] {
-    func caches(_ sample: EngineSample?) -> [EngineSample.CacheCounts] {
-      (sample?.connections ?? []).compactMap(\.caches).flatMap { [$0.object, $0.metadata] }
-    }
-    let (before, after) = (caches(samples.first), caches(samples.last))
-    // If a connection was opened or closed between the two samples, their sums cannot be compared.
-    guard !after.isEmpty, before.count == after.count else { return [] }
-    func difference(_ count: (EngineSample.CacheCounts) -> Int) -> Int {
-      after.reduce(0) { $0 + count($1) } - before.reduce(0) { $0 + count($1) }
-    }
-    return [
-      ("cache misses", difference(\.misses)), ("values decoded", difference(\.decoded)),
-      ("values copied", difference(\.copied)), ("cache entries dropped", difference(\.dropped)),
+  /// Returns the work of all connections' caches, of objects and metadata together.
+  private static func cacheCounts(in phase: PhaseResult) -> [Row] {
+    let counts = [
+      ("cache misses", "misses"), ("values decoded", "decoded"), ("values copied", "copied"),
+      ("cache entries dropped", "dropped"),
     ]
+    return counts.compactMap { title, count in
+      let ids = Metric.cacheCounts(named: count).map { FigureID($0, .sum, of: FigureScope(phase.name)) }
+      var row = Row(ids[0], .part, named: title)
+      row.ids = ids
+      return row
+    }
   }
 
   // MARK: Counts
 
-  private static func counts(of run: RunResult, in phase: PhaseResult, at path: String) -> [RunFigure] {
-    let samples = run.samples.filter { $0.phase == phase.name }
-    var counts: [(workload: String, metric: String, unit: FigureUnit, value: Double)] = []
-    for actor in phase.actors {
-      guard let perOperation = actor.allocationsPerOperation else { continue }
-      counts.append(("\(path)/\(actor.name)", "allocations per operation", .number, perOperation))
+  private static func counts(in phase: PhaseResult) -> [Row] {
+    let scope = FigureScope(phase.name)
+    let allocations = phase.actors.map { actor in
+      let id = FigureID(.memoryAllocationsPerOperation, of: FigureScope(phase.name, actor: actor.name))
+      return Row(id, .count, owner: "/\(actor.name)")
     }
-    if let writes = PhaseWrites(samples) {
-      counts.append((path, "WAL bytes written", .bytes, Double(writes.files.wal.bytes)))
-      counts.append((path, "database bytes written", .bytes, Double(writes.files.database.bytes)))
-      counts.append((path, "syncs", .number, Double(writes.files.syncs)))
-    }
-    if let peak = samples.compactMap({ $0.wal?.bytes }).max() {
-      counts.append((path, "WAL peak", .bytes, Double(peak)))
-    }
-    return counts.map { count in
-      RunFigure(
-        name: FigureName(workload: count.workload, metric: count.metric),
-        role: .count,
-        unit: count.unit,
-        value: count.value
-      )
-    }
+    return allocations
+      + [
+        FigureID(.ioWALBytesWritten, .sum, of: scope), FigureID(.ioDatabaseBytesWritten, .sum, of: scope),
+        FigureID(.ioSyncs, .sum, of: scope), FigureID(.walBytes, .max, of: scope),
+      ].map { Row($0, .count) }
   }
 }

@@ -1,73 +1,39 @@
 internal import BenchResults
-internal import LatencyMetrics
 
-/// A figure by which engines are compared.
-struct EngineFigure {
-  /// The phase with the actor and the operation, as an expectation writes them: `run/read.get`.
-  var scope: String
-  var title: String
-  var unit: FigureUnit
-  /// nil for a run without the figure.
-  var value: (RunResult) -> Double?
-}
-
-extension EngineFigure {
-  /// The figures of the recorded phases that any run has.
-  static func all(in runs: [RunResult]) -> [EngineFigure] {
-    let phases = runs.flatMap { $0.phases.filter(\.isRecorded).map(\.name) }.withoutDuplicates
-    let all = phases.flatMap { phase in
-      runs.flatMap { $0.actors(in: phase) }.withoutDuplicates.flatMap { actor in
-        figures(of: actor, in: phase, runs) + figures(ofOperationsOf: actor, in: phase, runs)
-      } + figures(of: phase)
+extension FigureID {
+  /// Returns the figures of the recorded phases by which engines are compared and that any run has, in the order of
+  /// their table.
+  static func comparingEngines(_ runs: [RunResult]) -> [FigureID] {
+    runs.flatMap { $0.phases.filter(\.isRecorded).map(\.name) }.withoutDuplicates.flatMap { phase in
+      let figures = runs.compactMap { $0.figures(in: phase) }
+      let names = runs.flatMap { $0.actors(in: phase) }.withoutDuplicates
+      let ids = names.flatMap { times(of: $0, in: phase, figures) } + state(of: phase, figures)
+      return ids.filter { id in figures.contains { $0.value(of: id).map { $0 > 0 } ?? false } }
     }
-    return all.filter { figure in runs.contains { figure.value($0).map { $0 > 0 } ?? false } }
   }
 
-  private static func figures(of actor: String, in phase: String, _ runs: [RunResult]) -> [EngineFigure] {
-    let isOpen = runs.contains { $0.actor(actor, in: phase)?.load != .closed }
-    let kind = isOpen ? TimeKind.response : .service
-    let scope = "\(phase)/\(actor)"
-    let throughput = EngineFigure(scope: scope, title: "throughput", unit: .perSecond) { run in
-      run.throughput(of: actor, in: phase)
-    }
-    return [throughput] + percentiles(kind, in: scope) { $0.transactions(actor, kind, in: phase) }
-  }
-
-  /// The figures of the operations inside an actor's transactions, if there are several.
-  private static func figures(ofOperationsOf actor: String, in phase: String, _ runs: [RunResult]) -> [EngineFigure] {
-    let operations = runs.compactMap { $0.actor(actor, in: phase) }.flatMap(\.operations)
-    let names = operations.filter { $0.isInsideTransactions && $0.times[.service] != nil }.map(\.name).withoutDuplicates
-    guard names.count > 1 else { return [] }
-    return names.flatMap { name in
-      percentiles(.service, in: "\(phase)/\(actor).\(name)") {
-        $0.actor(actor, in: phase)?.operation(name)?.times[.service]
+  /// The throughput and times of an actor's transactions, and the times of the operations inside them, if there are
+  /// several.
+  private static func times(of name: String, in phase: String, _ figures: [PhaseFigures]) -> [FigureID] {
+    let actors = figures.compactMap { $0.phase.actor(name) }
+    let isOpen = actors.contains { $0.load != .closed }
+    let scope = FigureScope(phase, actor: name)
+    let operations = actors.timedOperations
+    return [FigureID(.throughput, .mean, of: scope)] + percentiles(isOpen ? .response : .service, scope)
+      + (operations.count > 1 ? operations : []).flatMap { operation in
+        percentiles(.service, FigureScope(phase, actor: name, operation: operation))
       }
-    }
   }
 
-  private static func percentiles(
-    _ kind: TimeKind,
-    in scope: String,
-    _ histogram: @escaping (RunResult) -> LatencyHistogram?
-  ) -> [EngineFigure] {
-    Percentile.compared.map { percentile in
-      EngineFigure(scope: scope, title: "\(kind.rawValue) \(percentile.name)", unit: .nanoseconds) { run in
-        histogram(run)?.value(at: percentile).map { Double($0) }
-      }
-    }
+  private static func percentiles(_ metric: Metric, _ scope: FigureScope) -> [FigureID] {
+    Percentile.compared.map { FigureID(metric, $0.aggregate, of: scope) }
   }
 
   /// A phase in which no actor writes has the storage of the phase before, which is left out.
-  private static func figures(of phase: String) -> [EngineFigure] {
-    [
-      EngineFigure(scope: phase, title: "storage peak", unit: .bytes) { run in
-        let own = run.samples.filter { $0.phase == phase }
-        guard own.contains(where: { $0.logicalBytes.values.contains { $0 > 0 } }) else { return nil }
-        return own.compactMap(\.storageBytes).max().map(Double.init)
-      },
-      EngineFigure(scope: phase, title: "max lag, commits", unit: .count) { run in
-        run.samples.filter { $0.phase == phase }.flatMap(\.connections).map(\.ageCommits).max().map(Double.init)
-      },
-    ]
+  private static func state(of phase: String, _ figures: [PhaseFigures]) -> [FigureID] {
+    let scope = FigureScope(phase)
+    let stored = FigureID(.ioLogicalBytes, .sum, of: scope)
+    let writes = figures.contains { ($0.value(of: stored) ?? 0) > 0 }
+    return (writes ? [FigureID(.storageBytes, .max, of: scope)] : []) + [FigureID(.snapshotAgeCommits, .max, of: scope)]
   }
 }

@@ -1,39 +1,4 @@
 internal import BenchResults
-internal import HarnessPrimitives
-internal import LatencyMetrics
-
-/// A figure over the repetitions of one variant.
-struct VariantFigure {
-  /// The median over the repetitions; for a percentile, the percentile of the repetitions' durations together.
-  var value: Double
-  /// The lowest and the highest value of a repetition.
-  var lowest: Double
-  var highest: Double
-  /// The values of the repetitions that have one, in the order of the repetitions.
-  var ofRepetitions: [Double]
-  /// The same values, by the number of the repetition.
-  private(set) var byRepetition: [Int: Double] = [:]
-
-  /// - Parameters:
-  ///   - values: The values of the repetitions.
-  ///   - merged: The figure of the repetitions together; nil for the median of `values`.
-  /// - Returns: nil if no repetition has a value.
-  init?(_ values: [Double?], merged: Double? = nil) {
-    let known = values.compactMap { $0 }
-    guard let lowest = known.min(), let highest = known.max() else { return nil }
-    value = merged ?? known.median
-    self.lowest = lowest
-    self.highest = highest
-    ofRepetitions = known
-  }
-
-  /// - Parameter runs: The repetitions of one variant.
-  init?(_ runs: [RunResult], merged: Double? = nil, value: (RunResult) -> Double?) {
-    let values = runs.map(value)
-    self.init(values, merged: merged)
-    for (run, value) in zip(runs, values) { byRepetition[run.repetition] = value }
-  }
-}
 
 /// The figures of all variants for an actor, one of its operations, a connection, or a phase.
 struct ComparedGroup {
@@ -63,6 +28,21 @@ struct ComparedGroup {
   var columns: [Column]
 }
 
+extension ComparedGroup.Column {
+  /// - Parameter title: nil for the figure's own title.
+  init(_ id: FigureID, _ name: String, titled title: String? = nil, _ variants: [[RepeatedPhase]]) {
+    self.title = title ?? id.title
+    (self.name, unit, better) = (name, id.unit, id.better)
+    figures = variants.map { VariantFigure(id, of: $0) }
+  }
+
+  init(_ count: CacheCount, figures: [VariantFigure?]) {
+    title = "\(count.title)/\(count.denominator.shortName)"
+    (name, unit, better) = (count.column, .number, count.better)
+    self.figures = figures
+  }
+}
+
 extension ComparedGroup {
   /// Whether any variant has the figure. Only a figure of an actor may be 0 in all repetitions.
   func isShown(_ column: Column) -> Bool {
@@ -74,16 +54,12 @@ extension ComparedGroup {
 struct VariantComparison {
   let variants: [ScenarioResult.Variant]
   let groups: [ComparedGroup]
-  /// The numbers of each variant's repetitions.
-  private let repetitions: [[Int]]
   /// The figures of the invalid runs alone, which are left out of `groups`.
   private let groupsLeftOut: [ComparedGroup]
 
   init(_ result: ScenarioResult) {
     variants = result.variants
-    let runs = result.variants.map { result.runsWithFigures(of: $0) }
-    repetitions = runs.map { $0.map(\.repetition) }
-    groups = Self.groups(of: runs)
+    groups = Self.groups(of: result.variants.map { result.runsWithFigures(of: $0) })
     groupsLeftOut = Self.groups(of: result.variants.map { result.runsLeftOut(of: $0) })
   }
 
@@ -105,15 +81,9 @@ struct VariantComparison {
     return isAnswered ? false : nil
   }
 
-  /// Returns the values of two variants in their pairs of repetitions that both have one.
   private func pairs(of column: ComparedGroup.Column, _ variant: Int, _ other: Int) -> [(Double, Double)] {
     guard let own = column.figures[variant], let others = column.figures[other] else { return [] }
-    let (repetitions, otherRepetitions) = (repetitions[variant], repetitions[other])
-    return ScenarioResult.pairs(repetitions, otherRepetitions).compactMap { index, otherIndex in
-      own.byRepetition[repetitions[index]].flatMap { value in
-        others.byRepetition[otherRepetitions[otherIndex]].map { (value, $0) }
-      }
-    }
+    return own.pairs(with: others)
   }
 
   /// Returns the values of the invalid repetitions that are left out of a figure, for each variant.
@@ -126,19 +96,12 @@ struct VariantComparison {
   /// - Parameter runs: The runs of each variant.
   private static func groups(of runs: [[RunResult]]) -> [ComparedGroup] {
     let all = runs.flatMap { $0 }
-    var groups: [ComparedGroup] = []
-    for phase in all.flatMap({ $0.phases.filter(\.isRecorded).map(\.name) }).withoutDuplicates {
-      for actor in all.flatMap({ $0.actors(in: phase) }).withoutDuplicates {
-        groups.append(Self.group(ofActor: actor, in: phase, runs))
-        groups += Self.groups(ofOperationsOf: actor, in: phase, runs)
-        groups += Self.group(ofReadsBy: actor, in: phase, runs).map { [$0] } ?? []
-      }
-      for connection in all.flatMap({ $0.cachingConnections(in: phase) }).withoutDuplicates {
-        groups.append(Self.group(ofConnection: connection, in: phase, runs))
-      }
-      groups += Self.group(ofPhase: phase, runs).map { [$0] } ?? []
+    return all.flatMap { $0.phases.filter(\.isRecorded).map(\.name) }.withoutDuplicates.flatMap { phase in
+      let groups = PhaseGroups(phase: phase, variants: runs.map { $0.map { RepeatedPhase($0, phase) } })
+      let connections = all.flatMap { $0.cachingConnections(in: phase) }.withoutDuplicates
+      return all.flatMap { $0.actors(in: phase) }.withoutDuplicates.flatMap(groups.ofActor)
+        + connections.map(groups.ofConnection) + groups.ofPhase
     }
-    return groups
   }
 
   /// The groups of the operations of an actor's group; empty for other groups, and for an actor with one operation.
@@ -153,144 +116,106 @@ struct VariantComparison {
       group.columns.filter(group.isShown).map { (group, $0) }
     }
   }
+}
 
-  // MARK: Groups
+/// The groups of one phase.
+private struct PhaseGroups {
+  let phase: String
+  let variants: [[RepeatedPhase]]
 
-  private static func group(ofActor actor: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup {
-    var columns = [
-      ComparedGroup.Column(
-        title: "throughput",
-        name: "throughput_per_s",
-        unit: .perSecond,
-        better: .higher,
-        figures: runs.map { VariantFigure($0) { $0.throughput(of: actor, in: phase) } }
-      )
-    ]
-    let isOpen = runs.contains { $0.contains { $0.actor(actor, in: phase)?.load != .closed } }
-    for kind in isOpen ? [TimeKind.response, .service] : [.service] {
-      for percentile in Percentile.compared {
-        columns.append(
-          column(of: kind.rawValue, percentile: percentile, runs: runs) { $0.transactions(actor, kind, in: phase) }
-        )
-      }
-    }
-    for percentile in Percentile.compared {
-      let moves = column(of: OperationResult.advance, percentile: percentile, runs: runs) {
-        $0.actor(actor, in: phase)?.operation(OperationResult.advance)?.times[.service]
-      }
-      if moves.figures.contains(where: { $0 != nil }) { columns.append(moves) }
-    }
-    for percentile in Percentile.compared {
-      let reads = column(of: Metric.notificationToRead.rawValue, percentile: percentile, runs: runs) {
-        $0.actor(actor, in: phase)?.notificationToRead?.histogram
-      }
-      if reads.figures.contains(where: { $0 != nil }) { columns.append(reads) }
-    }
-    return ComparedGroup(kind: .actor, phase: phase, owner: actor, columns: columns)
-  }
-
-  /// nil if no read of the actor has an outcome.
-  private static func group(ofReadsBy actor: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup? {
-    func operations(_ run: RunResult) -> [OperationResult] { run.actor(actor, in: phase)?.operations ?? [] }
-    let names = runs.joined().flatMap { operations($0).filter { $0.outcomes != nil }.map(\.name) }.withoutDuplicates
-    let columns = names.flatMap { name in
-      Percentile.compared.flatMap { percentile in
-        CacheOutcome.allCases.map { outcome in
-          column(of: outcome.name(of: name), percentile: percentile, runs: runs) { run in
-            operations(run).first { $0.name == name }?.outcomes?[outcome]
-          }
-        }
-      }
-    }
-    let measured = columns.filter { $0.figures.contains { $0 != nil } }
-    return measured.isEmpty
-      ? nil : ComparedGroup(kind: .reads, phase: phase, owner: actor, columns: measured)
+  func ofActor(_ name: String) -> [ComparedGroup] {
+    let actors = variants.joined().compactMap { $0.figures?.phase.actor(name) }
+    let scope = FigureScope(phase, actor: name)
+    let isOpen = actors.contains { $0.load != .closed }
+    var columns = [throughput(of: scope)]
+    for metric in isOpen ? [Metric.response, .service] : [.service] { columns += percentiles(of: metric, scope) }
+    var moves = scope
+    moves.operation = OperationResult.advance
+    columns += measured(percentiles(of: .service, moves, titled: OperationResult.advance))
+    columns += measured(percentiles(of: .notificationToRead, scope))
+    return [ComparedGroup(kind: .actor, phase: phase, owner: name, columns: columns)] + operations(of: actors, scope)
+      + reads(by: actors, scope)
   }
 
   /// The groups of the operations inside an actor's transactions, if there are several.
-  private static func groups(ofOperationsOf actor: String, in phase: String, _ runs: [[RunResult]]) -> [ComparedGroup] {
-    let all = runs.flatMap { $0 }.compactMap { $0.actor(actor, in: phase) }.flatMap(\.operations)
-    let names = all.filter { $0.isInsideTransactions && $0.times[.service] != nil }.map(\.name).withoutDuplicates
+  private func operations(of actors: [ActorResult], _ scope: FigureScope) -> [ComparedGroup] {
+    let names = actors.timedOperations
     guard names.count > 1 else { return [] }
     return names.map { name in
-      func times(_ run: RunResult) -> LatencyHistogram? {
-        run.actor(actor, in: phase)?.operation(name)?.times[.service]
-      }
-      let rate = ComparedGroup.Column(
-        title: "throughput",
-        name: "throughput_per_s",
-        unit: .perSecond,
-        better: .higher,
-        figures: runs.map { runs in
-          VariantFigure(runs) { run in
-            run.phase(named: phase).flatMap { phase in
-              times(run).flatMap { phase.ratePerSecond(of: $0.count, by: phase.actor(actor)) }
-            }
-          }
-        }
+      var scope = scope
+      scope.operation = name
+      return ComparedGroup(
+        kind: .operation,
+        phase: phase,
+        owner: scope.actor,
+        operation: name,
+        columns: [throughput(of: scope)] + percentiles(of: .service, scope)
       )
-      let percentiles = Percentile.compared.map { column(of: "service", percentile: $0, runs: runs, histogram: times) }
-      return ComparedGroup(kind: .operation, phase: phase, owner: actor, operation: name, columns: [rate] + percentiles)
     }
   }
 
-  private static func column(
-    of times: String,
-    percentile: Percentile,
-    runs: [[RunResult]],
-    histogram: (RunResult) -> LatencyHistogram?
-  ) -> ComparedGroup.Column {
-    ComparedGroup.Column(
-      title: "\(times) \(percentile.name)",
-      name: "\(times)_\(percentile.name)_ns",
-      unit: .nanoseconds,
-      better: .lower,
-      figures: runs.map { figure(of: percentile, $0, histogram) }
-    )
-  }
-
-  /// Returns a percentile of the durations of all repetitions that have enough of them; percentiles are never averaged.
-  private static func figure(
-    of percentile: Percentile,
-    _ runs: [RunResult],
-    _ histogram: (RunResult) -> LatencyHistogram?
-  ) -> VariantFigure? {
-    let sum = runs.compactMap(histogram).filter { percentile.isValid(of: $0.count) }.sum()
-    return VariantFigure(runs, merged: sum?.value(at: percentile).map { Double($0) }) { run in
-      histogram(run)?.value(at: percentile).map { Double($0) }
+  /// The group of the reads of single rows; empty if no read of the actor has an outcome.
+  private func reads(by actors: [ActorResult], _ scope: FigureScope) -> [ComparedGroup] {
+    let names = actors.flatMap(\.operations).filter { $0.outcomes != nil }.map(\.name).withoutDuplicates
+    let columns = names.flatMap { name in
+      let times = CacheOutcome.allCases.map { outcome in
+        let scope = FigureScope(phase, actor: scope.actor, operation: name, outcome: outcome)
+        return percentiles(of: .service, scope, titled: outcome.name(of: name))
+      }
+      return Percentile.compared.indices.flatMap { index in times.map { $0[index] } }
     }
+    let measured = measured(columns)
+    return measured.isEmpty ? [] : [ComparedGroup(kind: .reads, phase: phase, owner: scope.actor, columns: measured)]
   }
 
-  private static func group(ofConnection connection: String, in phase: String, _ runs: [[RunResult]]) -> ComparedGroup {
+  func ofConnection(_ name: String) -> ComparedGroup {
     let columns = CacheCount.all.map { count in
       ComparedGroup.Column(
-        title: "\(count.title)/\(count.denominator.shortName)",
-        name: count.column,
-        unit: .number,
-        better: count.better,
-        figures: runs.map { VariantFigure($0) { $0.cacheUse(of: connection, in: phase)?.mean(of: count) } }
+        count,
+        figures: variants.map { VariantFigure($0) { $0.run.cacheUse(of: name, in: phase)?.mean(of: count) } }
       )
     }
-    return ComparedGroup(kind: .connection, phase: phase, owner: connection, columns: columns)
+    return ComparedGroup(kind: .connection, phase: phase, owner: name, columns: columns)
   }
 
-  private static func group(ofPhase phase: String, _ runs: [[RunResult]]) -> ComparedGroup? {
-    let peaks = runs.map { VariantFigure($0) { $0.walBytes(in: phase).max().map { Double($0) } } }
-    guard peaks.contains(where: { $0 != nil }) else { return nil }
-    return ComparedGroup(
-      kind: .phase,
-      phase: phase,
-      owner: nil,
-      columns: [
-        .init(title: "WAL peak", name: "wal_bytes_max", unit: .bytes, better: .lower, figures: peaks),
-        .init(
-          title: "WAL area",
-          name: "wal_byte_seconds",
-          unit: .byteSeconds,
-          better: .lower,
-          figures: runs.map { VariantFigure($0) { $0.walByteSeconds(in: phase) } }
-        ),
-      ]
-    )
+  /// Empty without a WAL.
+  var ofPhase: [ComparedGroup] {
+    let scope = FigureScope(phase)
+    let peak = ComparedGroup.Column(FigureID(.walBytes, .max, of: scope), "wal_bytes_max", variants)
+    let area = ComparedGroup.Column(FigureID(.walByteSeconds, of: scope), "wal_byte_seconds", variants)
+    return measured([peak]).isEmpty ? [] : [ComparedGroup(kind: .phase, phase: phase, columns: [peak, area])]
+  }
+
+  private func throughput(of scope: FigureScope) -> ComparedGroup.Column {
+    ComparedGroup.Column(FigureID(.throughput, .mean, of: scope), "throughput_per_s", variants)
+  }
+
+  /// - Parameter times: The name of the durations; nil for the metric's.
+  private func percentiles(
+    of metric: Metric,
+    _ scope: FigureScope,
+    titled times: String? = nil
+  ) -> [ComparedGroup.Column] {
+    let times = times ?? metric.rawValue
+    return Percentile.compared.map { percentile in
+      ComparedGroup.Column(
+        FigureID(metric, percentile.aggregate, of: scope),
+        "\(times)_\(percentile.name)_ns",
+        titled: "\(times) \(percentile.name)",
+        variants
+      )
+    }
+  }
+
+  /// Returns the columns of figures that any variant has.
+  private func measured(_ columns: [ComparedGroup.Column]) -> [ComparedGroup.Column] {
+    columns.filter { $0.figures.contains { $0 != nil } }
+  }
+}
+
+extension Collection<ActorResult> {
+  /// The names of the timed operations inside the actors' transactions, each once.
+  var timedOperations: [String] {
+    flatMap(\.operations).filter { $0.isInsideTransactions && $0.times[.service] != nil }.map(\.name).withoutDuplicates
   }
 }

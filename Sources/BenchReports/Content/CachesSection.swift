@@ -79,12 +79,13 @@ extension RunResult {
 
   /// The counts from the first to the last sample of the phase; nil if one of the two has none for the connection.
   func cacheUse(of connection: String, in phase: String) -> CacheUse? {
-    let own = samples.filter { $0.phase == phase }
+    guard let result = self.phase(named: phase) else { return nil }
+    let own = samples(of: result)
     func caches(_ sample: EngineSample?) -> EngineSample.Caches? {
       sample?.connections.first { $0.name == connection }?.caches
     }
     guard let first = caches(own.first), let last = caches(own.last) else { return nil }
-    let actors = (self.phase(named: phase)?.actors ?? []).filter { $0.connection == connection }
+    let actors = result.actors.filter { $0.connection == connection }
     return CacheUse(
       connection: connection,
       phase: phase,

@@ -25,7 +25,7 @@ struct EnginesSection {
     let place: ReportText = machine == nil ? "" : " on \(result.first.machine)"
     let names = engines.drivers.map { "\(code: $0)" as ReportText }
     var explanation: ReportText = "\(names.joined(separator: ", ")) ran the same scenario. A value is the median over "
-    explanation += "the repetitions."
+    explanation += "the repetitions; a percentile is computed over all of them."
     if engines.drivers.allSatisfy({ $0 != "null" }) {
       explanation += " All engines had the same level of \(code: "synchronous")."
     }
@@ -66,34 +66,25 @@ struct EnginesSection {
 
   private func table(of group: Group) -> ReportTable {
     let shown = zip(engines.drivers, group.variants).compactMap { driver, variant in
-      variant.map { (driver: driver, variant: $0, runs: result.runsWithFigures(of: $0)) }
+      variant.map { (driver: driver, runs: result.runsWithFigures(of: $0)) }
     }
     var table = ReportTable(
       [("of", .left), ("figure", .left)] + shown.map { (.code($0.driver), .right) },
       isAlwaysOpen: true
     )
-    for figure in EngineFigure.all(in: shown.flatMap(\.runs)) {
-      let cells = shown.enumerated().map { index, engine -> ReportText in
-        guard let value = VariantFigure(engine.runs.map(figure.value)) else { return .text(Quantity.missing) }
-        let text = ReportText.text(figure.unit.text(value.value))
-        return index == 0 ? text : text + ratio(of: figure, of: engine.variant, to: shown[0].variant)
+    for id in FigureID.comparingEngines(shown.flatMap(\.runs)) {
+      let figures = shown.map { engine in
+        VariantFigure(id, of: engine.runs.map { RepeatedPhase($0, id.scope.phase) })
       }
-      table.append([.code(figure.scope), .text(figure.title)] + cells)
+      let cells = figures.enumerated().map { index, figure -> ReportText in
+        guard let figure else { return .text(Quantity.missing) }
+        let ratio =
+          index == 0 ? nil : figures[0].flatMap { EffectEstimate(ratiosOf: figure.pairs(with: $0))?.ratioText }
+        return .text(id.unit.text(figure.value)) + (ratio ?? "")
+      }
+      table.append([.code("\(id.scope)"), .text(id.title)] + cells)
     }
     return table
-  }
-
-  /// Returns the ratio with its interval; empty without a ratio.
-  private func ratio(
-    of figure: EngineFigure,
-    of variant: ScenarioResult.Variant,
-    to first: ScenarioResult.Variant
-  ) -> ReportText {
-    let values = result.pairs(of: variant, with: first).compactMap { run, other -> (Double, Double)? in
-      guard let value = figure.value(run), let otherValue = figure.value(other) else { return nil }
-      return (value, otherValue)
-    }
-    return EffectEstimate(ratiosOf: values)?.ratioText ?? ""
   }
 
   // MARK: Settings

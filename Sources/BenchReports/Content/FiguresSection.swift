@@ -6,7 +6,7 @@ internal import LatencyMetrics
 enum FiguresSection {
   /// - Returns: nil if no transaction was timed in a recorded phase and no WAL was sampled.
   static func section(of result: RunResult) -> ReportSection? {
-    let ofActor = shownActor(in: result).map { tiles(of: $0.actor, in: $0.phase) } ?? []
+    let ofActor = shownActor(in: result).map { tiles(of: $0.actor, in: $0.phase, of: result) } ?? []
     let all = ofActor + peak(of: result)
     return all.isEmpty ? nil : ReportSection(anchor: "figures", title: nil, blocks: [.tiles(all)], isLead: true)
   }
@@ -28,20 +28,25 @@ enum FiguresSection {
     }
   }
 
-  private static func tiles(of actor: ActorResult, in phase: PhaseResult) -> [ReportTile] {
+  private static func tiles(
+    of actor: ActorResult,
+    in phase: PhaseResult,
+    of result: RunResult
+  ) -> [ReportTile] {
     let owner: ReportText = "\(code: actor.name) in phase \(code: phase.name)"
-    let service = actor.transactions?.times[.service]
+    let figures = result.figures(of: phase)
+    let scope = FigureScope(phase.name, actor: actor.name)
     var shown: [ReportTile] = []
-    if let service, let rate = phase.ratePerSecond(of: service.count, by: actor) {
-      let value = Quantity.rate(perSecond: rate)
-      shown.append(ReportTile(name: "Throughput, transactions", value: value, owner: owner))
+    if let rate = figures.value(of: FigureID(.throughput, .mean, of: scope)) {
+      shown.append(
+        ReportTile(name: "Throughput, transactions", value: Quantity.rate(perSecond: rate), owner: owner)
+      )
     }
     let kind: TimeKind = actor.load == .closed ? .service : .response
-    if let histogram = actor.transactions?.times[kind] ?? service {
-      for percentile in Percentile.compared {
-        let value = histogram.value(at: percentile).map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing
-        shown.append(ReportTile(name: "\(kind.title), \(percentile.name)", value: value, owner: owner))
-      }
+    for percentile in Percentile.compared {
+      let id = FigureID(kind == .service ? .service : .response, percentile.aggregate, of: scope)
+      let value = figures.value(of: id).map(id.unit.text) ?? Quantity.missing
+      shown.append(ReportTile(name: "\(kind.title), \(percentile.name)", value: value, owner: owner))
     }
     return shown + arrivals(of: actor, owner: owner)
   }
@@ -74,7 +79,7 @@ enum FiguresSection {
       ? peak.wal.pinnedBy.map { "held by \(code: $0)" } ?? "held by a connection" : "held by no connection"
     return [
       ReportTile(
-        name: "WAL peak",
+        name: .text(Metric.walBytes.title),
         value: Quantity.bytes(peak.wal.bytes),
         owner: holder + ", in phase \(code: peak.phase)",
         tone: result.walExcess == nil ? nil : .doubtful

@@ -26,11 +26,11 @@ enum StorageSection {
     ])
     let metrics = Metric.allCases.filter { $0 == .storageBytes || $0.driver == result.driver }
     for phase in result.phases where phase.isRecorded {
-      let samples = result.samples.filter { $0.phase == phase.name }
+      let figures = result.figures(of: phase)
       for metric in metrics {
-        let values = samples.compactMap { $0.value(of: metric) }
+        let values = figures.values(of: metric, in: FigureScope(phase.name))
         guard let first = values.first, let last = values.last, let peak = values.max() else { continue }
-        let cells = [first, peak, last].map { ReportText.text(metric.unit.text(Double($0))) }
+        let cells = [first, peak, last].map { ReportText.text(metric.unit.text($0)) }
         table.append([.code(phase.name), .code(metric.rawValue)] + cells)
       }
     }
@@ -63,7 +63,4 @@ extension EngineSample {
   var oldestSnapshot: Connection? {
     connections.filter { $0.ageCommits > 0 && $0.pinnedNanoseconds != nil }.max { $0.ageCommits < $1.ageCommits }
   }
-
-  /// Returns the size of the database or a figure of its engine; nil for any other metric.
-  func value(of metric: Metric) -> Int? { metric == .storageBytes ? storageBytes : figures[metric.rawValue] }
 }

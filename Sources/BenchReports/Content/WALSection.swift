@@ -43,7 +43,7 @@ enum WALSection {
     append("no connection: waiting for a checkpoint", area: blame.notCopiedByteSeconds)
     append("no connection: reusable (already checkpointed)", area: blame.freeByteSeconds)
     append("\(strong: "sum")", area: blame.sumByteSeconds)
-    append("\(strong: "area under \(code: "wal.bytes")")", area: blame.walByteSeconds)
+    append("\(strong: "area under \(code: Metric.walBytes.rawValue)")", area: blame.walByteSeconds)
     return [.table(table), .paragraph([comparison(of: blame)]), .drawings(drawings(of: result))]
   }
 
@@ -85,6 +85,11 @@ enum WALSection {
 
 /// The bytes that the actors stored, and the bytes that were written to the files, in the recorded phases.
 enum WritesSection {
+  private static let metrics = [
+    Metric.ioLogicalBytes, .ioWALBytesWritten, .ioDatabaseBytesWritten, .ioWriteAmplification, .ioWALSyncs,
+    .ioDatabaseSyncs, .ioSyncTime,
+  ]
+
   /// - Returns: nil if writes were not counted.
   static func section(of result: RunResult) -> ReportSection? {
     var table = ReportTable([
@@ -92,14 +97,13 @@ enum WritesSection {
       ("WAL syncs", .right), ("database syncs", .right), ("time in syncs", .right),
     ])
     for phase in result.phases where phase.isRecorded {
-      guard let writes = PhaseWrites(result.samples.filter({ $0.phase == phase.name })) else { continue }
-      table.append([
-        .code(phase.name), .text(Quantity.bytes(writes.logicalBytes)), .text(Quantity.bytes(writes.files.wal.bytes)),
-        .text(Quantity.bytes(writes.files.database.bytes)),
-        .text(writes.amplification.map(Quantity.number) ?? Quantity.missing),
-        .text(Quantity.count(writes.files.wal.syncs)), .text(Quantity.count(writes.files.database.syncs)),
-        .text(Quantity.duration(nanoseconds: UInt64(max(writes.files.syncNanoseconds, 0)))),
-      ])
+      let figures = result.figures(of: phase)
+      guard !figures.values(of: .ioWALBytesWritten, in: FigureScope(phase.name)).isEmpty else { continue }
+      let cells = metrics.map { metric -> ReportText in
+        let id = FigureID(metric, metric.aggregation.suggested, of: FigureScope(phase.name))
+        return .text(figures.value(of: id).map(id.unit.text) ?? Quantity.missing)
+      }
+      table.append([.code(phase.name)] + cells)
     }
     guard !table.isEmpty else { return nil }
     let gist: ReportText = table.rows.count == 1 ? table.rows[0][2] + " to the WAL" : ""

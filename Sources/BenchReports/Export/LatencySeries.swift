@@ -109,7 +109,8 @@ struct WALPeak {
   ) -> [WALPeak] {
     let runs = result.runs.filter { $0.variant == variant.name && $0.hasFigures }
     return (runs.first?.phases ?? []).filter(\.isRecorded).compactMap { phase in
-      let peaks = runs.compactMap { $0.walBytes(in: phase.name).max() }.map(Double.init)
+      let id = FigureID(.walBytes, .max, of: FigureScope(phase.name))
+      let peaks = runs.compactMap { $0.figures(in: phase.name)?.value(of: id) }
       let path = [result.first.scenario] + machine + (variant.name.map { [$0] } ?? []) + [phase.name]
       return peaks.isEmpty ? nil : WALPeak(name: InertText.line(path.joined(separator: "/")), bytes: peaks.median)
     }

@@ -22,8 +22,11 @@ enum OpenMetricsExport {
         run.latencies.filter { !$0.histogram.isEmpty }.flatMap { summary(of: $0, labels) }
       }
     )
-    appendWAL(of: runs, to: &text)
-    appendProcess(of: runs, to: &text)
+    let exported = Metric.allCases.filter { $0.family != nil }
+    for (index, metric) in exported.enumerated() where exported[..<index].last?.family?.name != metric.family?.name {
+      let ofFamily = exported[index...].prefix { $0.family?.name == metric.family?.name }
+      append(Array(ofFamily), of: runs, to: &text)
+    }
     return text.contents
   }
 
@@ -96,88 +99,47 @@ enum OpenMetricsExport {
     )
   }
 
-  private static func appendWAL(of runs: [(run: RunResult, labels: Labels)], to text: inout OpenMetricsText) {
-    func last(_ value: (EngineSample.WAL) -> Int) -> [Sample] {
-      runs.compactMap { run, labels in
-        run.samples.last?.wal.map { Sample(labels: labels, value: Double(value($0))) }
-      }
-    }
-    let bytes = last(\.bytes)
-    text.append("yapbench_wal_bytes", .gauge, unit: "bytes", help: "Size of the WAL file at the end.", samples: bytes)
+  /// Appends the last values and totals of the metrics of one family.
+  private static func append(
+    _ metrics: [Metric],
+    of runs: [(run: RunResult, labels: Labels)],
+    to text: inout OpenMetricsText
+  ) {
+    guard let family = metrics[0].family else { return }
     text.append(
-      "yapbench_wal_backlog_frames",
-      .gauge,
-      unit: "frames",
-      help: "Frames of the WAL that are not in the database file at the end.",
-      samples: last(\.backlogFrames)
-    )
-    text.append(
-      "yapbench_connection_age_commits",
-      .gauge,
-      unit: "commits",
-      help: "Commits that the connection was behind at the end.",
+      "yapbench_" + family.name,
+      metrics[0].isSampled ? .gauge : .counter,
+      unit: family.unit,
+      help: family.help,
       samples: runs.flatMap { run, labels in
-        (run.samples.last?.connections ?? []).map {
-          Sample(labels: labels + [("connection", $0.name)], value: Double($0.ageCommits))
+        metrics.flatMap { metric in
+          let own = (metric.family?.label).map { [$0] } ?? []
+          return last(metric, of: run).map { Sample(labels: labels + own + $0.labels, value: $0.value) }
         }
       }
-    )
-    func checkpoints(_ value: @escaping (CheckpointResult) -> Double) -> [Sample] {
-      runs.flatMap { run, labels in
-        Set(run.checkpoints.map(\.outcome)).sorted { $0.rawValue < $1.rawValue }.map { outcome in
-          let own = run.checkpoints.filter { $0.outcome == outcome }
-          return Sample(labels: labels + [("outcome", outcome.rawValue)], value: own.reduce(0) { $0 + value($1) })
-        }
-      }
-    }
-    text.append(
-      "yapbench_checkpoints",
-      .counter,
-      help: "Checkpoints by their outcome.",
-      samples: checkpoints { _ in 1 }
-    )
-    text.append(
-      "yapbench_checkpoint_copied_bytes",
-      .counter,
-      unit: "bytes",
-      help: "Bytes that checkpoints copied to the database file.",
-      samples: checkpoints { Double($0.bytesCopied) }
     )
   }
 
-  private static func appendProcess(of runs: [(run: RunResult, labels: Labels)], to text: inout OpenMetricsText) {
-    func last(_ value: (EngineSample) -> Int?) -> [Sample] {
-      runs.compactMap { run, labels in
-        run.samples.last.flatMap(value).map { Sample(labels: labels, value: Double($0)) }
+  /// Returns the metric's values in the last sample, by connection if connections have it, or its total over all
+  /// checkpoints, by their outcome.
+  private static func last(_ metric: Metric, of run: RunResult) -> [(labels: Labels, value: Double)] {
+    func byOutcome(_ value: (CheckpointResult) -> Double) -> [(labels: Labels, value: Double)] {
+      Set(run.checkpoints.map(\.outcome)).sorted { $0.rawValue < $1.rawValue }.map { outcome in
+        let own = run.checkpoints.filter { $0.outcome == outcome }
+        return ([("outcome", outcome.rawValue)], own.reduce(0) { $0 + value($1) })
       }
     }
-    text.append(
-      "yapbench_memory_resident_bytes",
-      .gauge,
-      unit: "bytes",
-      help: "Resident memory of the process at the end.",
-      samples: last { $0.residentBytes }
-    )
-    text.append(
-      "yapbench_memory_allocated_bytes",
-      .gauge,
-      unit: "bytes",
-      help: "Bytes that the process had allocated at the end.",
-      samples: last { $0.allocatedBytes }
-    )
-    text.append(
-      "yapbench_cpu_seconds",
-      .counter,
-      unit: "seconds",
-      help: "Processor time of the process since its start.",
-      samples: runs.flatMap { run, labels in
-        guard let sample = run.samples.last else { return [Sample]() }
-        return [
-          Sample(labels: labels + [("mode", "user")], value: Double(sample.userCPUNanoseconds) / 1e9),
-          Sample(labels: labels + [("mode", "system")], value: Double(sample.systemCPUNanoseconds) / 1e9),
-        ]
-      }
-    )
+    switch metric.source {
+    case .checkpointCount: return byOutcome { _ in 1 }
+    case .checkpoints(let value): return byOutcome(value)
+    default:
+      let isDuration = [.nanoseconds, .seconds].contains(metric.unit)
+      return run.samples.last.map { metric.recorded(in: $0, frameBytes: run.frameBytes) }.map { recorded in
+        recorded.map { owner, value in
+          (owner.map { [("connection", $0)] } ?? [], isDuration ? Double(value) / 1e9 : Double(value))
+        }
+      } ?? []
+    }
   }
 }
 

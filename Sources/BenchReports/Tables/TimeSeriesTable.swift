@@ -43,59 +43,29 @@ struct TimeSeriesTable {
     for sample in result.samples {
       try take(&table)
       begin(sample.phase, at: sample.elapsedNanoseconds)
-      appendStorage(sample)
-      for connection in sample.connections { append(connection) }
-      appendThroughput(sample, since: previous)
-      appendProcess(sample)
-      appendWrites(sample)
+      for metric in Metric.allCases { append(metric, sample, since: previous) }
       previous = sample
     }
     for phase in result.phases {
       for actor in phase.actors {
-        for second in 0..<(actor.intervals.values.map(\.count).max() ?? 0) {
-          for kind in TimeKind.allCases {
-            guard let seconds = actor.intervals[kind], second < seconds.count else { continue }
-            append(kind.rawValue, seconds[second], of: actor.name, in: phase)
+        for metric in Metric.allCases {
+          for second in metric.intervals(of: actor) ?? IntervalSeries() {
+            append(metric, second, of: actor.name, in: phase)
+            try take(&table)
           }
-          try take(&table)
         }
       }
-    }
-    for phase in result.phases {
-      for actor in phase.actors {
-        append(.laneWait, actor.laneWait, of: actor.name, in: phase)
-        append(.writeLaneWait, actor.writeLaneWait, of: actor.name, in: phase)
-        append(.notificationToRead, actor.notificationToRead, of: actor.name, in: phase)
-        try take(&table)
+      for second in phase.notificationLag?.intervals ?? IntervalSeries() {
+        append(.notificationLag, second, of: nil, in: phase)
       }
-      append(.notificationLag, phase.notificationLag, of: nil, in: phase)
     }
   }
 
-  private mutating func appendStorage(_ sample: EngineSample) {
-    if let bytes = sample.storageBytes { append("storage.bytes", .integer(bytes)) }
-    for (name, value) in sample.figures.sorted(by: { $0.key < $1.key }) { append(name, .integer(value)) }
-    guard let wal = sample.wal else { return }
-    append("wal.bytes", .integer(wal.bytes))
-    append("wal.frames", .integer(wal.frames))
-    append("wal.backlogFrames", .integer(wal.backlogFrames))
-  }
-
-  private mutating func append(_ connection: EngineSample.Connection) {
-    let name = connection.name
-    append("pin.frames", .integer(connection.framesHeldAlone), of: name)
-    append("pin.bytes", .integer(connection.framesHeldAlone * result.frameBytes), of: name)
-    if let pinned = connection.pinnedNanoseconds {
-      append("pin.seconds", .seconds(nanoseconds: pinned), of: name)
-    }
-    append("snapshot.ageCommits", .integer(connection.ageCommits), of: name)
-    append("snapshot.ageSeconds", .seconds(nanoseconds: connection.ageNanoseconds), of: name)
-    append("changes.pendingCommits", .integer(connection.pendingCommits), of: name)
-    append("changes.pendingBytes", .integer(connection.pendingBytes), of: name)
-    guard let caches = connection.caches else { return }
-    for metric in Metric.allCases {
-      guard let count = metric.cacheCount else { continue }
-      append(metric.rawValue, .integer(count.value(in: caches)), of: name)
+  private mutating func append(_ metric: Metric, _ sample: EngineSample, since previous: EngineSample?) {
+    if metric == .throughput { return appendThroughput(sample, since: previous) }
+    let isDuration = [.nanoseconds, .seconds].contains(metric.unit)
+    for (owner, value) in metric.recorded(in: sample, frameBytes: result.frameBytes) {
+      append(metric.rawValue, isDuration ? .seconds(nanoseconds: UInt64(clamping: value)) : .integer(value), of: owner)
     }
   }
 
@@ -108,39 +78,11 @@ struct TimeSeriesTable {
     let seconds = Double(sample.elapsedNanoseconds - start) / 1e9
     for (actor, finished) in sample.finishedTransactions.sorted(by: { $0.key < $1.key }) {
       let sinceThen = max(0, finished - (before?.finishedTransactions[actor] ?? 0))
-      append("throughput", .decimal(Double(sinceThen) / seconds), of: actor)
+      append(Metric.throughput.rawValue, .decimal(Double(sinceThen) / seconds), of: actor)
     }
   }
 
-  private mutating func appendProcess(_ sample: EngineSample) {
-    append("memory.resident", .integer(sample.residentBytes))
-    if let allocated = sample.allocatedBytes { append("memory.allocated", .integer(allocated)) }
-    append("cpu.user", .seconds(nanoseconds: sample.userCPUNanoseconds))
-    append("cpu.system", .seconds(nanoseconds: sample.systemCPUNanoseconds))
-    append("cpu.contextSwitches", .integer(sample.contextSwitches))
-    append("cpu.steal", .seconds(nanoseconds: sample.stolenNanoseconds))
-    if let throttled = sample.throttledNanoseconds { append("cpu.throttled", .seconds(nanoseconds: throttled)) }
-    if let delay = sample.runDelayNanoseconds { append("pressure.cpu", .seconds(nanoseconds: delay)) }
-    if let stalled = sample.ioPressureNanoseconds { append("pressure.io", .seconds(nanoseconds: stalled)) }
-  }
-
-  private mutating func appendWrites(_ sample: EngineSample) {
-    guard let writes = sample.writes else { return }
-    for (actor, bytes) in sample.logicalBytes.sorted(by: { $0.key < $1.key }) {
-      append(Metric.ioLogicalBytes.rawValue, .integer(bytes), of: actor)
-    }
-    for metric in Metric.allCases {
-      guard let count = metric.fileCount else { continue }
-      let value = count(writes)
-      append(metric.rawValue, metric.unit == .nanoseconds ? .seconds(nanoseconds: UInt64(value)) : .integer(value))
-    }
-  }
-
-  private mutating func append(_ metric: Metric, _ wait: WaitResult?, of owner: String?, in phase: PhaseResult) {
-    for second in wait?.intervals ?? IntervalSeries() { append(metric.rawValue, second, of: owner, in: phase) }
-  }
-
-  private mutating func append(_ metric: String, _ second: IntervalResult, of owner: String?, in phase: PhaseResult) {
+  private mutating func append(_ metric: Metric, _ second: IntervalResult, of owner: String?, in phase: PhaseResult) {
     // A second in which nothing ended has no durations.
     guard second.count > 0 else { return }
     begin(phase.name, at: second.endNanoseconds)

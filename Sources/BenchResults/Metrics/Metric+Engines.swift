@@ -26,6 +26,8 @@ extension Metric {
 
   private static func engine(_ driver: String, _ rows: [(name: String, unit: FigureUnit, summary: String)]) -> [Metric]
   {
-    rows.map { Metric($0.name, $0.unit, from: .figure($0.name), only: driver).means($0.summary) }
+    rows.map { row in
+      Metric(row.name, row.unit, from: .sample { $0.figures[row.name] }, only: driver).means(row.summary)
+    }
   }
 }

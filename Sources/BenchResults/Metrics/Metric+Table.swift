@@ -30,13 +30,20 @@ extension Metric {
   public static let wait = Metric("wait", .nanoseconds, aggregates: .durations, of: .actor, from: .times(.wait))
     .means("Time from when a transaction is due until it starts. A closed load has no waits.")
   public static let laneWait =
-    Metric("lane.wait", .nanoseconds, aggregates: .durations, of: .actor, from: .laneWaits, with: .rows)
+    Metric("lane.wait", .nanoseconds, aggregates: .durations, of: .actor, from: .laneWaits { $0.laneWait }, with: .rows)
     .means(
       "Time for which a transaction waits for its connection, which runs one transaction at a time. "
         + "Asynchronous calls are not timed."
     )
   public static let writeLaneWait =
-    Metric("writeLane.wait", .nanoseconds, aggregates: .durations, of: .actor, from: .laneWaits, with: .rows)
+    Metric(
+      "writeLane.wait",
+      .nanoseconds,
+      aggregates: .durations,
+      of: .actor,
+      from: .laneWaits { $0.writeLaneWait },
+      with: .rows
+    )
     .means("Time for which a read-write transaction waits for other writers and for checkpoints.")
   public static let notificationLag =
     Metric("notification.lag", .nanoseconds, aggregates: .durations, from: .notificationLag, with: .changes)
@@ -47,7 +54,7 @@ extension Metric {
       .nanoseconds,
       aggregates: .durations,
       of: .actor,
-      from: .notificationReads,
+      from: .notificationReads { $0.notificationToRead },
       with: .changes
     )
     .means(
@@ -65,44 +72,72 @@ extension Metric {
   // MARK: The files, the WAL, and connections that are behind
 
   public static let storageBytes =
-    Metric("storage.bytes", .bytes, from: .sample { sample, _ in sample.storageBytes.map { Double($0) } }, with: .rows)
-    .means("Size of all files of the database.")
+    Metric("storage.bytes", .bytes, from: .sample(\.storageBytes), with: .rows)
+    .means("Size of all files of the database.").titled("storage peak")
   public static let walBytes = Metric("wal.bytes", .bytes, from: .wal(\.bytes), with: .wal)
-    .means("Size of the WAL file.")
+    .means("Size of the WAL file.").titled("WAL peak")
+    .exported(as: "wal_bytes", unit: "bytes", help: "Size of the WAL file at the end.")
   public static let walFrames = Metric("wal.frames", .count, from: .wal(\.frames), with: .wal)
     .means("Number of frames in the WAL.")
   public static let walBacklogFrames =
     Metric("wal.backlogFrames", .count, from: .wal(\.backlogFrames), with: .wal)
     .means("Number of frames that are not yet copied to the database file.")
+    .exported(
+      as: "wal_backlog_frames",
+      unit: "frames",
+      help: "Frames of the WAL that are not in the database file at the end."
+    )
   public static let walByteSeconds =
     Metric("wal.byteSeconds", .byteSeconds, aggregates: .one, from: .walArea, with: .wal)
-    .means("Size of the WAL file integrated over time, in byte-seconds.")
+    .means("Size of the WAL file integrated over time, in byte-seconds.").titled("WAL area")
   public static let pinFrames =
-    Metric("pin.frames", .count, from: .pin { pin, _ in Double(pin.framesHeldAlone) }, with: .wal)
+    Metric("pin.frames", .count, from: .connection(.oldestPin) { pin, _ in pin.framesHeldAlone }, with: .wal)
     .means("Number of frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinBytes =
-    Metric("pin.bytes", .bytes, from: .pin { Double($0.framesHeldAlone * $1) }, with: .wal)
+    Metric("pin.bytes", .bytes, from: .connection(.oldestPin) { $0.framesHeldAlone * $1 }, with: .wal)
     .means("Size of the frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinSeconds =
-    Metric("pin.seconds", .seconds, from: .pin { pin, _ in Double(pin.pinnedNanoseconds ?? 0) / 1e9 }, with: .wal)
+    Metric(
+      "pin.seconds",
+      .seconds,
+      from: .connection(.oldestPin) { pin, _ in pin.pinnedNanoseconds.map { Int(clamping: $0) } },
+      with: .wal
+    )
     .means("Seconds for which the oldest snapshot has been pinned; 0 if it keeps no frames from being copied.")
   public static let snapshotAgeCommits =
-    Metric("snapshot.ageCommits", .count, from: .greatest { Double($0.ageCommits) }, with: .rows)
+    Metric("snapshot.ageCommits", .count, from: .connection(.greatest) { one, _ in one.ageCommits }, with: .rows)
     .means("Number of commits after the snapshot of the connection that is furthest behind.")
+    .titled("max lag, commits")
+    .exported(as: "connection_age_commits", unit: "commits", help: "Commits that the connection was behind at the end.")
   public static let snapshotAgeSeconds =
-    Metric("snapshot.ageSeconds", .seconds, from: .greatest { Double($0.ageNanoseconds) / 1e9 }, with: .rows)
+    Metric(
+      "snapshot.ageSeconds",
+      .seconds,
+      from: .connection(.greatest) { one, _ in Int(clamping: one.ageNanoseconds) },
+      with: .rows
+    )
     .means("Seconds since the first commit after the snapshot of the connection that is furthest behind.")
   public static let changesPendingCommits =
-    Metric("changes.pendingCommits", .count, from: .greatest { Double($0.pendingCommits) }, with: .caches)
+    Metric(
+      "changes.pendingCommits",
+      .count,
+      from: .connection(.greatest) { one, _ in one.pendingCommits },
+      with: .caches
+    )
     .means("Number of commits whose change sets wait in memory for one connection; the maximum over all connections.")
   public static let changesPendingBytes =
-    Metric("changes.pendingBytes", .bytes, from: .greatest { Double($0.pendingBytes) }, with: .caches)
+    Metric("changes.pendingBytes", .bytes, from: .connection(.greatest) { one, _ in one.pendingBytes }, with: .caches)
     .means("Memory of the commits and values that wait for one connection; the maximum over all connections.")
 
   // MARK: Caches
 
   private static let cacheCounts =
     metrics(of: "object", in: \.object) + metrics(of: "metadata", in: \.metadata)
+
+  /// Returns the counts of this name of both caches, such as "misses".
+  package static func cacheCounts(named count: String) -> [Metric] {
+    ["object", "metadata"].compactMap { Metric(rawValue: "cache.\($0).\(count)") }
+  }
 
   private static func metrics(of part: String, in cache: MetricSource.CacheCount.Cache) -> [Metric] {
     return EngineSample.CacheCounts.all.map { count in
@@ -117,14 +152,17 @@ extension Metric {
   // MARK: The process and the harness
 
   public static let memoryResident =
-    Metric("memory.resident", .bytes, from: .sample { sample, _ in Double(sample.residentBytes) })
+    Metric("memory.resident", .bytes, from: .sample(\.residentBytes))
     .means("Resident memory of the process. Mapped pages of a file, such as those of LMDB, count as resident.")
+    .exported(as: "memory_resident_bytes", unit: "bytes", help: "Resident memory of the process at the end.")
   public static let memoryAllocated =
-    Metric("memory.allocated", .bytes, from: .sample { sample, _ in sample.allocatedBytes.map { Double($0) } })
+    Metric("memory.allocated", .bytes, from: .sample(\.allocatedBytes))
     .means("Memory that the process has allocated and not freed. Needs jemalloc.")
+    .exported(as: "memory_allocated_bytes", unit: "bytes", help: "Bytes that the process had allocated at the end.")
   public static let memoryAllocationsPerOperation =
     Metric("memory.allocationsPerOperation", .number, aggregates: .one, of: .actor, from: .allocations)
     .means("Number of allocations of an actor's threads per operation, including those of the harness. Needs jemalloc.")
+    .titled("allocations per operation")
   public static let harnessLate = Metric("harness.late", .nanoseconds, aggregates: .durations, from: .lateness)
     .means("Delay with which a free worker starts a transaction that is due. The harness causes it, not the engine.")
   public static let harnessDropped =
@@ -139,6 +177,7 @@ extension Metric {
   public static let checkpointCount =
     Metric("checkpoint.count", .count, aggregates: .one, from: .checkpointCount, with: .checkpoints)
     .means("Number of checkpoint attempts.")
+    .exported(as: "checkpoints", help: "Checkpoints by their outcome.")
   public static let checkpointWait =
     Metric("checkpoint.wait", .nanoseconds, from: .checkpoints { Double($0.waitNanoseconds) }, with: .checkpoints)
     .means("Time for which a checkpoint waited for the write lane. The wait for readers belongs to the duration.")
@@ -156,39 +195,51 @@ extension Metric {
   public static let checkpointBytesCopied =
     Metric("checkpoint.bytesCopied", .bytes, from: .checkpoints { Double($0.bytesCopied) }, with: .checkpoints)
     .means("Bytes that a checkpoint wrote to the database file.")
+    .exported(
+      as: "checkpoint_copied_bytes",
+      unit: "bytes",
+      help: "Bytes that checkpoints copied to the database file."
+    )
 
   // MARK: Processors, the machine, and the database's files
 
-  public static let cpuUser = process("cpu.user", .nanoseconds) { Double($0.userCPUNanoseconds) }
+  public static let cpuUser = process("cpu.user", .nanoseconds) { Int(clamping: $0.userCPUNanoseconds) }
     .means("Processor time of the process in user mode.")
-  public static let cpuSystem = process("cpu.system", .nanoseconds) { Double($0.systemCPUNanoseconds) }
+    .exported(as: "cpu_seconds", unit: "seconds", label: ("mode", "user"), help: processorTime)
+  public static let cpuSystem = process("cpu.system", .nanoseconds) { Int(clamping: $0.systemCPUNanoseconds) }
     .means("Processor time of the process in the kernel.")
-  public static let cpuContextSwitches = process("cpu.contextSwitches", .count) { Double($0.contextSwitches) }
+    .exported(as: "cpu_seconds", unit: "seconds", label: ("mode", "system"), help: processorTime)
+  public static let cpuContextSwitches = process("cpu.contextSwitches", .count, count: \.contextSwitches)
     .means("Number of context switches of the process's threads, voluntary or not.")
-  public static let cpuSteal = process("cpu.steal", .nanoseconds) { Double($0.stolenNanoseconds) }
+  public static let cpuSteal = process("cpu.steal", .nanoseconds) { Int(clamping: $0.stolenNanoseconds) }
     .means("Processor time that the machine's host gave to other machines.")
-  public static let cpuThrottled = process("cpu.throttled", .nanoseconds) { $0.throttledNanoseconds.map { Double($0) } }
+  public static let cpuThrottled =
+    process("cpu.throttled", .nanoseconds) { $0.throttledNanoseconds.map { Int(clamping: $0) } }
     .means("Time for which CPU quotas stopped the control groups of the process, summed over the processors.")
-  public static let pressureCPU = process("pressure.cpu", .nanoseconds) { $0.runDelayNanoseconds.map { Double($0) } }
+  public static let pressureCPU =
+    process("pressure.cpu", .nanoseconds) { $0.runDelayNanoseconds.map { Int(clamping: $0) } }
     .means("Time for which threads of the process were ready to run and waited for a processor; their sum.")
-  public static let pressureIO = process("pressure.io", .nanoseconds) { $0.ioPressureNanoseconds.map { Double($0) } }
+  public static let pressureIO =
+    process("pressure.io", .nanoseconds) { $0.ioPressureNanoseconds.map { Int(clamping: $0) } }
     .means("Time in which a task on the machine waited for a disk.")
+
+  private static let processorTime = "Processor time of the process since its start."
 
   private static func process(
     _ name: String,
     _ unit: FigureUnit,
-    count: @escaping @Sendable (EngineSample) -> Double?
+    count: @escaping @Sendable (EngineSample) -> Int?
   ) -> Metric { Metric(name, unit, aggregates: .increments, from: .sampledCount(count)) }
 
   public static let ioLogicalBytes =
     Metric("io.logicalBytes", .bytes, aggregates: .increments, from: .logicalBytes, with: .rows)
     .means("Size of the keys, objects and metadata that the actors' transactions stored.")
   public static let ioWALBytesWritten = files("io.walBytesWritten", .bytes) { $0.wal.bytes }
-    .means("Bytes written to the WAL: frames with their headers.")
+    .means("Bytes written to the WAL: frames with their headers.").titled("WAL bytes written")
   public static let ioDatabaseBytesWritten = files("io.databaseBytesWritten", .bytes) { $0.database.bytes }
-    .means("Bytes written to the database file, mostly by checkpoints.")
+    .means("Bytes written to the database file, mostly by checkpoints.").titled("database bytes written")
   public static let ioSyncs = files("io.syncs", .count) { $0.syncs }
-    .means("Number of syncs of the database's files.")
+    .means("Number of syncs of the database's files.").titled("syncs")
   public static let ioWALSyncs = files("io.walSyncs", .count) { $0.wal.syncs }
     .means("Number of syncs of the WAL.")
   public static let ioDatabaseSyncs = files("io.databaseSyncs", .count) { $0.database.syncs }

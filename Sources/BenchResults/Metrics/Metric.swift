@@ -1,19 +1,3 @@
-internal import HarnessPrimitives
-
-/// A rule that makes one number of many.
-public enum Aggregate: String, CaseIterable, Sendable {
-  case min, mean, max, last, sum, p50, p90, p95, p99
-  case p999 = "p99_9"
-  case p9999 = "p99_99"
-
-  package static let percentiles: [Aggregate] = [.p50, .p90, .p95, .p99, .p999, .p9999]
-
-  /// nil for an aggregate that is no percentile.
-  package var percentile: Percentile? {
-    Self.percentiles.firstIndex(of: self).map { Percentile.all[$0] }
-  }
-}
-
 /// A quantity that expectations and conditions name. `Metric+Table` has a row for each.
 public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, CustomStringConvertible {
   package enum Scope { case phase, actor }
@@ -33,6 +17,10 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   package private(set) var summary = ""
   /// The count of which an expectation can state this count as a share; nil if it cannot.
   package private(set) var whole: String?
+  /// The title of the metric's most common figure in tables and comparisons, such as "WAL peak" for the maximum.
+  package private(set) var title: String
+  /// The family of OpenMetrics that has the last value, or the total; nil for a metric that is not exported.
+  package private(set) var family: MetricFamily?
 
   init(
     _ name: String,
@@ -44,6 +32,7 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
     only driver: String? = nil
   ) {
     rawValue = name
+    title = name
     self.unit = unit
     self.aggregation = aggregation
     self.scope = scope
@@ -57,15 +46,23 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
     self = metric
   }
 
-  func means(_ summary: String) -> Metric {
-    var result = self
-    result.summary = summary
-    return result
-  }
+  func means(_ summary: String) -> Metric { with(\.summary, summary) }
+  func hasShare(of whole: String) -> Metric { with(\.whole, whole) }
+  func titled(_ title: String) -> Metric { with(\.title, title) }
 
-  func hasShare(of whole: String) -> Metric {
+  /// - Parameters:
+  ///   - name: The name of the family without the program's name, with its unit at the end.
+  ///   - label: The label that distinguishes the metric from others of the family.
+  func exported(
+    as name: String,
+    unit: String = "",
+    label: (name: String, value: String)? = nil,
+    help: String
+  ) -> Metric { with(\.family, MetricFamily(name: name, unit: unit, label: label, help: help)) }
+
+  private func with<Value>(_ property: WritableKeyPath<Metric, Value>, _ value: Value) -> Metric {
     var result = self
-    result.whole = whole
+    result[keyPath: property] = value
     return result
   }
 
@@ -81,26 +78,27 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   public var isKeptByActor: Bool { scope == .actor }
 
   /// Whether it is sampled at every interval, so that a condition can watch it.
-  public var isSampled: Bool { if case .sample = source { true } else { false } }
-
-  /// The count of a connection's caches that the metric is; nil for any other metric.
-  public var cacheCount: MetricSource.CacheCount? {
-    if case .cacheCount(let count) = source { count } else { nil }
-  }
-
-  /// The count of writes to files that the metric is; nil for any other metric.
-  public var fileCount: ((FileWrites) -> Int)? {
-    if case .fileCount(let count) = source { count } else { nil }
-  }
-
-  /// Returns a sample's stored bytes or count of writes to files; nil for any other metric, and without such a count.
-  public func writeCount(in sample: EngineSample) -> Int? {
+  public var isSampled: Bool {
     switch source {
-    case .logicalBytes: sample.logicalBytes.values.saturatingSum()
-    case .fileCount(let count): sample.writes.map(count)
-    default: nil
+    case .sample, .connection: true
+    default: false
     }
   }
+
+  /// The count of a connection's caches that the metric is; nil for any other metric.
+  var cacheCount: MetricSource.CacheCount? {
+    if case .cacheCount(let count) = source { count } else { nil }
+  }
+}
+
+/// A family of OpenMetrics: series with one name and help, which differ in labels.
+package struct MetricFamily: Sendable {
+  package let name: String
+  /// "" for none.
+  package let unit: String
+  package let label: (name: String, value: String)?
+  /// A sentence.
+  package let help: String
 }
 
 /// The aggregates that a metric has.
@@ -134,86 +132,5 @@ package enum MetricAggregation {
     case .values: .max
     case .increments: .sum
     }
-  }
-}
-
-/// The origin of a metric's values.
-public enum MetricSource: Sendable {
-  /// A count of one of a connection's caches.
-  public struct CacheCount: Sendable {
-    typealias Cache = any WritableKeyPath<EngineSample.Caches, EngineSample.CacheCounts> & Sendable
-
-    let cache: Cache
-    let count: any WritableKeyPath<EngineSample.CacheCounts, Int> & Sendable
-
-    /// The path to the count from a connection's caches. Not `Sendable`, like every appended key path.
-    var path: WritableKeyPath<EngineSample.Caches, Int> {
-      let cache: WritableKeyPath<EngineSample.Caches, EngineSample.CacheCounts> = cache
-      return cache.appending(path: count)
-    }
-
-    public func value(in caches: EngineSample.Caches) -> Int { caches[keyPath: cache][keyPath: count] }
-    /// The number of all reads of the cache.
-    public func reads(in caches: EngineSample.Caches) -> Int { caches[keyPath: cache].reads }
-  }
-
-  /// Histograms of transactions and operations.
-  case times(TimeKind)
-  /// Transactions, or operations of one kind, that ended.
-  case throughput
-  /// Histograms of waits for a lane of the engine, of whole transactions and not of operations.
-  case laneWaits
-  case notificationLag
-  /// Histograms of the times from commits to the reads of the changed rows by actors that react to notifications.
-  case notificationReads
-  case phaseDuration
-  /// Nested transactions that the engine refused.
-  case deadlocks
-  case allocations
-  /// The histogram of the delays with which free workers began due transactions.
-  case lateness
-  case droppedArrivals
-  /// The harness's own cost, measured after the run.
-  case harnessOverhead
-  case walArea
-  case writeAmplification
-  case checkpointCount
-  /// A value of every sample. The closure also gets the size of a frame of the WAL in bytes, header and page.
-  case sample(@Sendable (EngineSample, _ frameBytes: Int) -> Double?)
-  /// Increments of a count of a connection's caches from one sample to the next.
-  case cacheCount(CacheCount)
-  /// Increments of a count in the samples, from one sample to the next.
-  case sampledCount(@Sendable (EngineSample) -> Double?)
-  /// Bytes that the actors' transactions store from one sample to the next.
-  case logicalBytes
-  /// Increments of a count of writes to files from one sample to the next.
-  case fileCount(@Sendable (FileWrites) -> Int)
-  /// Every checkpoint of the phase.
-  case checkpoints(@Sendable (CheckpointResult) -> Double)
-  /// Every opening of the database after an event of the phase has ended the engine's process.
-  case recoveries(@Sendable (EventResult.Recovery) -> Double)
-
-  static func wal(_ value: @escaping @Sendable (EngineSample.WAL) -> Int) -> MetricSource {
-    .sample { sample, _ in sample.wal.map { Double(value($0)) } }
-  }
-
-  /// A value of the connection with the oldest pinned snapshot; 0 if no pin keeps frames from being copied; nil for a
-  /// sample without a WAL.
-  static func pin(_ value: @escaping @Sendable (EngineSample.Connection, _ frameBytes: Int) -> Double) -> MetricSource {
-    .sample { sample, frameBytes in
-      sample.wal.map { wal in
-        sample.connections.first { $0.name == wal.pinnedBy }.map { value($0, frameBytes) } ?? 0
-      }
-    }
-  }
-
-  /// A figure that only one engine has; nil for a sample without it.
-  static func figure(_ name: String) -> MetricSource {
-    .sample { sample, _ in sample.figures[name].map { Double($0) } }
-  }
-
-  /// The greatest value of all connections; nil without connections.
-  static func greatest(_ value: @escaping @Sendable (EngineSample.Connection) -> Double) -> MetricSource {
-    .sample { sample, _ in sample.connections.map(value).max() }
   }
 }

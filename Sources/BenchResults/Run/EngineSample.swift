@@ -174,4 +174,10 @@ extension EngineSample {
 
 extension EngineSample.Connection {
   public init(name: String) { self.name = name }
+
+  /// The separator between the name of a pool and the number of one of its connections.
+  package static let numberMark: Character = "#"
+
+  /// Returns the name under which the scenario declares a connection, or the pool that it belongs to.
+  package static func declaredName(of name: String) -> String { String(name.prefix { $0 != numberMark }) }
 }

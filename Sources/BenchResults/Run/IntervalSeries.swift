@@ -11,6 +11,8 @@ public struct IntervalResult: Sendable, Equatable {
 
   /// The most seconds, of all actors and kinds of time together, that a run may plan.
   package static let mostInRun = 10_000_000
+  /// The length of a second that the phase's end has not cut short.
+  package static let wholeNanoseconds: UInt64 = 1_000_000_000
 
   var isInOrder: Bool { startNanoseconds <= endNanoseconds }
 }

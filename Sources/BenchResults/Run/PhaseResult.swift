@@ -36,10 +36,7 @@ public struct PhaseResult: Codable, Sendable {
   ///
   /// - Parameter actor: the actor that has made them; nil for events.
   public func ratePerSecond(of count: Int, by actor: ActorResult?) -> Double? {
-    ratePerSecond(of: count, hasMetSchedule: actor?.hasMetSchedule ?? false)
-  }
-
-  public func ratePerSecond(of count: Int, hasMetSchedule: Bool) -> Double? {
+    let hasMetSchedule = actor?.hasMetSchedule ?? false
     let end = hasMetSchedule ? endNanoseconds : max(endNanoseconds, lastTransactionEndNanoseconds)
     // The product is exact up to 9 million, so that 300 in 0.3 s are 1,000/s and not almost 1,000/s.
     return end > startNanoseconds ? Double(count) * 1e9 / Double(end - startNanoseconds) : nil

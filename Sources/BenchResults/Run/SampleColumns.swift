@@ -179,7 +179,8 @@ extension Figure<EngineSample> {
 extension Figure<EngineSample.WAL> {
   fileprivate static var ofWAL: [Self] {
     [
-      Self("wal.bytes", \.bytes), Self("wal.frames", \.frames), Self("wal.backlogFrames", \.backlogFrames),
+      Self(Metric.walBytes.rawValue, \.bytes), Self(Metric.walFrames.rawValue, \.frames),
+      Self(Metric.walBacklogFrames.rawValue, \.backlogFrames),
       Self("wal.heldFrames", \.heldFrames),
     ]
   }

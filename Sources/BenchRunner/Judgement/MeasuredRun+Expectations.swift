@@ -41,6 +41,6 @@ extension MeasuredRun {
   /// - Parameter overhead: nanoseconds that the harness itself takes in each operation.
   func value(of figure: ExpectedFigure, overhead: Double) -> Double? {
     if figure.metric == .harnessOverhead { return overhead }
-    return phases.first { $0.name == figure.scope.phase }?.value(of: figure)
+    return phases.first { $0.name == figure.scope.phase }?.figures.value(of: figure.id)
   }
 }

@@ -36,9 +36,10 @@ struct RunningJudgement {
     var record = record()
     guard let last = record.samples.last else { return [] }
     record.result.endNanoseconds = last.elapsedNanoseconds
+    let figures = record.figures
     return expectations.compactMap { expectation in
       guard case .value(let limit) = expectation.bound else { return nil }
-      return record.value(of: expectation.figure).map { (expectation, $0, limit) }
+      return figures.value(of: expectation.figure.id).map { (expectation, $0, limit) }
     }
   }
 }
@@ -61,7 +62,7 @@ extension PhaseCondition {
   func holds(by samples: [EngineSample], frameBytes: Int) -> Bool {
     switch rule {
     case .compares(let comparison, let expected):
-      let value = samples.last.flatMap { SampledMetrics.value(of: metric, in: $0, frameBytes: frameBytes) }
+      let value = samples.last.flatMap { metric.value(in: $0, frameBytes: frameBytes) }
       return value.map { comparison.holds($0, expected) } ?? false
     case .steady(let tolerance, let window):
       let series = SteadyState.series(of: metric, in: samples, frameBytes)

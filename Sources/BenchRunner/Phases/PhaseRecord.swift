@@ -28,12 +28,6 @@ struct PhaseRecord {
     var lateness: LatencyHistogram { histograms[slots.lateness] }
     /// Arrivals that were due and did not begin.
     var unbegunArrivals: Int { histograms[slots.unbegun].count }
-    /// The same as `ActorResult.hasMetSchedule`.
-    var hasMetSchedule: Bool { dueArrivals.map { tally.begunTransactions + droppedArrivals >= $0 } ?? false }
-    /// Operations that have ended.
-    var operations: Int {
-      Set(slots.operations).reduce(0) { $0 + (slots.operation($1, .service, in: histograms)?.count ?? 0) }
-    }
   }
 
   var result: PhaseResult
@@ -98,6 +92,18 @@ struct PhaseRecord {
     phase.eventTimes = eventTimes
     phase.notificationLag = WaitResult(reported: notificationLag, notificationLagIntervals)
     return phase
+  }
+
+  /// The phase's figures, by the measurements so far.
+  var figures: PhaseFigures {
+    PhaseFigures(
+      tree,
+      samples: samples,
+      checkpoints: checkpoints,
+      frameBytes: frameBytes,
+      connections: Dictionary(actors.map { ($0.name, $0.settings.connections) }) { first, _ in first },
+      isOver: isOver
+    )
   }
 
   /// The durations of events, as one operation for each word that an event has.

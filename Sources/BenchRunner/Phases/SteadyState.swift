@@ -55,7 +55,7 @@ struct SteadyState {
       let value =
         metric == .throughput
         ? Double(sample.finishedTransactions.values.reduce(0, +))
-        : SampledMetrics.value(of: metric, in: sample, frameBytes: frameBytes)
+        : metric.value(in: sample, frameBytes: frameBytes)
       return value.map { (sample.elapsedNanoseconds, $0) }
     }
   }

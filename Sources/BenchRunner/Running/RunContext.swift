@@ -91,7 +91,7 @@ final class RunContext: Sendable {
     }
     let connections = all
     allConnections = connections
-    self.connections = Dictionary(grouping: connections) { ConnectionSettings.declaredName(of: $0.settings.name) }
+    self.connections = Dictionary(grouping: connections) { EngineSample.Connection.declaredName(of: $0.settings.name) }
     collections = Self.collections(
       of: scenario,
       keepsData: database.keepsData,

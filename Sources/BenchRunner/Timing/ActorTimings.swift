@@ -7,7 +7,7 @@ internal import ThreadingPrimitives
 ///
 /// Recording takes no lock; the hand-over takes one for a moment.
 final class ActorTimings: Sendable {
-  static let intervalNanoseconds: UInt64 = 1_000_000_000
+  static let intervalNanoseconds = IntervalResult.wholeNanoseconds
 
   struct HandedOver {
     let thread: Int

@@ -1,3 +1,5 @@
+internal import BenchResults
+
 /// A named connection or pool of connections, with the settings of each connection's caches.
 public struct ConnectionSettings: Sendable, Equatable, Codable {
   /// The engine's own default, as all defaults of the language; a test of the drivers compares them.
@@ -26,23 +28,17 @@ extension ConnectionSettings {
     ConnectionSettings(name: name, objectCache: objectCache)
   }
 
-  /// The separator between the name of a pool and the number of one of its connections.
-  public static let numberMark: Character = "#"
-
   /// The settings of each connection of the pool, with a name of its own such as `ui#2`. A single connection keeps its
   /// name.
   public var members: [ConnectionSettings] {
     guard count > 1 else { return [self] }
     return (1...count).map { number in
       var member = self
-      member.name += "\(Self.numberMark)\(number)"
+      member.name += "\(EngineSample.Connection.numberMark)\(number)"
       member.count = 1
       return member
     }
   }
-
-  /// Returns the name under which the scenario declares the connection, or the pool that it belongs to.
-  public static func declaredName(of name: String) -> String { String(name.prefix { $0 != numberMark }) }
 }
 
 /// A kind of transaction that a connection may permit.

@@ -25,21 +25,14 @@ import Testing
   )
 
   private func value(_ metric: Metric, _ sample: EngineSample) -> Double? {
-    SampledMetrics.value(of: metric, in: sample, frameBytes: 100)
+    metric.value(in: sample, frameBytes: 100)
   }
 
-  private func increments(
-    _ metric: Metric,
-    _ samples: [EngineSample],
-    on connections: Set<String>? = nil
-  ) -> [Double]? {
-    switch metric.source {
-    case .sampledCount(let count): SampledMetrics.increments(of: count, in: samples)
-    case .logicalBytes, .fileCount:
-      SampledMetrics.increments(of: { metric.writeCount(in: $0).map { Double($0) } }, in: samples)
-    case .cacheCount(let count): SampledMetrics.increments(of: count.value, in: samples, on: connections)
-    default: nil
-    }
+  private func increments(_ metric: Metric, _ samples: [EngineSample], on connections: [String]? = nil) -> [Double] {
+    let phase = PhaseResult(name: "phase", isRecorded: true)
+    let actors = connections.map { ["one": $0] } ?? [:]
+    let figures = PhaseFigures(phase, samples: samples, checkpoints: [], frameBytes: 100, connections: actors)
+    return figures.values(of: metric, in: FigureScope("phase", actor: connections.map { _ in "one" }))
   }
 
   @Test func `each metric is the sample's figure`() {
@@ -112,13 +105,18 @@ import Testing
   }
 
   @Test func `the amplification of a phase is of its samples with counted files`() {
-    #expect(PhaseWrites(samples(written: [10, nil, 20, 30]))?.amplification == 9)
-    #expect(PhaseWrites(samples(written: [10, nil, 20, 30]))?.logicalBytes == 20)
-    #expect(PhaseWrites(samples(written: [nil, 10, 13, nil]))?.files.syncNanoseconds == 3 * 41)
+    func amplification(_ samples: [EngineSample]) -> Double? {
+      let phase = PhaseResult(name: "phase", isRecorded: true)
+      return PhaseFigures(phase, samples: samples, checkpoints: [], frameBytes: 100)
+        .value(of: FigureID(.ioWriteAmplification, of: FigureScope("phase")))
+    }
+    #expect(amplification(samples(written: [10, nil, 20, 30])) == 9)
+    #expect(amplification(samples(written: [nil, 10, 13, nil])) == 9)
+    #expect(increments(.ioSyncTime, samples(written: [nil, 10, 13, nil])) == [3 * 41])
     // Nothing was stored, and nothing was counted.
-    #expect(PhaseWrites(samples(written: [10, 10]))?.amplification == nil)
-    #expect(PhaseWrites(samples(written: [nil, nil])) == nil)
-    #expect(PhaseWrites([sample]) == nil && PhaseWrites([]) == nil)
+    #expect(amplification(samples(written: [10, 10])) == nil)
+    #expect(amplification(samples(written: [nil, nil])) == nil)
+    #expect(amplification([sample]) == nil && amplification([]) == nil)
   }
 
   /// Samples of connections with these numbers of hits.

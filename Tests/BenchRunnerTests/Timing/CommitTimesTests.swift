@@ -89,7 +89,7 @@ import Testing
       ]
     )
     func value(_ claim: String) throws -> Double? {
-      record.value(of: try Scalars.expectation.parse(claim).figure)
+      record.figures.value(of: try Scalars.expectation.parse(claim).figure.id)
     }
     try #expect(value("phase lane.wait.max < 5ms") == 30)
     try #expect(value("phase/writing lane.wait.max < 5ms") == 20)

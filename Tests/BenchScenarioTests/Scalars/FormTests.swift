@@ -104,14 +104,11 @@ struct FormTests {
   @Test("an expectation has its scope and metric, with a bound in base units")
   func expectation() throws {
     let source = "abort run/ui.multiGet(20) service.p99_9 <= 1.5ms"
+    let scope = FigureScope("run", actor: "ui", operation: "multiGet(20)")
     let expected = Expectation(
       source: source,
       isAbort: true,
-      figure: ExpectedFigure(
-        scope: ExpectationScope(phase: "run", actor: "ui", operation: "multiGet(20)"),
-        metric: .service,
-        aggregate: .p999
-      ),
+      figure: ExpectedFigure(id: FigureID(.service, .p999, of: scope)),
       comparison: .lessOrEqual,
       bound: .value(1_500_000)
     )
@@ -122,11 +119,7 @@ struct FormTests {
 
   @Test("an expectation may compare with a figure of another phase or variant")
   func boundsThatAreFigures() throws {
-    let calm = ExpectedFigure(
-      scope: ExpectationScope(phase: "calm", actor: "write"),
-      metric: .response,
-      aggregate: .p99
-    )
+    let calm = ExpectedFigure(id: FigureID(.response, .p99, of: FigureScope("calm", actor: "write")))
     var other = calm
     let phases = try Scalars.expectation.parse("recover/write response.p99 < 2.5 * calm/write response.p99")
     #expect(phases.bound == .figure(calm, factor: 2.5) && phases.figureOfOtherVariant == nil)

@@ -101,7 +101,7 @@ extension ScenarioValidator {
 
   /// Returns the reason why the operation's reads have no outcome in the connection's caches; nil if they have one, or
   /// if the expectation names no outcome.
-  private func lackingOutcome(_ scope: ExpectationScope, _ phases: PhaseParts) -> String? {
+  private func lackingOutcome(_ scope: FigureScope, _ phases: PhaseParts) -> String? {
     guard let operation = scope.operation, let outcome = scope.outcome else { return nil }
     let remedy = "leave out \(quoted(".\(outcome.rawValue)"))"
     guard let kind = try? Scalars.operation(operation).kind, kind.verb.hasCacheOutcome else {
@@ -165,7 +165,7 @@ extension ScenarioValidator {
       return
         "the engine is not reopened in the phase \(quoted(phase.name)); give it the event \"kill\" or \"reopen\""
     case .notificationLag, .phaseDuration, .lateness, .walArea, .writeAmplification, .checkpointCount, .sample,
-      .sampledCount, .logicalBytes, .fileCount, .checkpoints:
+      .connection, .sampledCount, .logicalBytes, .fileCount, .checkpoints:
       return nil
     }
   }

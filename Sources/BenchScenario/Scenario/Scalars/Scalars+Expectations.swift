@@ -121,7 +121,7 @@ extension Scalars {
     if scope.actor != nil, !metric.isKeptByActor {
       throw ScalarProblem("\(quoted(metric.rawValue)) is a metric of a whole phase; write \(scope.phase) \(last)")
     }
-    return ExpectedFigure(choice: choice, scope: scope, metric: metric, aggregate: aggregate)
+    return ExpectedFigure(choice: choice, id: FigureID(metric, aggregate, of: scope))
   }
 
   private static func value(_ text: String, of figure: ExpectedFigure) throws(ScalarProblem) -> Double {
@@ -165,12 +165,12 @@ extension Scalars {
     return .figure(other, factor: factor)
   }
 
-  private static func scope(_ text: String) throws(ScalarProblem) -> ExpectationScope {
+  private static func scope(_ text: String) throws(ScalarProblem) -> FigureScope {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.allSatisfy({ !$0.isEmpty }) else {
       throw ScalarProblem(expected: expectation.description.expectation, found: text)
     }
-    var scope = ExpectationScope(phase: String(parts[0]))
+    var scope = FigureScope(String(parts[0]))
     guard parts.count == 2 else { return scope }
     let names = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     scope.actor = String(names[0])

@@ -5,7 +5,7 @@ import Testing
 @testable import BenchRunner
 @testable import BenchScenario
 
-@Suite("The value of an expectation's metric") struct PhaseRecordExpectationsTests {
+@Suite("The value of a figure of a phase") struct PhaseFiguresTests {
   private static let second: UInt64 = 1_000_000_000
 
   private func value(
@@ -15,12 +15,8 @@ import Testing
     actor: String? = nil,
     operation: String? = nil
   ) -> Double? {
-    record.value(
-      of: ExpectedFigure(
-        scope: ExpectationScope(phase: "phase", actor: actor, operation: operation),
-        metric: metric,
-        aggregate: aggregate
-      )
+    record.figures.value(
+      of: FigureID(metric, aggregate, of: FigureScope("phase", actor: actor, operation: operation))
     )
   }
 
@@ -168,11 +164,11 @@ import Testing
       .min: 1, .mean: 500.5, .max: 1_000, .p50: 500, .p90: 900, .p95: 950, .p99: 990, .p999: 999,
     ]
     for aggregate in Aggregate.allCases {
-      let value = PhaseRecord.aggregate(histogram, aggregate)
+      let value = histogram.value(of: aggregate)
       #expect(value == expected[aggregate], "\(aggregate)")
-      #expect(PhaseRecord.aggregate(LatencyHistogram(digits: 3), aggregate) == nil)
+      #expect(LatencyHistogram(digits: 3).value(of: aggregate) == nil)
     }
-    #expect(PhaseRecord.aggregate(histogram, nil) == nil)
+    #expect(histogram.value(of: nil) == nil)
   }
 
   @Test func `an expectation on a percentile of too few values says so, and does not hold`() throws {
@@ -206,7 +202,7 @@ import Testing
       let values = (1...count).map(Double.init)
       for aggregate in Aggregate.allCases {
         guard let percentile = aggregate.percentile?.percent else { continue }
-        let value = PhaseRecord.aggregate(values.shuffled(), aggregate)
+        let value = values.shuffled().value(of: aggregate)
         guard value != nil else {
           #expect(count < 10_000 && aggregate.percentile?.isValid(of: count) == false)
           continue
@@ -232,7 +228,7 @@ import Testing
     }
     func value(_ claim: String, _ samples: [EngineSample]) throws -> Double? {
       let expectation = try Scalars.expectation.parse("phase " + claim)
-      return Fixture.record(Fixture.phaseResult(to: 1), samples: samples).value(of: expectation.figure)
+      return Fixture.record(Fixture.phaseResult(to: 1), samples: samples).figures.value(of: expectation.figure.id)
     }
     try #expect(value("io.walBytesWritten.sum < 1MiB", samples) == 300)
     try #expect(value("io.databaseBytesWritten.max < 1MiB", samples) == 500)
@@ -263,7 +259,7 @@ import Testing
     }
     var record = Fixture.record(Fixture.phaseResult(to: 1_000_000_000))
     func value(_ claim: String) throws -> Double? {
-      record.value(of: try Scalars.expectation.parse("phase " + claim).figure)
+      record.figures.value(of: try Scalars.expectation.parse("phase " + claim).figure.id)
     }
     try #expect(value("checkpoint.count == 0") == 0)
     try #expect(value("checkpoint.wait.max < 5ms") == nil)
