@@ -15,13 +15,12 @@ public enum RunFigures {
     /// More than one for a sum.
     var ids: [FigureID]
 
-    init(_ id: FigureID, _ role: FigureRole, owner: String = "", named metric: String? = nil) {
-      (self.owner, self.role, ids) = (owner, role, [id])
-      self.metric = metric ?? id.aggregate?.percentile?.name ?? id.metric.title
-    }
-
     /// Counts are written as numbers, because a median of counts may be a fraction.
     var unit: FigureUnit { ids[0].unit == .count ? .number : ids[0].unit }
+  }
+
+  private static func row(_ id: FigureID, _ role: FigureRole, owner: String = "") -> Row {
+    Row(owner: owner, metric: id.aggregate?.percentile?.name ?? id.metric.title, role: role, ids: [id])
   }
 
   /// Returns the figures of all runs of the result; a figure occurs once for each repetition.
@@ -97,11 +96,11 @@ public enum RunFigures {
   private static func timed(by actor: ActorResult, in phase: PhaseResult) -> [Row] {
     let throughput = FigureID(.throughput, .mean, of: FigureScope(phase.name, actor: actor.name))
     // The throughput of an open load is prescribed by its schedule.
-    return (actor.load == .closed ? [Row(throughput, .primary, owner: "/\(actor.name)")] : [])
+    return (actor.load == .closed ? [row(throughput, .primary, owner: "/\(actor.name)")] : [])
       + latencies(of: actor, in: phase).flatMap { owner, times in
         Percentile.listed.map { percentile in
           let id = FigureID(times.metric, percentile.aggregate, of: times.scope)
-          return Row(id, Percentile.compared.contains(percentile) ? .primary : .secondary, owner: owner)
+          return row(id, Percentile.compared.contains(percentile) ? .primary : .secondary, owner: owner)
         }
       }
   }
@@ -129,11 +128,9 @@ public enum RunFigures {
       ("cache misses", "misses"), ("values decoded", "decoded"), ("values copied", "copied"),
       ("cache entries dropped", "dropped"),
     ]
-    return counts.compactMap { title, count in
+    return counts.map { title, count in
       let ids = Metric.cacheCounts(named: count).map { FigureID($0, .sum, of: FigureScope(phase.name)) }
-      var row = Row(ids[0], .part, named: title)
-      row.ids = ids
-      return row
+      return Row(metric: title, role: .part, ids: ids)
     }
   }
 
@@ -143,12 +140,12 @@ public enum RunFigures {
     let scope = FigureScope(phase.name)
     let allocations = phase.actors.map { actor in
       let id = FigureID(.memoryAllocationsPerOperation, of: FigureScope(phase.name, actor: actor.name))
-      return Row(id, .count, owner: "/\(actor.name)")
+      return row(id, .count, owner: "/\(actor.name)")
     }
     return allocations
       + [
         FigureID(.ioWALBytesWritten, .sum, of: scope), FigureID(.ioDatabaseBytesWritten, .sum, of: scope),
         FigureID(.ioSyncs, .sum, of: scope), FigureID(.walBytes, .max, of: scope),
-      ].map { Row($0, .count) }
+      ].map { row($0, .count) }
   }
 }

@@ -13,41 +13,38 @@ struct CacheCount: Sendable {
   }
 
   let title: String
+  /// The name in `variants.csv`, without the denominator.
+  let name: String
   let denominator: Denominator
   let better: BetterValues?
   /// The outcome for cached values that another connection changed, such as "dropped"; nil if the count is no outcome.
-  let outcome: ReportText?
+  var outcome: ReportText?
   let value: @Sendable (EngineSample.CacheCounts) -> Int
-  /// The name in `variants.csv`.
-  let column: String
 
-  private init(
-    _ title: String,
-    _ name: String,
-    per denominator: Denominator,
-    better: BetterValues?,
-    outcome: ReportText? = nil,
-    value: @escaping @Sendable (EngineSample.CacheCounts) -> Int
-  ) {
-    (self.title, self.denominator, self.better) = (title, denominator, better)
-    (self.outcome, self.value) = (outcome, value)
-    column = "cache_\(name)_per_\(denominator.name)"
-  }
+  var column: String { "cache_\(name)_per_\(denominator.name)" }
 
-  static let hits = CacheCount("hits", "hits", per: .operation, better: .higher) { $0.hits }
+  static let hits = Self(title: "hits", name: "hits", denominator: .operation, better: .higher) { $0.hits }
 
   static let all = [
     hits,
-    CacheCount("misses", "misses", per: .operation, better: .lower) { $0.misses },
-    CacheCount("decoded", "decoded", per: .operation, better: .lower) { $0.decoded },
-    CacheCount("updated", "updated_by_policy", per: .commit, better: nil, outcome: "updated in place") {
-      $0.updatedByPolicy
-    },
-    CacheCount("copied", "copied", per: .commit, better: nil) { $0.copied },
-    CacheCount("dropped", "dropped", per: .commit, better: .lower, outcome: "dropped") { $0.dropped },
-    CacheCount("read again", "read_again", per: .commit, better: .lower, outcome: "read and decoded again") {
-      $0.readAgain
-    },
+    Self(title: "misses", name: "misses", denominator: .operation, better: .lower) { $0.misses },
+    Self(title: "decoded", name: "decoded", denominator: .operation, better: .lower) { $0.decoded },
+    Self(
+      title: "updated",
+      name: "updated_by_policy",
+      denominator: .commit,
+      better: nil,
+      outcome: "updated in place"
+    ) { $0.updatedByPolicy },
+    Self(title: "copied", name: "copied", denominator: .commit, better: nil) { $0.copied },
+    Self(title: "dropped", name: "dropped", denominator: .commit, better: .lower, outcome: "dropped") { $0.dropped },
+    Self(
+      title: "read again",
+      name: "read_again",
+      denominator: .commit,
+      better: .lower,
+      outcome: "read and decoded again"
+    ) { $0.readAgain },
   ]
 }
 

@@ -96,23 +96,15 @@ struct WALPeak {
 
   static func all(of result: ScenarioResult) -> [WALPeak] {
     let machines = result.byMachine
-    return machines.flatMap { part in
-      let machine = machines.count > 1 ? [part.first.machine] : []
-      return part.variants.flatMap { all(of: part, $0, machine) }
-    }
-  }
-
-  private static func all(
-    of result: ScenarioResult,
-    _ variant: ScenarioResult.Variant,
-    _ machine: [String]
-  ) -> [WALPeak] {
-    let runs = result.runs.filter { $0.variant == variant.name && $0.hasFigures }
-    return (runs.first?.phases ?? []).filter(\.isRecorded).compactMap { phase in
-      let id = FigureID(.walBytes, .max, of: FigureScope(phase.name))
-      let peaks = runs.compactMap { $0.figures(in: phase.name)?.value(of: id) }
-      let path = [result.first.scenario] + machine + (variant.name.map { [$0] } ?? []) + [phase.name]
-      return peaks.isEmpty ? nil : WALPeak(name: InertText.line(path.joined(separator: "/")), bytes: peaks.median)
+    return machines.flatMap { part in part.variants.map { (part, $0.name) } }.flatMap { part, variant -> [WALPeak] in
+      let runs = part.runs.filter { $0.variant == variant && $0.hasFigures }
+      return (runs.first?.phases ?? []).filter(\.isRecorded).map(\.name).compactMap { phase in
+        let id = FigureID(.walBytes, .max, of: FigureScope(phase))
+        let peaks = runs.compactMap { $0.figures(in: phase)?.value(of: id) }
+        let machine = machines.count > 1 ? part.first.machine : nil
+        let path = [part.first.scenario, machine, variant, phase].compactMap { $0 }
+        return peaks.isEmpty ? nil : WALPeak(name: InertText.line(path.joined(separator: "/")), bytes: peaks.median)
+      }
     }
   }
 }
