@@ -144,6 +144,26 @@ import Testing
     #expect(outcome?.failures.first?.contains("engine gone") == true)
   }
 
+  @Test(arguments: ["base", "head"])
+  func `a side whose records this program cannot read is rejected with both versions`(arm: String) throws {
+    let version = ScenarioResult.currentSchemaVersion
+    let old = try folder.write(
+      "#!/bin/sh\n[ $1 = check ] || { mkdir \"$3/r\"; echo '{\"schemaVersion\": 7}' >\"$3/r/run.json\"; }\n",
+      to: "old",
+      isExecutable: true
+    )
+    let new = try runs.program("new")
+    let error = #expect(throws: ComparisonError.self) {
+      _ = try comparison(arm == "base" ? old : new, arm == "base" ? new : old)
+    }
+    #expect(
+      error?.description.hasSuffix(
+        "the \(arm) failed at its first run of reads: its run.json cannot be read: it has schema version 7, and this program reads only "
+          + "version \(version): use the program that wrote it, or repeat the run with one that writes version \(version)"
+      ) == true
+    )
+  }
+
   @Test func `different versions of SQLite are rejected before the first pair`() throws {
     let (base, head) = try (runs.program("old", sqliteVersion: "3.39.0"), runs.program("new"))
     let error = #expect(throws: ComparisonError.self) { _ = try comparison(base, head) }

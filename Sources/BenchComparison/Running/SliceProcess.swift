@@ -73,11 +73,11 @@ public struct SliceProcess: Sendable {
   public func environment(of arm: Arm, scenario: String) throws -> RunEnvironment {
     try runProcess(of: arm, scenario: scenario, seed: 1) { record, end in
       let failure = "the \(arm.rawValue) failed at its first run of \(scenario)"
-      guard let record else {
+      guard let result = record.result else {
         let kind: ComparisonError.Kind = end.exitCode > 128 ? .crash : .failure
-        throw ComparisonError(kind, "\(failure): \(Self.text(of: end, end.lastLines))")
+        throw ComparisonError(kind, "\(failure): \(Self.text(of: end, record.problem ?? end.lastLines))")
       }
-      let environment = record.first.environment
+      let environment = result.first.environment
       guard environment.buildMode == "release" else {
         throw ComparisonError(.failure, "\(failure): \(Self.debugBuild)")
       }
@@ -89,7 +89,7 @@ public struct SliceProcess: Sendable {
     of arm: Arm,
     scenario: String,
     seed: UInt64,
-    body: (ScenarioResult?, FinishedProcess) throws -> Result
+    body: (Record, FinishedProcess) throws -> Result
   ) throws -> Result {
     let program = arm == .base ? base : head
     let file = try file(scenario)
@@ -169,47 +169,56 @@ public struct SliceProcess: Sendable {
   private func result(
     of planned: PlannedComparedRun,
     seconds: Double,
-    record: ScenarioResult?,
+    record: Record,
     end: FinishedProcess
   ) -> ComparedRun {
     var run = ComparedRun(planned)
     run.seconds = seconds
     run.exitCode = end.exitCode
-    if let record {
-      run.startedAt = record.first.startedAt
-      run.host.loadAverage = record.first.environment.loadAverage
-      run.host.stealShare = record.runs.map(\.harness.stealShare).max() ?? 0
-      run.figures = RunFigures.figures(of: record)
-      run.curves = RunFigures.curves(of: record)
-      if end.exitCode == ExitStatus.measurementInvalid.rawValue { run.invalidity = record.verdict.reasons.first }
+    if let result = record.result {
+      run.startedAt = result.first.startedAt
+      run.host.loadAverage = result.first.environment.loadAverage
+      run.host.stealShare = result.runs.map(\.harness.stealShare).max() ?? 0
+      run.figures = RunFigures.figures(of: result)
+      run.curves = RunFigures.curves(of: result)
+      if end.exitCode == ExitStatus.measurementInvalid.rawValue { run.invalidity = result.verdict.reasons.first }
     }
     run.failure = Self.failure(of: record, end: end)
     return run
   }
 
-  private static func record(in folder: String) -> ScenarioResult? {
+  /// The record that a run has written. Both are nil if there is none.
+  private struct Record {
+    var result: ScenarioResult?
+    /// The reason why the record cannot be read.
+    var problem: String?
+  }
+
+  private static func record(in folder: String) -> Record {
     let folders = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let records = folders.map { "\(folder)/\($0)/run.json" }
     guard let path = records.first(where: { FileManager.default.fileExists(atPath: $0) }),
       let data = try? Data(contentsOf: URL(fileURLWithPath: path))
-    else { return nil }
-    return try? RunDocument.decode(data)
+    else { return Record() }
+    do { return Record(result: try RunDocument.decode(data)) } catch {
+      return Record(problem: "its run.json cannot be read: \(error)")
+    }
   }
 
   private static let debugBuild = "it is a debug build; expected a release build"
 
   /// Returns the reason why a run failed; nil if it did not. A run whose expectation failed has figures that count. A
   /// run that declared itself invalid is left out with its pair, which is no failure.
-  private static func failure(of record: ScenarioResult?, end: FinishedProcess) -> String? {
+  private static func failure(of record: Record, end: FinishedProcess) -> String? {
     let counts: [ExitStatus] = [.passed, .expectationFailed, .measurementInvalid]
-    if let record, counts.contains(where: { $0.rawValue == end.exitCode }) {
-      return record.first.environment.buildMode == "release" ? nil : debugBuild
+    if let result = record.result, counts.contains(where: { $0.rawValue == end.exitCode }) {
+      return result.first.environment.buildMode == "release" ? nil : debugBuild
     }
-    return text(of: end, record?.verdict.headline ?? end.lastLines)
+    return text(of: end, record.result?.verdict.headline ?? record.problem ?? end.lastLines)
   }
 
   private static func text(of end: FinishedProcess, _ words: String) -> String {
-    "exit code \(end.exitCode)\(words.isEmpty ? "" : ": \(words)")"
+    end.exitCode == 0 && !words.isEmpty ? words : "exit code \(end.exitCode)\(words.isEmpty ? "" : ": \(words)")"
   }
 }
 

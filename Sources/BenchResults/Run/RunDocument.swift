@@ -53,7 +53,8 @@ public enum RunDocument {
       guard version == ScenarioResult.currentSchemaVersion else {
         throw RunDocumentError(
           problem: "it has schema version \(version), and this program reads only version "
-            + "\(ScenarioResult.currentSchemaVersion): use the program that wrote it, or repeat the run"
+            + "\(ScenarioResult.currentSchemaVersion): use the program that wrote it, or repeat the run with one that "
+            + "writes version \(ScenarioResult.currentSchemaVersion)"
         )
       }
       result = try ScenarioResult(from: decoder)
@@ -71,7 +72,6 @@ public enum RunDocument {
           + "1,000,000 of each"
       )
     }
-    if let problem = result.shard?.problem { throw RunDocumentError(problem: problem) }
     guard result.runs.count <= result.plannedRunCount || !result.isSingle else {
       throw RunDocumentError(problem: "it has \(result.runs.count) runs; expected at most \(result.plannedRunCount)")
     }
