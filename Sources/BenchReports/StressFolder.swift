@@ -48,7 +48,6 @@ public enum StressFolder {
         let problem = "its schema is \(result.schema); this program reads \(StressResult.currentSchema)"
         throw StressRecordProblem(path: path, problem: problem)
       }
-      if let problem = result.shard?.problem { throw StressRecordProblem(path: path, problem: problem) }
       return result
     } catch let error as DecodingError {
       throw StressRecordProblem(path: path, problem: "it is not the result of a stress campaign: \(error)")

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import BenchResults
@@ -73,26 +74,32 @@ import Testing
     #expect(record(2, of: 2, cases: [12]).cases == 6..<12)
   }
 
-  @Test func `A record that contradicts itself is rejected`() {
-    #expect(record(1, of: 1).problem == nil)
-    for (number, count) in [(0, 2), (3, 2), (1, 0), (1, -1), (1, Shard.mostShards + 1)] {
-      let problem = record(number, of: count).problem
-      #expect(problem?.hasPrefix("it is the shard \(number) of \(count); expected 1 to ") == true)
+  /// Whether the record can be read once it is written.
+  private func isRead(_ record: ShardRecord) throws -> Bool {
+    let data = try JSONEncoder().encode(record)
+    do { return try JSONDecoder().decode(ShardRecord.self, from: data) == record } catch is DecodingError {
+      return false
     }
-    for cases in [[], [0], [1_000_001], [nil], [1, 0]] as [[Int?]] {
-      #expect(record(1, of: 2, cases: cases).problem?.hasPrefix("its shard has no group 0, or a group with") == true)
+  }
+
+  @Test func `A record that contradicts itself is rejected`() throws {
+    #expect(try isRead(record(1, of: 1)))
+    for (number, count) in [(0, 2), (3, 2), (1, 0), (1, -1), (1, Shard.mostShards + 1), (.min, .max)] {
+      #expect(try !isRead(record(number, of: count)))
     }
-    #expect(record(1, of: 2, cases: [1]).with(group: 1).problem?.hasPrefix("its shard has no group 1") == true)
-    #expect(record(1, of: 2, cases: [1]).with(group: -1).problem != nil)
-    for cases in [0, nil, 1_000_000_000_000] as [Int?] {
-      #expect(record(1, of: 2, cases: [cases], unit: .case).problem == nil)
+    let trillion = 1_000_000_000_000
+    for cases in [[], [-1], [1, -1], [trillion + 1], [trillion, 1], [.max, .max], [.min]] as [[Int?]] {
+      for unit in [.run, .case] as [ShardedCommand.Unit] {
+        #expect(try !isRead(record(1, of: 2, cases: cases, unit: unit)))
+      }
     }
-    for cases in [[-1], [1_000_000_000_001], [1, 1]] as [[Int?]] {
-      #expect(record(1, of: 2, cases: cases, unit: .case).problem != nil)
+    for cases in [0, nil, trillion] as [Int?] { #expect(try isRead(record(1, of: 2, cases: [cases], unit: .case))) }
+    // The report of a group names the file of each group.
+    var grouped = record(1, of: 2, cases: [1, 1])
+    for (files, groups) in [([], []), (["a"], []), (["a", "b"], [0, 1])] as [([String], [Int])] {
+      grouped.files = files
+      for group in -1...2 { #expect(try isRead(grouped.with(group: group)) == groups.contains(group)) }
     }
-    var files = record(1, of: 2)
-    files.files = ["a", "b"]
-    #expect(files.problem != nil)
   }
 
   @Test func `Each difference between two commands is named`() {
@@ -102,19 +109,19 @@ import Testing
       return other.difference(from: command([4, 2], of: 3))
     }
     #expect(difference { _ in } == nil)
-    #expect(difference { $0.name = "calibrate" } == "it is a shard of calibrate; expected run")
-    #expect(difference { $0.shards = 2 } == "it is one of 2 shards; expected one of 3")
+    #expect(difference { $0.name = "calibrate" } == "another command: calibrate; expected run")
+    #expect(difference { $0.shards = 2 } == "another number of shards: 2; expected 3")
     #expect(
       difference { $0.program = "2e" }
-        == "it was made by another build of the program (SHA-256 2e, expected 1f)"
+        == "another build of the program: 2e; expected 1f"
     )
-    #expect(difference { $0.sqlite = "4" } == "it ran on SQLite 4; expected 3")
-    #expect(difference { $0.groups[1].seed = 2 } == "it has the seed 2; expected 1")
-    #expect(difference { $0.options = ["--pairs", "6"] } == "it was made with --pairs 6; expected no options")
-    #expect(difference { $0.groups[1].cases = 3 } == "its cases are s0 (4), s1 (3); expected s0 (4), s1 (2)")
-    #expect(difference { $0.groups[1].name = "x" } == "its cases are s0 (4), x (2); expected s0 (4), s1 (2)")
-    #expect(difference { $0.groups.removeLast() } == "its cases are s0 (4); expected s0 (4), s1 (2)")
-    #expect(difference { $0.groups[1].digest = "3d" } == "it has another text of the scenario s1")
+    #expect(difference { $0.sqlite = "4" } == "another SQLite: 4; expected 3")
+    #expect(difference { $0.groups[1].seed = 2 } == "another seed of s1: 2; expected 1")
+    #expect(difference { $0.options = ["--pairs", "6"] } == "another list of options: --pairs 6; expected none")
+    #expect(difference { $0.groups[1].cases = 3 } == "another set of cases: s0 (4), s1 (3); expected s0 (4), s1 (2)")
+    #expect(difference { $0.groups[1].name = "x" } == "another set of cases: s0 (4), x (2); expected s0 (4), s1 (2)")
+    #expect(difference { $0.groups.removeLast() } == "another set of cases: s0 (4); expected s0 (4), s1 (2)")
+    #expect(difference { $0.groups[1].digest = "3d" } == "another text of s1: 3d; expected 2e")
   }
 
   @Test func `Runs are on one machine only if its name and its hardware are equal`() {

@@ -31,7 +31,6 @@ enum RunningScenarios {
   /// Runs every variant in a folder of its own, which is gone afterwards. A smoke run's phases may be stretched.
   static func runAll(
     _ loaded: LoadedScenario,
-    shard: ShardRecord? = nil,
     isSmoke: Bool = false,
     stretch: UInt64 = 1,
     falsification: Falsification? = nil,
@@ -46,7 +45,6 @@ enum RunningScenarios {
     var options = RunOptions(dataFolder: folder, keepsDatabase: keepsDatabase, isSmoke: isSmoke)
     options.plant(falsification, in: loaded.scenario)
     options.latencyLog = latencyLog
-    options.shard = shard
     let smokePhase = Scenario.longestSmokePhaseNanoseconds * stretch
     let run = ScenarioRun(
       isSmoke ? loaded.smoke(longestPhaseNanoseconds: smokePhase) : loaded,

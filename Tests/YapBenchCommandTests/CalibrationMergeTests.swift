@@ -81,9 +81,11 @@ struct CalibrationMergeTests {
     let (code, output) = merge()
     #expect(code == 3)
     for reason in [
-      "was left out: it has the seed 2; expected 1", "was left out: it was made by another build of the program",
-      "was left out: it has another text of the scenario reads",
-      "was left out: it was made with --pairs 30; expected --pairs 20", "was left out: shard 1 of 2 is also in ",
+      "was left out: another seed of reads: 2; expected 1",
+      "was left out: another build of the program: cd; expected ab",
+      "was left out: another text of reads: 20; expected 1f",
+      "was left out: another list of options: --pairs 30; expected --pairs 20",
+      "was left out: shard 1 of 2 is also in ",
       "shard 2 of 2 is missing",
     ] {
       #expect(output.text.contains(reason), "\(reason)")

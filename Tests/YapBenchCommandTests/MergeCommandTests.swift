@@ -134,10 +134,10 @@ struct MergeCommandTests {
     let (code, merging) = merge()
     #expect(code == 3)
     for reason in [
-      "/seed/20260203-040506-grid-nocommit was left out: it has the seed 8; expected 7",
-      "was left out: it has another text of the scenario grid",
-      "was left out: it is one of 2 shards; expected one of 3",
-      "was left out: its cases are grid (3); expected grid (9)",
+      "/seed/20260203-040506-grid-nocommit was left out: another seed of grid: 8; expected 7",
+      "was left out: another text of grid: ",
+      "was left out: another number of shards: 2; expected 3",
+      "was left out: another set of cases: grid (3); expected grid (9)",
       "shard 3 of 3 is missing",
     ] {
       #expect(merging.output.text.contains(reason), "\(reason)")
@@ -153,7 +153,7 @@ struct MergeCommandTests {
     try changed.write(toFile: path, atomically: true, encoding: .utf8)
     let (code, merging) = merge()
     #expect(code == 3)
-    #expect(merging.output.text.contains("was made by another build of the program (SHA-256 0000"))
+    #expect(merging.output.text.contains("was left out: another build of the program: 0000"))
     #expect(merging.output.text.contains("shard 2 of 3 is missing"))
   }
 
@@ -188,8 +188,7 @@ struct MergeCommandTests {
     #expect(code == 64)
     #expect(
       trial.errors.lines == [
-        "error: \(file): the scenario has no seed, and each shard would draw another one; add \"seed: 1\" to the file, "
-          + "or give the same --seed to all shards"
+        "error: \(file) has no seed, and each shard would draw another one; give the same --seed to all shards"
       ]
     )
     #expect(run("1/2", file, "--seed", "7").code == 0)

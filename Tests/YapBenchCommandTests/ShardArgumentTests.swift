@@ -5,7 +5,7 @@ import Testing
 
 struct ShardArgumentTests {
   private func resolved(_ argument: String, _ environment: [String: String] = [:]) -> String {
-    guard let shard = ShardArgument(argument: argument) else { return "no shard" }
+    guard let shard = try? ShardArgument(text: argument) else { return "no shard" }
     do throws(Failure) {
       return try shard.shard(in: environment).argument
     } catch {
@@ -55,30 +55,33 @@ struct ShardArgumentTests {
 
   @Test(
     arguments: [
-      ("auto", [:], "neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set"),
-      ("auto/4", [:], "neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set"),
-      ("auto/4", ["SLURM_ARRAY_TASK_ID": "1", "JOB_COMPLETION_INDEX": "1"], "both"),
-      ("auto", slurm("1"), "SLURM_ARRAY_TASK_MIN is not set"), ("auto", slurm("1", "1"), "TASK_COUNT is not set"),
-      ("auto", slurm("x", "1", "4"), "SLURM_ARRAY_TASK_ID is \"x\"; expected a whole number"),
+      ("auto", [:]), ("auto/4", [:]), ("auto/4", ["SLURM_ARRAY_TASK_ID": "1", "JOB_COMPLETION_INDEX": "1"]),
+      ("auto/4", ["SLURM_ARRAY_TASK_ID": "x", "JOB_COMPLETION_INDEX": "1"]), ("auto", slurm("1")),
+      ("auto/4", ["SLURM_ARRAY_TASK_ID": "1", "JOB_COMPLETION_INDEX": "x"]),
+      ("auto", slurm("1", "1")), ("auto", slurm("x", "1", "4")), ("auto", slurm("1", "1", "4", step: "x")),
       // The repetition of one task would make all runs.
-      ("auto", slurm("3", "3", "1"), "the array has 1 task, which would make all cases"),
-      ("auto", slurm("9", "1", "4"), "which is not one of the 4 tasks from 1"),
-      ("auto", slurm("7", "1", "4", step: "5"), "which is not one of the 4 tasks from 1 in steps of 5"),
-      ("auto", slurm("0", "1", "4"), "which is not one of the 4 tasks"),
-      ("auto/4", slurm("5", "1", "5"), "expected an array of tasks from 1 to 4"),
+      ("auto", slurm("3", "3", "1")), ("auto", slurm("9", "1", "4")), ("auto", slurm("7", "1", "4", step: "5")),
+      ("auto", slurm("0", "1", "4")), ("auto/4", slurm("5", "1", "5")), ("auto/4", slurm("0")),
       // An array from 0 on would give each task the shard of another one.
-      ("auto/4", slurm("1", "0", "4"), "expected an array of tasks from 1 to 4"),
-      ("auto", ["JOB_COMPLETION_INDEX": "0"], "an indexed job does not state its number of completions"),
-      ("auto/4", ["JOB_COMPLETION_INDEX": "4"], "expected 0 to 3"),
-      ("auto/4", ["JOB_COMPLETION_INDEX": "-1"], "JOB_COMPLETION_INDEX is \"-1\""),
-    ] as [(String, [String: String], String)]
+      ("auto/4", slurm("1", "0", "4")), ("auto", slurm("1", "1", "4294967295")),
+      ("auto/4", slurm("99999999999999999999")), ("auto", slurm("4294967295", "0", "4294967295", step: "1")),
+      ("auto", ["JOB_COMPLETION_INDEX": "0"]), ("auto/4", ["JOB_COMPLETION_INDEX": "4"]),
+      ("auto/4", ["JOB_COMPLETION_INDEX": "-1"]),
+    ] as [(String, [String: String])]
   )
-  func `A wrong environment is reported with the remedy`(
+  func `A wrong environment is reported with the found and the expected values`(
     argument: String,
-    environment: [String: String],
-    message: String
+    environment: [String: String]
   ) {
     let text = resolved(argument, environment)
-    #expect(text.hasPrefix("64: --shard auto") && text.contains(message), "\(text)")
+    let expected =
+      argument == "auto"
+      ? "SLURM_ARRAY_TASK_ID of an array of at least 2 tasks, with its SLURM_ARRAY_TASK_MIN, SLURM_ARRAY_TASK_COUNT, "
+        + "SLURM_ARRAY_TASK_STEP"
+      : "SLURM_ARRAY_TASK_ID from 1 to 4 in an array from 1 on, or JOB_COMPLETION_INDEX from 0 to 3"
+    #expect(text.hasPrefix("64: --shard \(argument): expected \(expected), found "), "\(text)")
+    #expect(text.contains("; give the number of shards, such as --shard auto/4"), "\(text)")
+    for (name, value) in environment { #expect(text.contains("\(name)=\(value)"), "\(text)") }
+    if environment.isEmpty { #expect(text.contains("found none of them;"), "\(text)") }
   }
 }

@@ -41,7 +41,7 @@ struct ScenarioReport {
       Quantity.count(result.repetitions, of: "repetition"),
     ].compactMap { $0 }.joined(separator: " × ")
     let shard: ReportText =
-      result.shard.map { "\($0.text), with \(Quantity.count($0.cases.count, of: "run")) of " } ?? ""
+      result.shard.map { "\($0.shard.text), with \(Quantity.count($0.cases.count, of: "run")) of " } ?? ""
     let phases = first.phases.map { "\(code: $0.name)" + ($0.isRecorded ? "" : " (not recorded)") as ReportText }
     let names = result.runs.map(\.driver).withoutDuplicates.map { "\(code: $0)" as ReportText }
     let drivers: ReportText = (names.count == 1 ? "driver " : "drivers ") + names.joined(separator: ", ")
@@ -58,14 +58,7 @@ struct ScenarioReport {
 
   /// The shards that were merged, with the commands that repeat those that are not complete; nil without a merge.
   private var shards: ReportSection? {
-    guard let merge = result.merge else { return nil }
-    let machines = Quantity.count(result.machines.count, of: "machine")
-    let pooled: ReportText =
-      result.machines.count > 1
-      ? "; figures of different machines are not pooled: each machine has its own sections" : ""
-    let shards = Quantity.count(merge.shardCount, of: "shard")
-    let text: ReportText = "The command has \(shards), and these runs are from \(machines)\(pooled)."
-    return ShardsSection.section(of: merge, explanation: text)
+    result.merge.map { ShardsSection.section(of: $0, machines: result.machines.count) }
   }
 
   private var expectations: ReportSection {

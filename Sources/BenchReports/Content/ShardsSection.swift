@@ -3,13 +3,12 @@ internal import BenchResults
 /// The shards that were merged, with the commands that repeat those that are not complete.
 enum ShardsSection {
   /// - Parameters:
-  ///   - explanation: A sentence about the machines.
+  ///   - machines: The number of machines.
   ///   - more: The blocks after the table.
-  static func section(
-    of merge: MergeResult,
-    explanation: ReportText,
-    more: [ReportBlock] = []
-  ) -> ReportSection {
+  static func section(of merge: MergeResult, machines: Int, more: [ReportBlock] = []) -> ReportSection {
+    let explanation: ReportText =
+      "The command has \(Quantity.count(merge.shardCount, of: "shard")), and these \(merge.unit.rawValue)s are from "
+      + "\(Quantity.count(machines, of: "machine"))\(machines > 1 ? "; figures of different machines are not pooled" : "")."
     var table = ReportTable([
       ("shard", .right), ("state", .left), (.text("planned \(merge.unit.rawValue)s"), .right), ("made", .right),
     ])

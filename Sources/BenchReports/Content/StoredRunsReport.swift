@@ -35,7 +35,7 @@ public struct StoredRunsReport {
     }
     for (arm, result) in [("base", base), ("head", head)] {
       if result.machines.count > 1 { obstacles.append("the \(arm) was measured on \(result.machines.count) machines") }
-      if let shard = result.shard { obstacles.append("the \(arm) is only \(shard.text)") }
+      if let shard = result.shard { obstacles.append("the \(arm) is only \(shard.shard.text)") }
       if result.first.environment.buildMode != "release" {
         obstacles.append("the \(arm) was measured with a \(result.first.environment.buildMode) build; expected release")
       }

@@ -47,7 +47,7 @@ public struct StressReport {
 
   private var verdict: ReportSection {
     let planned: ReportText = result.plannedCases.map { " of \(Quantity.count($0)) planned" } ?? ""
-    let part: ReportText = result.shard.map { ", \($0.text)" } ?? ""
+    let part: ReportText = result.shard.map { ", \($0.shard.text)" } ?? ""
     // A merge has no duration of its own: each machine has one.
     let time = Quantity.duration(nanoseconds: result.durationSeconds * 1e9)
     let duration: ReportText = result.merge == nil ? " in \(time)" : ""
@@ -79,7 +79,7 @@ public struct StressReport {
   private func shards(_ merge: MergeResult) -> ReportSection {
     let machines = result.machines ?? []
     var table = ReportTable(
-      [("machine", .left), ("file system", .left), ("cases", .right), ("failed", .right), ("duration", .right)],
+      [("machine", .left), ("file system", .left), ("cases", .right), ("failed", .right), ("durations", .right)],
       isAlwaysOpen: true
     )
     for machine in machines {
@@ -89,12 +89,7 @@ public struct StressReport {
         .text(Quantity.count(machine.failedCases)), .text(durations.joined(separator: ", ")),
       ])
     }
-    let shards = Quantity.count(merge.shardCount, of: "shard")
-    let sources = Quantity.count(machines.count, of: "machine")
-    let explanation: ReportText =
-      "The campaign has \(shards), and these cases are from \(sources). The counts are the sums over the shards. A "
-      + "machine has a duration for each of its shards."
-    return ShardsSection.section(of: merge, explanation: explanation, more: [.table(table)])
+    return ShardsSection.section(of: merge, machines: machines.count, more: [.table(table)])
   }
 
   private var failures: ReportSection {

@@ -124,7 +124,6 @@ public enum ComparisonDocument {
           problem: "its schema is \(result.schema); this program reads \(ComparisonOutcome.currentSchema)"
         )
       }
-      if let problem = result.shard?.problem { throw ComparisonDocumentError(problem: problem) }
       return result
     } catch let error as DecodingError {
       throw ComparisonDocumentError(problem: "it is not the result of a comparison: \(error)")

@@ -8,6 +8,8 @@ public struct Shard: Codable, Sendable, Hashable {
 
   public init(_ number: Int, of count: Int) { (self.number, self.count) = (number, count) }
 
+  public var isPossible: Bool { (1...Self.mostShards).contains(count) && (1...count).contains(number) }
+
   /// Such as `shard 2 of 4`.
   public var text: String { "shard \(number) of \(count)" }
 
@@ -82,34 +84,29 @@ public struct ShardedCommand: Codable, Sendable, Hashable {
 
   /// Returns the number of a shard's cases; nil for a campaign that only a time ends.
   /// - Parameter group: The index of the group whose cases count; nil for all.
-  public func caseCount(of number: Int, inGroup group: Int?) -> Int? {
+  public func caseCount(of number: Int, inGroup group: Int? = nil) -> Int? {
     if unit == .case { return groups[0].cases.map(Shard(number, of: shards).turnCount) }
     let counted = group.map { $0...$0 } ?? 0...groups.count - 1
     return counted.reduce(0) { $0 + cases(of: number, inGroup: $1).count }
   }
 
-  /// Returns the first reason why a shard of this command is none of another one; nil if the commands are equal.
+  /// Returns the first difference from another command, such as `another seed of grid: 8; expected 7`; nil if the
+  /// commands are equal.
   public func difference(from other: ShardedCommand) -> String? {
-    if name != other.name { return "it is a shard of \(name); expected \(other.name)" }
-    if shards != other.shards { return "it is one of \(shards) shards; expected one of \(other.shards)" }
-    if program != other.program {
-      return "it was made by another build of the program (SHA-256 \(program.prefix(12)), expected "
-        + "\(other.program.prefix(12)))"
-    }
-    if sqlite != other.sqlite { return "it ran on SQLite \(sqlite); expected \(other.sqlite)" }
-    if let (own, expected) = zip(groups, other.groups).first(where: { $0.seed != $1.seed }) {
-      return "it has the seed \(own.seed); expected \(expected.seed)"
-    }
-    if options != other.options { return "it was made with \(optionsText); expected \(other.optionsText)" }
-    if casesText != other.casesText { return "its cases are \(casesText); expected \(other.casesText)" }
-    let changed = zip(groups, other.groups).first { $0 != $1 }?.0
-    return changed.map { "it has another text of \(unit == .case ? "its scenarios" : "the scenario \($0.name)")" }
+    zip(facts, other.facts).first { $0 != $1 }.map { "another \($0.name): \($0.value); expected \($1.value)" }
   }
 
-  private var optionsText: String { options.isEmpty ? "no options" : options.joined(separator: " ") }
-
-  private var casesText: String {
-    groups.map { group in group.name + (group.cases.map { " (\($0))" } ?? "") }.joined(separator: ", ")
+  /// What a shard has in common with the others, as text, the most general fact first.
+  private var facts: [(name: String, value: String)] {
+    let cases = groups.map { group in group.name + (group.cases.map { " (\($0))" } ?? "") }
+    return [
+      ("command", name), ("number of shards", String(shards)), ("build of the program", String(program.prefix(12))),
+      ("SQLite", sqlite), ("list of options", options.isEmpty ? "none" : options.joined(separator: " ")),
+      ("set of cases", cases.joined(separator: ", ")),
+    ]
+      + groups.flatMap { group in
+        [("seed of \(group.name)", String(group.seed)), ("text of \(group.name)", group.digest ?? "none")]
+      }
   }
 }
 
@@ -132,6 +129,29 @@ public struct ShardRecord: Codable, Sendable, Equatable {
     (self.options, self.files) = (options, files)
   }
 
+  /// - Throws: `DecodingError`, also if the values contradict each other.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    number = try values.decode(Int.self, forKey: .number)
+    command = try values.decode(ShardedCommand.self, forKey: .command)
+    group = try values.decodeIfPresent(Int.self, forKey: .group)
+    machine = try values.decode(String.self, forKey: .machine)
+    options = try values.decode([String].self, forKey: .options)
+    files = try values.decode([String].self, forKey: .files)
+    let (sizes, groups) = (command.groups.map { $0.cases ?? 0 }, command.groups.indices)
+    guard shard.isPossible, (1...1_000_000).contains(sizes.count), sizes.allSatisfy((0...Self.mostCases).contains),
+      sizes.reduce(0, +) <= Self.mostCases, group.map({ groups.contains($0) && files.count == groups.count }) ?? true
+    else {
+      let problem =
+        "expected a number up to that of the shards, which is at most \(Shard.mostShards), the index of a "
+        + "group with a file, and at most \(Self.mostCases) cases"
+      throw DecodingError.dataCorruptedError(forKey: .number, in: values, debugDescription: problem)
+    }
+  }
+
+  /// With it, the arithmetic of shards does not overflow.
+  private static let mostCases = 1_000_000_000_000
+
   /// Returns the record of a report about one group.
   public func with(group: Int) -> ShardRecord {
     var record = self
@@ -140,9 +160,6 @@ public struct ShardRecord: Codable, Sendable, Equatable {
   }
 
   public var shard: Shard { Shard(number, of: command.shards) }
-
-  /// Such as `shard 2 of 4`.
-  public var text: String { shard.text }
 
   /// The cases of this shard by their indices in the group of the report.
   public var cases: Range<Int> { command.cases(of: number, inGroup: group ?? 0) }
@@ -156,21 +173,5 @@ public struct ShardRecord: Codable, Sendable, Equatable {
   ///   - folder: The option with the folder of the report.
   public func command(of number: Int, folder: [String], files: [String]) -> [String] {
     wholeCommand + ["--shard", Shard(number, of: command.shards).argument] + folder + files
-  }
-
-  /// The reason why the values contradict each other; nil if they do not.
-  public var problem: String? {
-    guard (1...Shard.mostShards).contains(command.shards), (1...command.shards).contains(number) else {
-      return "it is the shard \(number) of \(command.shards); expected 1 to the number of shards, which is at most "
-        + "\(Shard.mostShards)"
-    }
-    let (groups, isCampaign) = (command.groups, command.unit == .case)
-    let sizes = isCampaign ? 0...1_000_000_000_000 : 1...1_000_000
-    guard (1...(isCampaign ? 1 : 1_000_000)).contains(groups.count), groups.indices.contains(group ?? 0),
-      groups.allSatisfy({ $0.cases.map(sizes.contains) ?? isCampaign }), [0, groups.count].contains(files.count)
-    else {
-      return "its shard has no group \(group ?? 0), or a group without \(sizes.lowerBound) to \(sizes.upperBound) cases"
-    }
-    return nil
   }
 }

@@ -28,52 +28,40 @@ public struct ShardSet<Result: ShardResult>: Sendable {
   /// A record of any shard of the command.
   public let record: ShardRecord
   /// In the order of the groups, then of the shards.
-  public private(set) var reports: [ShardReport<Result>]
-  /// The reports that were left out, with the reasons.
-  private var rejected: [(group: String, text: String)] = []
+  public let reports: [ShardReport<Result>]
+  /// The reports that were left out, with the reasons. `group` is nil for those of another command.
+  private let rejected: [(group: Int?, text: String)]
 
   /// Accepts the reports of the command that most reports are of. The report of a whole shard replaces the reports of
   /// failed ones, which it repeats.
+  /// - Parameter problem: Returns the reason why a report contradicts its record; nil if it does not.
   /// - Returns: nil if there is no report.
-  public init?(_ found: [ShardReport<Result>]) {
+  public init?(_ found: [ShardReport<Result>], problem: (ShardReport<Result>) -> String? = { _ in nil }) {
     let found = found.sorted { $0.path < $1.path }
     let sizes = Dictionary(found.map { ($0.record.command, 1) }, uniquingKeysWith: +)
     guard let most = found.max(by: { sizes[$0.record.command, default: 0] < sizes[$1.record.command, default: 0] })
     else { return nil }
-    (record, reports) = (most.record, found)
-    reject { $0.record.command.difference(from: most.record.command) }
     var chosen: [[Int]: ShardReport<Result>] = [:]
-    for report in reports.filter(\.result.isWhole) + reports.filter({ !$0.result.isWhole }) {
-      let record = report.record
-      if let other = chosen[[record.group ?? 0, record.number]] {
+    var rejected: [(group: Int?, text: String)] = []
+    for report in found.filter(\.result.isWhole) + found.filter({ !$0.result.isWhole }) {
+      let key = [report.record.group ?? 0, report.record.number]
+      let difference = report.record.command.difference(from: most.record.command)
+      var reason = difference ?? problem(report)
+      if reason == nil, let other = chosen[key] {
         guard other.result.isWhole == report.result.isWhole else { continue }
-        reject(report, because: "\(record.text) is also in \(other.path)")
+        reason = "\(report.record.shard.text) is also in \(other.path)"
+      }
+      if let reason {
+        rejected.append((difference == nil ? report.record.group : nil, "\(report.path) was left out: \(reason)"))
       } else {
-        chosen[[record.group ?? 0, record.number]] = report
+        chosen[key] = report
       }
     }
+    (record, self.rejected) = (most.record, rejected)
     reports = chosen.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
   }
 
-  /// Leaves out reports.
-  /// - Parameter reason: Returns the reason why a report is left out; nil if it is not.
-  public mutating func reject(where reason: (ShardReport<Result>) -> String?) {
-    let reasons = reports.map(reason)
-    for (report, reason) in zip(reports, reasons) { if let reason { reject(report, because: reason) } }
-    reports = zip(reports, reasons).filter { $1 == nil }.map(\.0)
-  }
-
   public var command: ShardedCommand { record.command }
-
-  private mutating func reject(_ report: ShardReport<Result>, because reason: String) {
-    let group = report.record.command.groups[report.record.group ?? 0].name
-    rejected.append((group, "\(report.path) was left out: \(reason)"))
-  }
-
-  /// The reasons for which reports of no group of the command were left out.
-  public var rejectedOfOtherGroups: [String] {
-    rejected.filter { rejected in command.groups.allSatisfy { $0.name != rejected.group } }.map(\.text)
-  }
 
   /// Returns the record of the merge.
   /// - Parameters:
@@ -95,13 +83,13 @@ public struct ShardSet<Result: ShardResult>: Sendable {
         command: isComplete ? nil : repetition(number, report)
       )
     }
-    let rejected = rejected.filter { group == nil || $0.group == group.map { command.groups[$0].name } }
+    let rejected = rejected.filter { group == nil || $0.group == nil || $0.group == group }.map(\.text)
     return MergeResult(
       shardCount: command.shards,
       unit: command.unit,
       program: command.program,
       parts: parts,
-      rejected: rejected.map(\.text)
+      rejected: rejected
     )
   }
 }

@@ -21,10 +21,10 @@ public enum StressMerge {
     (merged.cases, merged.plannedCases) = (results.reduce(0) { $0 + $1.cases }, set.command.groups[0].cases)
     merged.counts = counts(of: results)
     merged.failures = set.reports.flatMap(failures).sorted { $0.number < $1.number }
-    merged.shortcomings = merge.isComplete ? shortcomings(of: merged.counts, results) : []
+    merged.shortcomings = merge.isComplete ? shortcomings(of: merged.counts, results[0].requirements ?? []) : []
     merged.untested = untested(in: results)
     merged.isInterrupted = false
-    merged.machines = machines(of: results)
+    merged.machines = machines(of: set.reports)
     return merged
   }
 
@@ -48,12 +48,8 @@ public enum StressMerge {
     }
   }
 
-  private static func shortcomings(of counts: [StressCount], _ results: [StressResult]) -> [String] {
-    var requirements: [StressRequirement] = []
-    for requirement in results.flatMap({ $0.requirements ?? [] }) where !requirements.contains(requirement) {
-      requirements.append(requirement)
-    }
-    return requirements.compactMap { requirement in
+  private static func shortcomings(of counts: [StressCount], _ requirements: [StressRequirement]) -> [String] {
+    requirements.compactMap { requirement in
       requirement.shortcoming(found: counts.first { $0.name == requirement.count }?.value ?? 0)
     }
   }
@@ -62,23 +58,13 @@ public enum StressMerge {
   private static func untested(in results: [StressResult]) -> [String] {
     let common = results[0].untested.filter { line in results.allSatisfy { $0.untested.contains(line) } }
     let own = results.flatMap { result in
-      result.untested.filter { !common.contains($0) }.map { "Of \(result.shard?.text ?? "a shard"): \($0)" }
+      result.untested.filter { !common.contains($0) }.map { "Of \(result.shard?.shard.text ?? "a shard"): \($0)" }
     }
     return common + own
   }
 
-  private static func machines(of results: [StressResult]) -> [StressMachine] {
-    var machines: [StressMachine] = []
-    for machine in results.flatMap({ $0.machines ?? [] }) {
-      let index = machines.firstIndex { $0.name == machine.name && $0.fileSystem == machine.fileSystem }
-      guard let index else {
-        machines.append(machine)
-        continue
-      }
-      machines[index].cases += machine.cases
-      machines[index].failedCases += machine.failedCases
-      machines[index].seconds += machine.seconds
-    }
-    return machines
+  private static func machines(of reports: [ShardReport<StressResult>]) -> [StressMachine] {
+    let byMachine = Dictionary(grouping: reports) { [$0.record.machine, $0.result.environment.fileSystem] }
+    return byMachine.values.sorted { $0[0].record.number < $1[0].record.number }.map(StressMachine.init)
   }
 }

@@ -29,10 +29,11 @@ public struct StressMachine: Codable, Sendable, Equatable {
   /// The time that each of the machine's shards took, in their order.
   public var seconds: [Double]
 
-  public init(_ name: String, of result: StressResult) {
-    self.name = name
-    fileSystem = result.environment.fileSystem
-    (cases, failedCases) = (result.cases, result.failedCases.count)
-    seconds = [result.durationSeconds]
+  /// - Parameter reports: The reports of the machine, at least one.
+  init(_ reports: [ShardReport<StressResult>]) {
+    (name, fileSystem) = (reports[0].record.machine, reports[0].result.environment.fileSystem)
+    cases = reports.reduce(0) { $0 + $1.result.cases }
+    failedCases = reports.reduce(0) { $0 + $1.result.failedCases.count }
+    seconds = reports.map(\.result.durationSeconds)
   }
 }

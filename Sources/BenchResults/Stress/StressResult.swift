@@ -32,7 +32,7 @@ public struct StressResult: Codable, Sendable {
   public var requirements: [StressRequirement]?
   /// The shards that this result joins; nil without a merge.
   public var merge: MergeResult?
-  /// The machines that have run the cases: one, unless shards were merged.
+  /// The machines that have run the cases of merged shards; nil without a merge.
   public var machines: [StressMachine]?
 
   public init(

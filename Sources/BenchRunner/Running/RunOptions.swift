@@ -1,5 +1,4 @@
 public import BenchDrivers
-public import BenchResults
 public import BenchScenario
 
 /// Options of a scenario's runs that do not belong to the scenario.
@@ -17,8 +16,6 @@ public struct RunOptions: Sendable {
   /// The number of rounds of retries after all planned runs. Each round makes, for each variant, as many runs as it
   /// lacks valid ones.
   public var retriesOfInvalid = 0
-  /// The part of the planned runs to make; nil for all.
-  public var shard: ShardRecord?
   /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
   public var latencyLog: LatencyLog?
   /// Whether the machine is described and the harness's own costs are measured, which takes a part of a second.

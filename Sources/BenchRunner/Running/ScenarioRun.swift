@@ -36,7 +36,7 @@ public struct ScenarioRun: Sendable {
     guard loaded.scenario.seed != nil else {
       throw RunError(problem: "the scenario \"\(loaded.scenario.name)\" has no seed", remedy: "add one, or draw one")
     }
-    let planned = Self.planned(loaded, options.shard)
+    let planned = Self.planned(loaded)
     var made: [(planned: PlannedRun, result: RunResult)] = []
     var failure: String?
     var leavesOutRuns = false
@@ -60,7 +60,7 @@ public struct ScenarioRun: Sendable {
     var mayContinue = try make(planned)
     for _ in 0..<(loaded.runCount > 1 ? options.retriesOfInvalid : 0) where mayContinue {
       let made = made.map { ($0.planned, $0.result.isInvalid) }
-      let retries = RunOrder.retries(after: made, isShard: options.shard != nil)
+      let retries = RunOrder.retries(after: made)
       mayContinue = try !retries.isEmpty && make(retries)
     }
     let runs = made.map(\.result)
@@ -72,7 +72,7 @@ public struct ScenarioRun: Sendable {
     )
     result.files = loaded.files.isEmpty ? nil : loaded.files
     result.choices = loaded.choices
-    result.shard = options.shard
+    result.shard = loaded.shard
     result.engines = loaded.engines
     result.variantExpectations = VariantJudge(loaded, result).results
     let verdict = ScenarioVerdict(
@@ -85,11 +85,11 @@ public struct ScenarioRun: Sendable {
     return result
   }
 
-  /// Returns the planned runs in their order: all, or the runs of a shard. The scenario must have a seed.
-  public static func planned(_ loaded: LoadedScenario, _ shard: ShardRecord?) -> [PlannedRun] {
+  /// Returns the planned runs in their order: all, or those of the shard. The scenario must have a seed.
+  public static func planned(_ loaded: LoadedScenario) -> [PlannedRun] {
     let labels = loaded.variants.map(\.label)
     let all = RunOrder.runs(of: labels, repetitions: loaded.repetitions, seed: loaded.scenario.seed ?? 0)
-    guard let shard else { return all }
+    guard let shard = loaded.shard else { return all }
     let own = shard.cases.clamped(to: all.indices)
     return all[own].enumerated().map { index, run in
       var run = run
@@ -173,11 +173,8 @@ enum RunOrder {
 
   /// Returns the runs that each variant still needs for its planned number of valid ones, in the order of the invalid
   /// runs.
-  /// - Parameters:
-  ///   - made: All planned runs, and retries.
-  ///   - isShard: Whether other shards make runs of the same variants. Two shards never give the same number to a
-  ///     repetition.
-  static func retries(after made: [(run: PlannedRun, isInvalid: Bool)], isShard: Bool = false) -> [PlannedRun] {
+  /// - Parameter made: All planned runs, and retries.
+  static func retries(after made: [(run: PlannedRun, isInvalid: Bool)]) -> [PlannedRun] {
     var retries: [PlannedRun] = []
     for (run, isInvalid) in made where isInvalid {
       let own = (made.map(\.run) + retries).filter { $0.variant == run.variant }
@@ -186,11 +183,8 @@ enum RunOrder {
       let planned = retries.count { $0.variant == run.variant }
       guard valid + planned < needed else { continue }
       var retry = run
-      if isShard {
-        repeat { retry.repetition += run.repetitions } while own.contains { $0.repetition == retry.repetition }
-      } else {
-        retry.repetition = own.count + 1
-      }
+      // No other shard gives this number to a run of the variant.
+      repeat { retry.repetition += run.repetitions } while own.contains { $0.repetition == retry.repetition }
       retries.append(retry)
     }
     for index in retries.indices {

@@ -30,6 +30,8 @@ public struct LoadedScenario: Sendable, Equatable {
   public internal(set) var choices: [String] = []
   /// The scenario with every override applied, as YAML; its matrix is kept.
   public let expandedYAML: String
+  /// The part of the runs to make; nil for all.
+  public var shard: ShardRecord?
   /// The texts of the files that the scenario names, by their names.
   public internal(set) var files: [String: String] = [:]
   /// The drivers that the variants compare; nil for the scenario's own driver.
@@ -41,6 +43,7 @@ public struct LoadedScenario: Sendable, Equatable {
   /// matrix there is only one variant.
   public var scenario: Scenario { variants[0].scenario }
 
+  /// The number of runs, of all shards together.
   public var runCount: Int { variants.count * repetitions }
 }
 

@@ -42,7 +42,7 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
     let path = folder + "/journal.jsonl"
     guard let contents = try? RegularFile(path: path).contents(upTo: .max),
       let line = contents.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first,
-      let header = try? JSONDecoder().decode(CampaignHeader.self, from: Data(line)), header.shard?.problem == nil
+      let header = try? JSONDecoder().decode(CampaignHeader.self, from: Data(line))
     else { throw CampaignMismatch(path: path, problem: "expected the journal of a stress campaign") }
     return header
   }
@@ -53,7 +53,7 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
     if found.seed != seed { return "its seed is \(found.seed)" }
     if found.arguments != arguments { return "its arguments are \(found.arguments.joined(separator: " "))" }
     if found.inputDigest != inputDigest { return "its scenarios had another text" }
-    if found.shard?.shard != shard?.shard { return "the journal covers \(found.shard?.text ?? "all shards")" }
+    if found.shard?.shard != shard?.shard { return "the journal covers \(found.shard?.shard.text ?? "all shards")" }
     if found.environment.program != environment.program { return "another build of the program wrote it" }
     if found.environment.sqliteSourceID != environment.sqliteSourceID {
       return "it was written with SQLite \(found.environment.sqliteVersion)"

@@ -39,7 +39,7 @@ public struct LoadCampaign: StressCampaign {
   /// - Parameter scenarios: scenarios of the driver `yap`; not empty.
   public init(_ scenarios: [LoadedScenario], _ settings: Settings) {
     let scenarios = settings.isSmoke ? scenarios.map { $0.smoke() } : scenarios
-    inputDigest = scenarios.map(\.digest).joined(separator: " ")
+    inputDigest = LoadedScenario.digest(of: scenarios.map(\.digest))
     subjects = scenarios.flatMap { loaded in loaded.variants.indices.map { Subject(loaded: loaded, variant: $0) } }
     self.settings = settings
   }

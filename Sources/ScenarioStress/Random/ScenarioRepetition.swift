@@ -1,5 +1,6 @@
 public import BenchDrivers
 public import BenchResults
+internal import BenchRunner
 internal import BenchScenario
 public import EngineStress
 internal import Foundation

@@ -35,8 +35,7 @@ struct CalibrateCommand: Subcommand {
   @OptionGroup var sharding: ShardOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let shard = try sharding.shard(in: context)
-    guard shard == nil || seed != nil else { throw ShardOptions.missingSeed }
+    let shard = try sharding.shard(unseeded: seed == nil ? "the calibration" : nil, in: context)
     var options = try CompareOptions.parse([".", "."])
     options.comparison = comparison
     if comparison.pairs == nil, comparison.budget == nil { options.comparison.pairs = Self.defaultPairs }

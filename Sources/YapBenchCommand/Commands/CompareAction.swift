@@ -5,7 +5,6 @@ internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
 internal import Foundation
-internal import ScenarioStress
 internal import ThreadingPrimitives
 
 /// Compares two sides by pairs of runs and writes the report, or shows two stored runs. Also used by `calibrate`.

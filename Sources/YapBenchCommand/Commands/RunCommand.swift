@@ -4,7 +4,6 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
-internal import ScenarioStress
 internal import Synchronization
 internal import ThreadingPrimitives
 
@@ -103,7 +102,8 @@ struct RunCommand: Subcommand {
     let files = ScenarioFiles(below: paths, choice, overrides: options.seedOverride, drivers: drivers)
     if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }
     var action = RunAction(options: options, variants: choice.variants)
-    action.shard = try sharding.shard(in: context)
+    let unseeded = files.entries.first { $0.loaded.scenario.seed == nil }
+    action.shard = try sharding.shard(unseeded: unseeded?.path, in: context)
     action.commonOptions = commonOptions(drivers)
     return try action.perform(files, in: context)
   }
@@ -138,7 +138,6 @@ struct RunAction {
     // Before `RunDirectory.checkWritable`, which creates the report folder.
     if let refusal = context.build.refusal(isSmoke: options.isSmoke) { throw Failure(refusal, .usage) }
     var entries = try files.entries.map { try prepare($0) }
-    var shards: [ShardRecord] = []
     if let shard {
       let record = try self.record(shard, of: entries)
       if let text = record.emptyText {
@@ -146,8 +145,8 @@ struct RunAction {
         return ExitStatus.passed.rawValue
       }
       let own = entries.indices.filter { !record.command.cases(of: shard.number, inGroup: $0).isEmpty }
+      for index in own { entries[index].loaded.shard = record.with(group: index) }
       entries = own.map { entries[$0] }
-      shards = own.map { record.with(group: $0) }
     }
     if let status = memoryShortage(of: entries, in: context) { return status.rawValue }
     let scenarios = entries.map(\.loaded)
@@ -162,12 +161,7 @@ struct RunAction {
       in: dataFolder ?? reportFolder,
       keptAs: options.keepsDatabase ? (dataFolder == nil ? ".data" : Program.name) : nil
     )
-    let display = ProgressDisplay(
-      output: context.errors,
-      terminal: context.terminal,
-      scenarios: scenarios,
-      shards: shards
-    )
+    let display = ProgressDisplay(output: context.errors, terminal: context.terminal, scenarios: scenarios)
     // Before the first file is created, so that a signal leaves none behind.
     try watchSignals(display, data: data, in: context)
     // The data folder is not created: a mistyped path could be on another disk than the one to measure.
@@ -178,7 +172,7 @@ struct RunAction {
     }
     try data.create()
     defer { data.removeUnlessKept() }
-    return run(scenarios, shards: shards, data: data, display, in: context)
+    return run(scenarios, data: data, display, in: context)
   }
 
   /// Describes a shard of the runs of these scenarios, which have seeds.
@@ -199,7 +193,6 @@ struct RunAction {
   /// Returns the scenario as it is run: with a seed, also in its text, and shortened for a smoke run.
   private func prepare(_ entry: ScenarioFiles.Entry) throws -> ScenarioFiles.Entry {
     var loaded = entry.loaded
-    if shard != nil, loaded.scenario.seed == nil { throw ShardOptions.missingSeed(in: entry.path) }
     if loaded.scenario.seed == nil {
       // 32 bits, which are short enough to type.
       let seed = ScenarioOverride(path: "seed", value: String(UInt32.random(in: 1 ... .max)))
@@ -231,7 +224,6 @@ struct RunAction {
 
   private func run(
     _ scenarios: [LoadedScenario],
-    shards: [ShardRecord],
     data: DataFolder,
     _ display: ProgressDisplay,
     in context: CommandContext
@@ -248,7 +240,6 @@ struct RunAction {
       let run = ScenarioAction(
         options: options,
         loaded: loaded,
-        shard: shards.isEmpty ? nil : shards[index],
         number: index + 1,
         data: data,
         display: display,

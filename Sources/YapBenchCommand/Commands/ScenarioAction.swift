@@ -8,8 +8,6 @@ internal import ThreadingPrimitives
 struct ScenarioAction {
   let options: RunOptionGroup
   let loaded: LoadedScenario
-  /// The part of the runs to make; nil for all.
-  let shard: ShardRecord?
   /// The scenario's number in the command, counted from 1.
   let number: Int
   let data: DataFolder
@@ -17,7 +15,12 @@ struct ScenarioAction {
   let stage: RunStage
 
   func perform(in context: CommandContext) -> ScenarioOutcome {
-    display.beginScenario(loaded, number: number, runs: shard?.cases.count ?? loaded.runCount, headline: headline)
+    display.beginScenario(
+      loaded,
+      number: number,
+      runs: loaded.shard?.cases.count ?? loaded.runCount,
+      headline: headline
+    )
     let outcome = outcome(in: context)
     display.endScenario()
     context.events?.scenarioEnded(outcome)
@@ -33,7 +36,6 @@ struct ScenarioAction {
       var runOptions = RunOptions(dataFolder: folder, keepsDatabase: options.keepsDatabase, isSmoke: options.isSmoke)
       runOptions.retriesOfInvalid = options.isSmoke ? 0 : options.retries
       runOptions.isStrict = options.isStrict
-      runOptions.shard = shard
       runOptions.latencyLog = LatencyLog(base: MonotonicClock.now, write: log.write)
       let result = try context.runner(loaded, runOptions, context.interruption) { [display] in display.show($0) }
       // Before the report is written, which may need the space on the disk.
@@ -48,7 +50,7 @@ struct ScenarioAction {
     let smoke = options.isSmoke ? ", smoke" : ""
     let seed = loaded.scenario.seed.map { ", seed \($0)" } ?? ""
     let memory = MemoryText.text(of: MemoryEstimate(loaded))
-    let part = shard.map { ", \($0.text): \(Quantity.count($0.cases.count, of: "run"))" } ?? ""
+    let part = loaded.shard.map { ", \($0.shard.text): \(Quantity.count($0.cases.count, of: "run"))" } ?? ""
     return "\(loaded.scenario.name): \(PlannedRuns.text(of: loaded)), \(memory)\(seed)\(part)\(smoke)"
   }
 

@@ -23,15 +23,13 @@ final class ProgressDisplay: Sendable {
   private let events: EventStream?
   private let state: Mutex<State>
 
-  /// - Parameters:
-  ///   - scenarios: The scenarios that will run, whose end is estimated.
-  ///   - shards: The parts of their runs that are made; empty for all.
-  init(output: any TextOutput, terminal: Terminal?, scenarios: [LoadedScenario] = [], shards: [ShardRecord] = []) {
+  /// - Parameter scenarios: The scenarios that will run, whose end is estimated.
+  init(output: any TextOutput, terminal: Terminal?, scenarios: [LoadedScenario] = []) {
     self.output = output
     self.terminal = terminal
     events = output as? EventStream
     let text = ProgressText(medium: terminal == nil ? .plain : .terminal)
-    state = Mutex(State(text: text, forecast: RunForecast(scenarios, shards: shards)))
+    state = Mutex(State(text: text, forecast: RunForecast(scenarios)))
   }
 
   /// Announces a scenario.

@@ -30,16 +30,15 @@ struct RunForecast: Sendable {
   private var current: (variant: Int, since: UInt64)?
   private var finished: [Finished] = []
 
-  /// - Parameter shards: The parts of the scenarios' runs that are made; empty for all.
-  init(_ scenarios: [LoadedScenario], shards: [ShardRecord] = []) {
-    parts = scenarios.enumerated().map { index, loaded in
+  init(_ scenarios: [LoadedScenario]) {
+    parts = scenarios.map { loaded in
       let planned = loaded.variants.map { variant -> Double? in
         let scenario = variant.scenario
         let hasLimit = scenario.phases.allSatisfy { $0.end.plannedNanoseconds != nil }
         return hasLimit ? Double(scenario.plannedDurationNanoseconds) : nil
       }
-      var runs = planned.map { _ in shards.isEmpty ? loaded.repetitions : 0 }
-      if !shards.isEmpty { for run in ScenarioRun.planned(loaded, shards[index]) { runs[run.variant] += 1 } }
+      var runs = planned.map { _ in 0 }
+      for run in ScenarioRun.planned(loaded) { runs[run.variant] += 1 }
       return Part(planned: planned, runs: runs, isSingle: loaded.runCount == 1)
     }
   }

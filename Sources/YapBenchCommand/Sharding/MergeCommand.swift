@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BenchReports
 internal import BenchResults
+internal import BenchRunner
 internal import Foundation
 
 struct MergeCommand: Subcommand {
@@ -57,7 +58,7 @@ struct MergeCommand: Subcommand {
     try context.endOnSignals()
     if kinds.count == 1 { try RunDirectory.checkWritable(place.reportFolder) }
     if let set = ShardSet(found.campaigns) { return try place.merge(set, killed: found.killed, in: context) }
-    if let set = ShardSet(found.runs) { return try place.merge(set, in: context) }
+    if let set = ShardSet(found.runs, problem: RunMerge.problem) { return try place.merge(set, in: context) }
     throw Failure(
       "\(names): there is no report of a shard; expected folders that yapbench run, stress or calibrate has written "
         + "with --shard",

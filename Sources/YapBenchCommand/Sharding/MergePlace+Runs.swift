@@ -5,16 +5,14 @@ internal import Foundation
 
 extension MergePlace {
   /// Joins the shards of runs and writes the reports of their scenarios.
-  func merge(_ found: ShardSet<ScenarioResult>, in context: CommandContext) throws -> ExitStatus {
-    let merge = RunMerge(found)
-    let set = merge.set
+  func merge(_ set: ShardSet<ScenarioResult>, in context: CommandContext) throws -> ExitStatus {
     var codes: [ExitStatus] = []
-    var problems = set.rejectedOfOtherGroups
+    var problems: [String] = []
     var repetitions: [String] = []
     for (group, scenario) in set.command.groups.enumerated() {
       let record = set.merge(ofGroup: group) { number, _ in command(of: number, in: set) }
       repetitions += record.repetitions.filter { !repetitions.contains($0) }
-      if let result = merge.result(ofGroup: group, record) {
+      if let result = try RunMerge.result(ofGroup: group, in: set, record) {
         let folders = set.reports.filter { $0.record.group == group }.map(\.path)
         codes += [result.verdict.exitCode, try write(result, record, from: folders, in: context)]
       } else {

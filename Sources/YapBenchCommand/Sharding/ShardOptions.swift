@@ -17,22 +17,15 @@ struct ShardOptions: ParsableArguments {
   )
   var shard: ShardArgument?
 
-  /// - Throws: `Failure` if `auto` is given and the environment does not state the shard.
-  func shard(in context: CommandContext) throws(Failure) -> Shard? { try shard?.shard(in: context.environment()) }
-
-  /// The error of a command that would draw a seed.
-  static let missingSeed = Failure(
-    "--shard: each shard would draw another seed; give the same --seed to all shards",
-    .usage
-  )
-
-  /// - Parameter path: The path of a scenario without a seed.
-  static func missingSeed(in path: String) -> Failure {
-    Failure(
-      "\(path): the scenario has no seed, and each shard would draw another one; add \"seed: 1\" to the file, or give "
-        + "the same --seed to all shards",
-      .usage
-    )
+  /// - Parameter unseeded: The name of a part of the command that would draw a seed; nil if all have one.
+  /// - Throws: `Failure` for a part without a seed, or if the environment does not state the shard of `auto`.
+  func shard(unseeded: String?, in context: CommandContext) throws(Failure) -> Shard? {
+    guard let shard else { return nil }
+    if let unseeded {
+      let remedy = "each shard would draw another one; give the same --seed to all shards"
+      throw Failure("\(unseeded) has no seed, and \(remedy)", .usage)
+    }
+    return try shard.shard(in: context.environment())
   }
 }
 
@@ -42,114 +35,53 @@ struct ShardArgument {
   private let number: Int?
   private let count: Int?
 
+  /// - Throws: `ValidationError` for a text that is no shard.
   init(text: String) throws {
-    guard let argument = Self(argument: text) else {
+    let match = text.wholeMatch(of: /auto|(?:auto|([0-9]{1,7}))\/([0-9]{1,7})/)
+    (number, count) = (match?.1.flatMap { Int($0) }, match?.2.flatMap { Int($0) })
+    guard match != nil, count.map({ Shard(number ?? 1, of: $0).isPossible }) ?? true else {
       throw ValidationError("expected I/N with I from 1 to N, auto, or auto/N, found \"\(text)\"")
     }
-    self = argument
   }
 
-  /// - Returns: nil for a text that is no shard.
-  init?(argument: String) {
-    guard let match = argument.wholeMatch(of: /(auto|[0-9]{1,7})(?:\/([0-9]{1,7}))?/) else { return nil }
-    (number, count) = (Int(match.1), match.2.flatMap { Int($0) })
-    guard let count else {
-      if number == nil { return } else { return nil }
-    }
-    guard (1...Shard.mostShards).contains(count), (1...count).contains(number ?? 1) else { return nil }
-  }
+  private static let task = "SLURM_ARRAY_TASK_ID"
+  private static let array = ["MIN", "COUNT", "STEP"].map { "SLURM_ARRAY_TASK_\($0)" }
+  private static let index = "JOB_COMPLETION_INDEX"
 
   /// Returns the shard, which variables of a Slurm array or of an indexed Kubernetes job state for `auto`.
   ///
-  /// - Parameter environment: The variables of the process.
+  /// With a given count, the number of a Slurm task is that of the shard, so that an array of some of the tasks repeats
+  /// their shards. Otherwise the array is `MIN-MAX:STEP`, and its tasks are the shards. An indexed job counts from 0,
+  /// and does not state its number of completions.
   /// - Throws: `Failure` if `auto` is given and the environment does not state both numbers, or states wrong ones.
   func shard(in environment: [String: String]) throws(Failure) -> Shard {
     if let number, let count { return Shard(number, of: count) }
-    let variables = JobVariables(environment: environment, count: count)
-    switch (try variables.number(JobVariables.task), try variables.number(JobVariables.index)) {
-    case (nil, nil):
-      throw variables.failure(
-        "neither \(JobVariables.task) nor \(JobVariables.index) is set, so this is no task of a Slurm array and no pod "
-          + "of an indexed job; give the number of the shard, such as --shard 1/4"
-      )
-    case (.some, .some):
-      throw variables.failure(
-        "both \(JobVariables.task) and \(JobVariables.index) are set; give the number of the shard, such as --shard 1/4"
-      )
-    case (let task?, nil): return try variables.shard(ofTask: task)
-    case (nil, let index?): return try variables.shard(ofPod: index)
+    func value(_ name: String) -> Int? { environment[name].flatMap { UInt32($0) }.map(Int.init) }
+    let array = Self.array.map(value)
+    let step = environment[Self.array[2]] == nil ? 1 : array[2]
+    var shard: Shard?
+    if environment[Self.task] != nil, environment[Self.index] != nil {
+      // The environment states two shards.
+    } else if let count {
+      let task = array[0] == 0 ? nil : value(Self.task)
+      shard = (task ?? value(Self.index).map { $0 + 1 }).map { Shard($0, of: count) }
+    } else if let task = value(Self.task), let first = array[0], let total = array[1], let step {
+      // An array of one task would make all cases.
+      let isTask = total > 1 && step > 0 && (task - first) % step == 0
+      shard = isTask ? Shard((task - first) / step + 1, of: total) : nil
     }
-  }
-}
-
-/// The variables of a job's environment that state a shard.
-private struct JobVariables {
-  static let task = "SLURM_ARRAY_TASK_ID"
-  static let index = "JOB_COMPLETION_INDEX"
-
-  let environment: [String: String]
-  /// The given number of shards.
-  let count: Int?
-
-  func failure(_ text: String) -> Failure {
-    Failure("--shard auto\(count.map { "/\($0)" } ?? ""): \(text)", .usage)
-  }
-
-  /// - Returns: nil if the variable is not set.
-  /// - Throws: `Failure` if it is anything but a whole number from 0 on.
-  func number(_ name: String) throws(Failure) -> Int? {
-    guard let text = environment[name] else { return nil }
-    guard let number = Int(text), number >= 0 else { throw failure("\(name) is \"\(text)\"; expected a whole number") }
-    return number
-  }
-
-  private func require(_ name: String) throws(Failure) -> Int {
-    guard let number = try number(name) else {
-      throw failure("\(name) is not set; give the number of shards, such as --shard auto/4")
+    if let shard, shard.isPossible { return shard }
+    let found = ([Self.task] + Self.array + [Self.index]).compactMap { name in environment[name].map { "\(name)=\($0)" }
     }
-    return number
-  }
-
-  /// With a given count, the task's number is the number of the shard, so that an array of some of the tasks repeats
-  /// their shards. Otherwise the array is `MIN-MAX:STEP`, and its tasks are the shards.
-  func shard(ofTask task: Int) throws(Failure) -> Shard {
-    if let count {
-      if try number("SLURM_ARRAY_TASK_MIN") == 0 || !(1...count).contains(task) {
-        throw failure(
-          "\(Self.task) is \(task); expected an array of tasks from 1 to \(count), such as sbatch --array=1-\(count)"
-        )
-      }
-      return Shard(task, of: count)
-    }
-    let (first, total) = (try require("SLURM_ARRAY_TASK_MIN"), try require("SLURM_ARRAY_TASK_COUNT"))
-    guard total > 1 else {
-      throw failure(
-        "the array has 1 task, which would make all cases; to repeat one shard of several, give the number of shards, "
-          + "such as --shard auto/4"
-      )
-    }
-    let step = max(1, try number("SLURM_ARRAY_TASK_STEP") ?? 1)
-    let (index, rest) = (task - first).quotientAndRemainder(dividingBy: step)
-    guard task >= first, rest == 0, index < total, total <= Shard.mostShards else {
-      throw failure(
-        "\(Self.task) is \(task), which is not one of the \(total) tasks from \(first) in steps of \(step); give the "
-          + "number of shards, such as --shard auto/4, and an array from 1 to that number"
-      )
-    }
-    return Shard(index + 1, of: total)
-  }
-
-  /// The index counts from 0. No variable states the number of completions.
-  func shard(ofPod index: Int) throws(Failure) -> Shard {
-    guard let count else {
-      throw failure("an indexed job does not state its number of completions; give it, such as --shard auto/4")
-    }
-    guard index < count else {
-      throw failure(
-        "\(Self.index) is \(index); expected 0 to \(count - 1), so that the job's completions are the number of shards"
-      )
-    }
-    return Shard(index + 1, of: count)
+    let expected =
+      count.map { "\(Self.task) from 1 to \($0) in an array from 1 on, or \(Self.index) from 0 to \($0 - 1)" }
+      ?? "\(Self.task) of an array of at least 2 tasks, with its \(Self.array.joined(separator: ", "))"
+    throw Failure(
+      "--shard auto\(count.map { "/\($0)" } ?? ""): expected \(expected), found "
+        + "\(found.isEmpty ? "none of them" : found.joined(separator: ", ")); give the number of shards, such as "
+        + "--shard auto/4, or also the number of this one, such as --shard 1/4",
+      .usage
+    )
   }
 }
 
@@ -180,11 +112,12 @@ extension ShardRecord {
     let machine = RunEnvironment.probe(dataFolder: ".").machineText
     self.init(number: shard.number, command: command, machine: machine, options: options, files: files)
   }
+
   /// The message of a shard without cases; nil if it has some.
   var emptyText: String? {
-    guard command.caseCount(of: number, inGroup: nil) == 0 else { return nil }
+    guard command.caseCount(of: number) == 0 else { return nil }
     let total = command.groups.reduce(0) { $0 + ($1.cases ?? 0) }
     let count = Quantity.count(total, of: "planned \(command.unit.rawValue)")
-    return "\(text) has nothing to do: there \(total == 1 ? "is" : "are") only \(count)"
+    return "\(shard.text) has nothing to do: there \(total == 1 ? "is" : "are") only \(count)"
   }
 }

@@ -26,8 +26,11 @@ struct StressAction {
     let program = try ThisProgram()
     let resumed = try options.resume.map { try CampaignHeader.read(fromFolder: $0.text) }
     let dataFolder = options.dataFolder?.text
-    let shard = try options.sharding.shard(in: context) ?? resumed?.shard?.shard
-    let seed = try seed(resumed, isShard: shard != nil)
+    let known = options.seed ?? resumed?.seed
+    let shard =
+      try options.sharding.shard(unseeded: known == nil ? "the campaign" : nil, in: context)
+      ?? resumed?.shard?.shard
+    let seed = known ?? UInt64(UInt32.random(in: 1 ... .max))
     let campaign = try campaign(seed)
     var settings = CampaignSettings(folder: "", dataFolder: "", seed: seed)
     (settings.cases, settings.onlyCase) = (cases, options.onlyCase)
@@ -69,9 +72,7 @@ struct StressAction {
       caseCommand: run.text(ofCase:),
       onProgress: { display.showStatus(Self.status($0)) }
     )
-    var result = try campaignRun.perform(environment: environment, command: command, resumeCommand: resumeCommand)
-    let machine = settings.shard?.machine ?? RunEnvironment.probe(dataFolder: data.path).machineText
-    result.machines = [StressMachine(machine, of: result)]
+    let result = try campaignRun.perform(environment: environment, command: command, resumeCommand: resumeCommand)
     display.clear()
     try StressFolder.write(result, in: folder)
     context.events?.add(report: folder + "/report.md")
@@ -98,13 +99,6 @@ struct StressAction {
       groups: [.init(name: name, seed: run.seed, digest: campaign.inputDigest, cases: cases)],
       options: run.options + limits
     )
-  }
-
-  /// - Throws: `Failure` if each shard would draw a seed of its own.
-  private func seed(_ resumed: CampaignHeader?, isShard: Bool) throws(Failure) -> UInt64 {
-    if let seed = options.seed ?? resumed?.seed { return seed }
-    guard !isShard else { throw ShardOptions.missingSeed }
-    return UInt64(UInt32.random(in: 1 ... .max))
   }
 
   /// The options that limit the campaign.

@@ -42,12 +42,12 @@ import Testing
     // The second repetition of both variants, and the third of the first one.
     func isDisturbed(_ run: PlannedRun) -> Bool { run.repetition == 2 || (run.repetition == 3 && run.variant == 0) }
     let retries = RunOrder.retries(after: planned.map { ($0, isDisturbed($0)) })
-    #expect(retries.filter { $0.variant == 0 }.map(\.repetition) == [4, 5])
-    #expect(retries.filter { $0.variant == 1 }.map(\.repetition) == [4])
+    #expect(retries.filter { $0.variant == 0 }.map(\.repetition).sorted() == [5, 6])
+    #expect(retries.filter { $0.variant == 1 }.map(\.repetition) == [5])
     #expect(retries.map(\.number) == [7, 8, 9] && retries.allSatisfy { $0.runCount == 9 })
     // One of these is invalid too; the others are not made again.
-    let made = planned.map { ($0, isDisturbed($0)) } + retries.map { ($0, $0.repetition == 5) }
+    let made = planned.map { ($0, isDisturbed($0)) } + retries.map { ($0, $0.repetition == 6) }
     let again = RunOrder.retries(after: made)
-    #expect(again.map(\.variant) == [0] && again.map(\.repetition) == [6] && again.map(\.number) == [10])
+    #expect(again.map(\.variant) == [0] && again.map(\.repetition) == [8] && again.map(\.number) == [10])
   }
 }

@@ -36,7 +36,7 @@ import Testing
       program: "1f",
       sqlite: "3.1",
       options: [],
-      groups: [.init(name: "shards", seed: 5, digest: "2e", cases: loaded.runCount)]
+      groups: [.init(name: "shards", seed: 5, digest: loaded.digest, cases: loaded.runCount)]
     )
     return ShardRecord(number: number, command: command, machine: "node", options: [], files: ["/shards.yaml"])
       .with(group: 0)
@@ -49,8 +49,9 @@ import Testing
     in loaded: LoadedScenario,
     _ change: (inout RunResult) -> Void = { _ in }
   ) throws -> ShardReport<ScenarioResult> {
-    let shard = shard(number, of: count, in: loaded)
-    let runs = ScenarioRun.planned(loaded, shard).map { planned in
+    var part = loaded
+    part.shard = shard(number, of: count, in: loaded)
+    let runs = ScenarioRun.planned(part).map { planned in
       var run = RunResult()
       run.scenario = "shards"
       run.seed = 5
@@ -67,7 +68,7 @@ import Testing
       repetitions: loaded.repetitions,
       runs: runs
     )
-    result.shard = shard
+    result.shard = part.shard
     return try #require(ShardReport(path: "shard-\(number)", result: result))
   }
 
@@ -75,9 +76,9 @@ import Testing
   private static func merge(
     _ reports: [ShardReport<ScenarioResult>]
   ) throws -> (merge: MergeResult, result: ScenarioResult?) {
-    let merge = RunMerge(try #require(ShardSet(reports)))
-    let record = merge.set.merge(ofGroup: 0) { number, _ in "repeat \(number)/\(merge.set.command.shards)" }
-    return (record, merge.result(ofGroup: 0, record))
+    let set = try #require(ShardSet(reports, problem: RunMerge.problem))
+    let record = set.merge(ofGroup: 0) { number, _ in "repeat \(number)/\(set.command.shards)" }
+    return (record, try RunMerge.result(ofGroup: 0, in: set, record))
   }
 
   @Test(arguments: [1, 2, 3, 4])
@@ -89,7 +90,9 @@ import Testing
     let whole = try RunningScenarios.runAll(loaded)
     var reports: [ShardReport<ScenarioResult>] = []
     for number in 1...count {
-      let result = try RunningScenarios.runAll(loaded, shard: Self.shard(number, of: count, in: loaded))
+      var part = loaded
+      part.shard = Self.shard(number, of: count, in: loaded)
+      let result = try RunningScenarios.runAll(part)
       #expect(!result.isPartial && result.runs.count == result.plannedRunCount)
       reports.append(try #require(ShardReport(path: "\(number)", result: result)))
     }
@@ -105,10 +108,10 @@ import Testing
     var numbers: [[Int]: Int] = [:]
     for range in [0..<2, 2..<4, 4..<6] {
       let own = planned[range].map { ($0, true) }
-      let retries = RunOrder.retries(after: own, isShard: true)
+      let retries = RunOrder.retries(after: own)
       // Each of its runs is invalid, so each variant needs as many more as the shard has.
       #expect(retries.count == 2)
-      let again = RunOrder.retries(after: own + retries.map { ($0, true) }, isShard: true)
+      let again = RunOrder.retries(after: own + retries.map { ($0, true) })
       for run in retries + again { numbers[[run.variant, run.repetition], default: 0] += 1 }
     }
     #expect(numbers.values.allSatisfy { $0 == 1 } && numbers.keys.allSatisfy { $0[1] > 3 })
@@ -126,7 +129,7 @@ import Testing
     let loaded = try Self.scenario()
     let reports = try (1...4).map { try Self.record($0, of: 4, in: loaded) }
     let whole = try #require(Self.merge(reports.reversed()).result)
-    let expected = ScenarioRun.planned(loaded, nil).map { "\(loaded.variants[$0.variant].name ?? "") \($0.repetition)" }
+    let expected = ScenarioRun.planned(loaded).map { "\(loaded.variants[$0.variant].name ?? "") \($0.repetition)" }
     #expect(whole.runs.map { "\($0.variant ?? "") \($0.repetition)" } == expected)
     #expect(whole.verdict.exitCode == .passed)
 
@@ -170,16 +173,16 @@ import Testing
       #expect(merged.merge.parts.filter { $0.command != nil }.map(\.number) == [3])
       return merged.merge.rejected
     }
-    #expect(try reasons { $0.groups[0].seed = 6 } == ["shard-3 was left out: it has the seed 6; expected 5"])
+    #expect(try reasons { $0.groups[0].seed = 6 } == ["shard-3 was left out: another seed of shards: 6; expected 5"])
     #expect(
       try reasons { $0.options = ["--smoke"] }
-        == ["shard-3 was left out: it was made with --smoke; expected no options"]
+        == ["shard-3 was left out: another list of options: --smoke; expected none"]
     )
-    #expect(try reasons { $0.sqlite = "3.0" } == ["shard-3 was left out: it ran on SQLite 3.0; expected 3.1"])
+    #expect(try reasons { $0.sqlite = "3.0" } == ["shard-3 was left out: another SQLite: 3.0; expected 3.1"])
     #expect(try reasons { $0.program = "2e" }.first?.contains("another build of the program") == true)
     #expect(
       try reasons { $0.groups[0].cases = 8 }
-        == ["shard-3 was left out: its cases are shards (8); expected shards (4)"]
+        == ["shard-3 was left out: another set of cases: shards (8); expected shards (4)"]
     )
   }
 
@@ -202,7 +205,6 @@ import Testing
     #expect(try reason { $0.runs[0].repetition = 1 } == runs)
     #expect(try reason { $0.runs.append($0.runs[1]) } == runs)
     #expect(try reason { result in for index in 0...1 { result.runs[index].repetition = 9 } } == runs)
-    // The first report decides, so a text that cannot be read leaves out its own report alone.
     var unreadable = try Self.record(1, of: 2, in: loaded)
     unreadable.result.scenarioYAML = "name: ["
     let merged = try Self.merge([unreadable, try Self.record(2, of: 2, in: loaded)])

@@ -125,12 +125,12 @@ struct StressMergeTests {
     let (code, merging) = merge()
     #expect(code == 3)
     for reason in [
-      "was left out: it has the seed 4; expected 3",
-      "was left out: it was made with --cases 8; expected --cases 7",
-      "was left out: it is a shard of stress faults; expected stress damage",
-      "was left out: it is one of 4 shards; expected one of 3",
-      "was left out: it was made by another build of the program (SHA-256 0000, expected ",
-      "was left out: it ran on SQLite another; expected 3.",
+      "was left out: another seed of stress damage: 4; expected 3",
+      "was left out: another list of options: --cases 8; expected --cases 7",
+      "was left out: another command: stress faults; expected stress damage",
+      "was left out: another number of shards: 4; expected 3",
+      "was left out: another build of the program: 0000; expected ",
+      "was left out: another SQLite: another; expected 3.",
       "was left out: shard 1 of 3 is also in ", "shard 2 of 3 is missing, with 2 planned cases",
     ] {
       #expect(merging.output.text.contains(reason), "\(reason)")
@@ -154,15 +154,15 @@ struct StressMergeTests {
     try folder.write(text(51), to: "small.yaml")
     #expect(stress(arguments, "3/4", to: "3").code == 0)
     let (code, merging) = merge()
-    #expect(code == 3 && merging.output.text.contains(" was left out: it has another text of its scenarios"))
+    #expect(code == 3 && merging.output.text.contains(" was left out: another text of stress load: "))
     try #expect(merged().cases == 2)
   }
 
   @Test func `failures of any shard fail the campaign, and machines are side by side`() throws {
     makeShards(of: 2)
-    try edit("1") { $0.machines?[0].name = "node-1" }
+    try edit("1") { $0.shard?.machine = "node-1" }
     try edit("2") {
-      $0.machines?[0].name = "node-2"
+      $0.shard?.machine = "node-2"
       $0.failures = [StressFailure(number: 5, text: "a row is wrong", folder: "failures/case-5", command: "repeat it")]
     }
     let (code, merging) = merge()
@@ -179,7 +179,9 @@ struct StressMergeTests {
     let (code, trial) = stress(["damage", "--for", "1h"], "1/2", to: "1")
     #expect(code == 64)
     #expect(
-      trial.errors.lines == ["error: --shard: each shard would draw another seed; give the same --seed to all shards"]
+      trial.errors.lines == [
+        "error: the campaign has no seed, and each shard would draw another one; give the same --seed to all shards"
+      ]
     )
     let (empty, emptyTrial) = stress(Self.damage, "8/8", to: "8")
     #expect(empty == 0)

@@ -43,8 +43,8 @@ extension RunResult {
 
 extension ScenarioResult {
   /// The same run for every variant and repetition, or for those of a shard, in the planned order.
-  static func madeUp(of loaded: LoadedScenario, verdict: ExitStatus, shard: ShardRecord? = nil) -> ScenarioResult {
-    let runs = ScenarioRun.planned(loaded, shard).map { planned in
+  static func madeUp(of loaded: LoadedScenario, verdict: ExitStatus) -> ScenarioResult {
+    let runs = ScenarioRun.planned(loaded).map { planned in
       var run = RunResult.madeUp(of: loaded, verdict: verdict)
       run.variant = loaded.variants[planned.variant].name
       run.repetition = planned.repetition
@@ -60,7 +60,7 @@ extension ScenarioResult {
       runs: runs,
       verdict: runs[0].verdict
     )
-    result.shard = shard
+    result.shard = loaded.shard
     return result
   }
 }

@@ -72,7 +72,7 @@ final class MadeUpRunner: Sendable {
       onProgress(.phaseBegan(name: "warm", number: 1, of: 3, plannedNanoseconds: 5_000_000_000))
       onProgress(.phaseEnded(name: "warm", end: .reached, nanoseconds: 5_010_000_000))
       let verdict = self.verdicts.withLock { $0.isEmpty ? .passed : $0.removeFirst() }
-      return .madeUp(of: loaded, verdict: interruption.isRaised ? .interrupted : verdict, shard: options.shard)
+      return .madeUp(of: loaded, verdict: interruption.isRaised ? .interrupted : verdict)
     }
   }
 
