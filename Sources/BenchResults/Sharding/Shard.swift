@@ -96,7 +96,7 @@ public struct ShardedCommand: Codable, Sendable, Hashable {
     zip(facts, other.facts).first { $0 != $1 }.map { "another \($0.name): \($0.value); expected \($1.value)" }
   }
 
-  /// What a shard has in common with the others, as text, the most general fact first.
+  /// The facts that all shards have in common, the most general first.
   private var facts: [(name: String, value: String)] {
     let cases = groups.map { group in group.name + (group.cases.map { " (\($0))" } ?? "") }
     return [

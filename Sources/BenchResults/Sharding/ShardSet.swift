@@ -29,7 +29,7 @@ public struct ShardSet<Result: ShardResult>: Sendable {
   public let record: ShardRecord
   /// In the order of the groups, then of the shards.
   public let reports: [ShardReport<Result>]
-  /// The reports that were left out, with the reasons. `group` is nil for those of another command.
+  /// The reports that were left out, with the reasons. `group` is nil if the command is another one.
   private let rejected: [(group: Int?, text: String)]
 
   /// Accepts the reports of the command that most reports are of. The report of a whole shard replaces the reports of
