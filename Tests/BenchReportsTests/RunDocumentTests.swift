@@ -141,6 +141,14 @@ struct RunDocumentTests {
     ]
     let inverted = String(decoding: try RunDocument.encode(result), as: UTF8.self)
     #expect(error(inverted) == "an interval of \"scroll\" ends before it begins")
+    for count in [Int.min, -1, Int.max] {
+      for arrivals in [\ActorResult.dueArrivals, \.droppedArrivals] {
+        result = StalledReaderRun.scenario
+        result.runs[0]["stall"]["scroll"][keyPath: arrivals] = count
+        let wrong = String(decoding: try RunDocument.encode(result), as: UTF8.self)
+        #expect(error(wrong) == "\"scroll\" has \(count) arrivals; expected 0 to \(1 << 46)")
+      }
+    }
   }
 
   @Test func `A column of another length than the others, or another value, is rejected with its location`() throws {

@@ -270,17 +270,18 @@ import ThreadingPrimitives
     for _ in 0..<TestScale.count(200) {
       try withTemporaryFolder { folder in
         let database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
-        let (rounds, opened) = (generator.below(20), Guarded(0))
+        let rounds = generator.below(20)
+        let opened = SharedList<Bool>()
         let crew = Crew()
         for thread in 0..<3 {
           try crew.add("thread \(thread)") {
             while code({ try database.newConnection().readWrite { try $0.setObject(bytes("1"), forKey: "k") } }) == nil {
-              opened.withLock { $0 += 1 }
+              opened.append(true)
             }
           }
         }
         try crew.add("closing") {
-          _ = eventually { opened.withLock { $0 } >= rounds }
+          _ = eventually { opened.all.count >= rounds }
           try database.close(timeout: Self.patience)
           let files = try FileManager.default.contentsOfDirectory(atPath: folder)
           try Discrepancy.check(files, ["test.sqlite"], "files after the close")

@@ -43,8 +43,8 @@ package struct PhaseFigures: Sendable {
       // A histogram has no 0: a transaction that did not wait is recorded as 1 ns.
       return histogram(of: figure).flatMap { $0.value(of: aggregate) }.map { $0 <= 1 ? 0 : $0 }
     case .droppedArrivals:
-      let dropped = Double(actors(in: scope).reduce(0) { $0 + ($1.droppedArrivals ?? 0) })
-      let due = actors(in: scope).reduce(0) { $0 + dueArrivals(of: $1) }
+      let dropped = Double(actors(in: scope).map { $0.droppedArrivals ?? 0 }.saturatingSum())
+      let due = actors(in: scope).map(dueArrivals).saturatingSum()
       return figure.isShare ? dropped / Double(max(due, 1)) : dropped
     case .allocations: return allocationsPerOperation(actors(in: scope))
     case .harnessOverhead: return nil
@@ -130,7 +130,7 @@ package struct PhaseFigures: Sendable {
     // rounded several times.
     let groups = [true, false].map { isMet in counted.filter { $0.actor.hasMetSchedule == isMet } }
     let rates = groups.filter { !$0.isEmpty }.map { group in
-      phase.ratePerSecond(of: group.reduce(0) { $0 + ($1.times?.count ?? 0) }, by: group[0].actor)
+      phase.ratePerSecond(of: group.map { $0.times?.count ?? 0 }.saturatingSum(), by: group[0].actor)
     }
     return rates.contains { $0 == nil } ? nil : rates.reduce(0) { $0 + ($1 ?? 0) }
   }
@@ -159,8 +159,8 @@ package struct PhaseFigures: Sendable {
   /// nil while the phase runs, if allocations are not counted, and if no operation has ended.
   private func allocationsPerOperation(_ actors: [ActorResult]) -> Double? {
     let counted = actors.filter { $0.allocations != nil }
-    let operations = counted.reduce(0) { $0 + $1.operationCount }
-    return operations > 0 ? Double(counted.reduce(0) { $0 + ($1.allocations ?? 0) }) / Double(operations) : nil
+    let operations = counted.map(\.operationCount).saturatingSum()
+    return operations > 0 ? Double(counted.compactMap(\.allocations).saturatingSum()) / Double(operations) : nil
   }
 
   /// Returns refused nested transactions before the first sample, between consecutive samples, and after the last one.
@@ -168,9 +168,9 @@ package struct PhaseFigures: Sendable {
     func isAsked(_ operation: String) -> Bool { scope.operation == nil || operation == scope.operation }
     let actors = actors(in: scope)
     let sampled = samples.map { sample in
-      actors.flatMap { sample.deadlocks[$0.name] ?? [:] }.filter { isAsked($0.key) }.reduce(0) { $0 + $1.value }
+      actors.flatMap { sample.deadlocks[$0.name] ?? [:] }.filter { isAsked($0.key) }.map(\.value).saturatingSum()
     }
-    let last = actors.flatMap(\.operations).filter { isAsked($0.name) }.reduce(0) { $0 + ($1.deadlocks ?? 0) }
+    let last = actors.flatMap(\.operations).filter { isAsked($0.name) }.compactMap(\.deadlocks).saturatingSum()
     return Self.increments([0] + sampled + [last])
   }
 

@@ -1,3 +1,4 @@
+internal import HarnessPrimitives
 public import LatencyMetrics
 
 /// One phase of a run, with its actors and its events.
@@ -105,7 +106,7 @@ public struct ActorResult: Codable, Sendable {
 
   /// The number of operations that ended. A transaction counts as the operations inside it.
   public var operationCount: Int {
-    operations.reduce(0) { $0 + ($1.isInsideTransactions ? $1.endedCount : 0) }
+    operations.filter(\.isInsideTransactions).map(\.endedCount).saturatingSum()
   }
 
   /// nil if no operation ended, or allocations were not counted.

@@ -110,6 +110,12 @@ public enum RunDocument {
         throw RunDocumentError(problem: "phase \"\(phase.name)\" ends before it begins")
       }
       for actor in phase.actors {
+        let arrivals = [actor.dueArrivals ?? 0, actor.begunArrivals, actor.droppedArrivals ?? 0]
+        if let wrong = arrivals.first(where: { !(0...RunResult.largestCount).contains($0) }) {
+          throw RunDocumentError(
+            problem: "\"\(actor.name)\" has \(wrong) arrivals; expected 0 to \(RunResult.largestCount)"
+          )
+        }
         let waits = [actor.laneWait, actor.writeLaneWait].compactMap { $0?.intervals }
         for intervals in actor.intervals.values + waits where !intervals.allSatisfy(\.isInOrder) {
           throw RunDocumentError(problem: "an interval of \"\(actor.name)\" ends before it begins")
