@@ -30,7 +30,7 @@ struct ComparedGroup {
 
 extension ComparedGroup.Column {
   /// - Parameter title: nil for the figure's own title.
-  init(_ id: FigureID, _ name: String, titled title: String? = nil, _ variants: [[RepeatedPhase]]) {
+  init(_ id: FigureID, _ name: String, titled title: String? = nil, of variants: [[RepeatedPhase]]) {
     self.title = title ?? id.title
     (self.name, unit, better) = (name, id.unit, id.better)
     figures = variants.map { VariantFigure(id, of: $0) }
@@ -181,13 +181,13 @@ private struct PhaseGroups {
   /// Empty without a WAL.
   var ofPhase: [ComparedGroup] {
     let scope = FigureScope(phase)
-    let peak = ComparedGroup.Column(FigureID(.walBytes, .max, of: scope), "wal_bytes_max", variants)
-    let area = ComparedGroup.Column(FigureID(.walByteSeconds, of: scope), "wal_byte_seconds", variants)
+    let peak = ComparedGroup.Column(FigureID(.walBytes, .max, of: scope), "wal_bytes_max", of: variants)
+    let area = ComparedGroup.Column(FigureID(.walByteSeconds, of: scope), "wal_byte_seconds", of: variants)
     return measured([peak]).isEmpty ? [] : [ComparedGroup(kind: .phase, phase: phase, columns: [peak, area])]
   }
 
   private func throughput(of scope: FigureScope) -> ComparedGroup.Column {
-    ComparedGroup.Column(FigureID(.throughput, .mean, of: scope), "throughput_per_s", variants)
+    ComparedGroup.Column(FigureID(.throughput, .mean, of: scope), "throughput_per_s", of: variants)
   }
 
   /// - Parameter times: The name of the durations; nil for the metric's.
@@ -202,7 +202,7 @@ private struct PhaseGroups {
         FigureID(metric, percentile.aggregate, of: scope),
         "\(times)_\(percentile.name)_ns",
         titled: "\(times) \(percentile.name)",
-        variants
+        of: variants
       )
     }
   }
