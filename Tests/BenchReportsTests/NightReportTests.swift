@@ -45,7 +45,7 @@ import Testing
     notCompared: [
       FigureNotCompared(name: FigureName(workload: "w", metric: "p50"), role: .primary, reason: "lacks it")
     ],
-    exitCode: 2
+    exitCode: .regressed
   )
 
   @Test func `the first line is the verdict, with its cause`() {

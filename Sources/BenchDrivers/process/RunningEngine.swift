@@ -68,8 +68,8 @@ final class RunningEngine: Sendable {
     return try control.withLock { [request] in try $0.ask(request) }
   }
 
-  /// Opens a channel, sends a call on it, and waits for the answer. For long calls, for which observations of the engine
-  /// must not wait, and for calls that give the channel another use.
+  /// Opens a channel, sends a call on it, and waits for the answer. For long calls, for which observations of the
+  /// engine must not wait, and for calls that give the channel another use.
   func channel<each Argument: MessageField>(
     for call: ProcessCall,
     _ arguments: repeat each Argument
