@@ -158,8 +158,9 @@ import Testing
     }
     #expect(
       error?.description.hasSuffix(
-        "the \(arm) failed at its first run of reads: its run.json cannot be read: it has schema version 7, and this program reads only "
-          + "version \(version): use the program that wrote it, or repeat the run with one that writes version \(version)"
+        "the \(arm) failed at its first run of reads: its run.json cannot be read: it has schema version 7, and this "
+          + "program reads only version \(version): use the program that wrote it, or repeat the run with one that "
+          + "writes version \(version)"
       ) == true
     )
   }

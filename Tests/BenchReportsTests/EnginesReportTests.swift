@@ -19,7 +19,7 @@ struct EnginesReportTests {
   }
 
   @Test func `Engines are columns, and have the ratio to the first with its interval`() {
-    #expect(row("stall/import", "response p50").last == "200 µs **×2.00 (2.00…2.00)**")
+    #expect(row("stall/import", "response p50").last == "201 µs **×2.00 (2.00…2.00)**")
     #expect(row("stall", "storage peak")[2...] == ["4.00 MiB", "2.00 MiB **×0.500 (0.500…0.500)**"])
     #expect(text(EngineRuns.result).contains("| of "))
   }

@@ -165,10 +165,12 @@ struct RunReportTests {
       result.samples[index].writes = FileWrites(wal: wal, database: database)
     }
     let indices = result.samples.indices.filter { result.samples[$0].phase == "stall" }
-    put(0, .init(bytes: 500, syncs: 3, syncNanoseconds: 1), .init(bytes: 40, syncs: 1), at: indices[0])
     // Nothing is counted while the engine is not running.
-    result.samples[indices[1]].writes = nil
-    result.samples[indices[indices.count - 1]].writes = nil
+    for index in indices {
+      put(index == indices.last ? 200 : 0, .init(), .init(), at: index)
+      result.samples[index].writes = nil
+    }
+    put(0, .init(bytes: 500, syncs: 3, syncNanoseconds: 1), .init(bytes: 40, syncs: 1), at: indices[0])
     put(
       200,
       .init(bytes: 1_000, syncs: 1_237, syncNanoseconds: 2_000_001),

@@ -8,7 +8,8 @@ enum ShardsSection {
   static func section(of merge: MergeResult, machines: Int, more: [ReportBlock] = []) -> ReportSection {
     let explanation: ReportText =
       "The command has \(Quantity.count(merge.shardCount, of: "shard")), and these \(merge.unit.rawValue)s are from "
-      + "\(Quantity.count(machines, of: "machine"))\(machines > 1 ? "; figures of different machines are not pooled" : "")."
+      + "\(Quantity.count(machines, of: "machine"))"
+      + (machines > 1 ? "; figures of different machines are not pooled." : ".")
     var table = ReportTable([
       ("shard", .right), ("state", .left), (.text("planned \(merge.unit.rawValue)s"), .right), ("made", .right),
     ])
