@@ -17,7 +17,8 @@ enum PageScript {
       : ns >= 1.2e11 ? digits(ns / 6e10) + ' min' : scaled(ns, 1000, ['ns', 'µs', 'ms', 's']);
     const readings = {
       's': v => duration(v * 1e9), 'ns': duration, '': digits, 'count': digits, '1/s': v => digits(v) + '/s',
-      '%': v => digits(v) + ' %', 'share': v => digits(v * 100) + ' %', 'B': v => scaled(v, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']),
+      '%': v => digits(v) + ' %', 'share': v => digits(v * 100) + ' %',
+      'B': v => scaled(v, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB']),
       'B·s': v => scaled(v, 1024, ['B·s', 'KiB·s', 'MiB·s', 'GiB·s', 'TiB·s']),
       'p': v => 'p' + Number((100 - Math.pow(10, 2 - v)).toFixed(Math.max(0, Math.ceil(v)))),
     };
