@@ -275,7 +275,10 @@ import ThreadingPrimitives
         let crew = Crew()
         for thread in 0..<3 {
           try crew.add("thread \(thread)") {
-            while code({ try database.newConnection().readWrite { try $0.setObject(bytes("1"), forKey: "k") } }) == nil {
+            let write: () throws -> Void = {
+              try database.newConnection().readWrite { try $0.setObject(bytes("1"), forKey: "k") }
+            }
+            while code(write) == nil {
               opened.append(true)
             }
           }
