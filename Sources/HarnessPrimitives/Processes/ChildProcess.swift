@@ -83,7 +83,8 @@ public final class ChildProcess: Sendable {
     }
     var words = ([program] + arguments).map { strdup($0) } + [nil]
     var settings = environment.map { strdup($0) } + [nil]
-    defer { for text in words + settings { free(text) } }
+    // The descriptors stay open until the process has its copies.
+    defer { withExtendedLifetime(streams) { for text in words + settings { free(text) } } }
     var child: pid_t = 0
     let code = words.withUnsafeMutableBufferPointer { words in
       settings.withUnsafeMutableBufferPointer { settings in
