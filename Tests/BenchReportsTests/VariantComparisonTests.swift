@@ -132,6 +132,22 @@ struct VariantComparisonTests {
     #expect(figure.drawings.contains { $0.description == "scroll in stall: getRow.reread p50" })
   }
 
+  @Test func `The reads of each operation have a table of their own`() throws {
+    var result = PolicyRuns.result
+    for run in result.runs.indices {
+      let times = try #require(result.runs[run].transactions("scroll", .service, in: "stall"))
+      for name in ["getMetadata", "getRow"] {
+        var read = OperationResult(name: name, times: [.service: times])
+        read.outcomes = [.hit: times, .miss: times, .reread: times]
+        result.runs[run]["stall"]["scroll"].operations.append(read)
+      }
+    }
+    let lines = ScenarioReport(result: result, command: "").text.split(separator: "\n")
+    let heads = lines.filter { $0.contains(".hit p50") && $0.contains(".reread p99") }
+    #expect(heads.count == 2)
+    #expect(heads.allSatisfy { $0.contains(" getMetadata.hit") != $0.contains(" getRow.hit") })
+  }
+
   @Test func `The table has a row for each figure`() throws {
     let rows = CSVReader.rows(VariantsTable.table(of: PolicyRuns.result).contents)
     #expect(

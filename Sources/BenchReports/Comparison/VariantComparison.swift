@@ -15,6 +15,8 @@ struct ComparedGroup {
     var unit: FigureUnit
     /// nil for a figure without a better direction.
     var better: BetterValues?
+    /// nil for a figure of whole transactions, of a connection or of a phase.
+    var operation: String?
     /// One for each variant; nil for a variant without the figure.
     var figures: [VariantFigure?]
   }
@@ -32,7 +34,7 @@ extension ComparedGroup.Column {
   /// - Parameter title: nil for the figure's own title.
   init(_ id: FigureID, _ name: String, titled title: String? = nil, of variants: [[RepeatedPhase]]) {
     self.title = title ?? id.title
-    (self.name, unit, better) = (name, id.unit, id.better)
+    (self.name, unit, better, operation) = (name, id.unit, id.better, id.scope.operation)
     figures = variants.map { VariantFigure(id, of: $0) }
   }
 

@@ -123,7 +123,7 @@ struct ScenarioReport {
       .paragraph([
         "Variants are compared by the ratio of their figures in the same repetition. An expectation passes or "
           + "fails only with \(String(EffectEstimate.fewestPairs)) pairs or more, and only if the whole interval of "
-          + "the ratio is on one side of the limit."
+          + "the ratio is on one side of the limit. If a value is 0, there is no ratio, and all pairs must agree."
       ]),
       .table(table),
     ] + (reasons.isEmpty ? [] : [.list(reasons)])

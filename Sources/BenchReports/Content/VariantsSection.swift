@@ -97,7 +97,7 @@ enum VariantsSection {
     guard group.kind != .operation else { return [] }
     let outcomes = outcomes(of: group, variants: result.variants)
     let remark: ReportText = "Cached values that other connections changed, per commit:"
-    return [.paragraph(["\(strong: group.title)"]), .table(table(of: [group], comparison, result))]
+    return [.paragraph(["\(strong: group.title)"])] + group.parts.map { .table(table(of: [$0], comparison, result)) }
       + (outcomes.isEmpty ? [] : [.paragraph([remark]), .list(outcomes)])
   }
 
@@ -178,6 +178,16 @@ enum VariantsSection {
 }
 
 extension ComparedGroup {
+  /// The reads of each operation, because a table of all would be too wide; otherwise the group itself.
+  fileprivate var parts: [ComparedGroup] {
+    guard kind == .reads else { return [self] }
+    return columns.map(\.operation).withoutDuplicates.map { operation in
+      var part = self
+      part.columns = columns.filter { $0.operation == operation }
+      return part
+    }
+  }
+
   fileprivate var title: ReportText {
     switch kind {
     case .actor: "Actor \(code: owner ?? "") in \(code: phase)"

@@ -8,7 +8,8 @@ enum ComparisonStyle {
   static let rules =
     """
 
-    .faint{color:var(--soft)}.second{display:block;font-size:12px;color:var(--soft)}
+    .faint{color:var(--soft)}.second{display:block;font-size:12px;color:var(--soft);
+    white-space:normal;text-wrap:balance}
     .second strong{color:var(--ink)}
     td[class*=" s"] .second{color:var(--ink)}
     .remark{color:var(--soft);font-size:13px;margin:0 0 1em}.option .name{margin:.8em 0 .2em}
