@@ -133,6 +133,25 @@ import ThreadingPrimitives
     }
   }
 
+  //  this thread                       the database's only thread
+  //  ────────────────────────────────  ──────────────────────────
+  //                                    a read waits at a gate
+  //  queues a flush, and releases its
+  //  connection
+  //  opens the gate
+  //                                    completes the flush
+  @Test func `a connection may be released while a flush waits for a thread`() throws {
+    try withDatabase(options(threads: 1)) { database in
+      let reader = try database.newConnection()
+      let (gate, isFlushed) = (StartGate(), StopFlag())
+      reader.asyncRead { _ in gate.wait() }
+      try database.newConnection().flushTransactions { isFlushed.raise() }
+      #expect(database.pool.waitingCount == 1)
+      gate.open()
+      #expect(eventually { isFlushed.isRaised })
+    }
+  }
+
   @Test func `a limit below one thread is refused`() throws {
     try withTemporaryFolder { folder in
       let found = failure { _ = try YapDatabase(path: folder + "/test.sqlite", options: options(threads: 0)) }

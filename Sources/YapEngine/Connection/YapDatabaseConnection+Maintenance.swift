@@ -41,7 +41,7 @@ extension YapDatabaseConnection {
   /// Returns immediately, and calls `completion` once every earlier call on this connection has ended. The completion
   /// runs on `completionQueue` or, if that is nil, on the database's notification queue.
   public func flushTransactions(completionQueue: DispatchQueue? = nil, completion: @escaping @Sendable () -> Void) {
-    lane.enqueue { [database] in (completionQueue ?? database.notificationQueue).async(execute: completion) }
+    lane.enqueue { [self] in (completionQueue ?? database.notificationQueue).async(execute: completion) }
   }
 
   // MARK: Vacuum

@@ -13,6 +13,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   public let name: String
 
   let id: ConnectionID
+  /// A job that is queued on the lane must hold the connection, whose deinit needs the lane.
   let lane: Lane
   let settings: ConnectionSettings
   /// The caches, and the commits that they and the client have reached.
