@@ -133,22 +133,43 @@ import ThreadingPrimitives
     }
   }
 
+  /// The calls that a connection queues.
+  private enum QueuedCall: CaseIterable {
+    case read, readWrite, vacuum, backup, flushOfTransactions, flushOfMemory, setting
+
+    func queue(on connection: YapDatabaseConnection) {
+      switch self {
+      case .read: connection.asyncRead { _ in }
+      case .readWrite: connection.asyncReadWrite { try $0.setCustomObject(1) }
+      case .vacuum: connection.asyncVacuum()
+      case .backup: connection.asyncBackup(to: connection.database.path + "-copy") { _ in }
+      case .flushOfTransactions: connection.flushTransactions {}
+      case .flushOfMemory: connection.flushMemory()
+      case .setting:
+        // A setting is queued only behind another call.
+        connection.asyncRead { _ in }
+        connection.objectCacheLimit = 7
+      }
+    }
+  }
+
   //  this thread                       the database's only thread
   //  ────────────────────────────────  ──────────────────────────
   //                                    a read waits at a gate
-  //  queues a flush, and releases its
+  //  queues a call, and releases its
   //  connection
   //  opens the gate
-  //                                    completes the flush
-  @Test func `a connection may be released while a flush waits for a thread`() throws {
+  //                                    runs the call
+  @Test(arguments: QueuedCall.allCases)
+  private func `a connection may be released while its call waits for a thread`(call: QueuedCall) throws {
     try withDatabase(options(threads: 1)) { database in
       let reader = try database.newConnection()
-      let (gate, isFlushed) = (StartGate(), StopFlag())
+      let gate = StartGate()
       reader.asyncRead { _ in gate.wait() }
-      try database.newConnection().flushTransactions { isFlushed.raise() }
-      #expect(database.pool.waitingCount == 1)
+      call.queue(on: try database.newConnection())
+      #expect(database.pool.waitingCount == 1 && database.connections.live.count == 2)
       gate.open()
-      #expect(eventually { isFlushed.isRaised })
+      #expect(eventually { database.connections.live.count == 1 })
     }
   }
 
