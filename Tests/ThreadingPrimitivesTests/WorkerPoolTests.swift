@@ -6,7 +6,7 @@ import Testing
 @testable import ThreadingPrimitives
 
 /// The limit of a pool's threads, and lanes whose jobs wait for a thread.
-@Suite(.timeLimit(.minutes(5))) struct WorkerPoolTests {
+@Suite(.timeLimit(.minutes(20))) struct WorkerPoolTests {
   @Test func `a pool starts no more threads than its limit, and further jobs wait`() throws {
     let pool = WorkerPool(name: "pool-test", limit: 3)
     let gate = StartGate()

@@ -8,7 +8,7 @@ import ThreadingPrimitives
 @testable import YapEngine
 
 /// The threads of asynchronous and awaited calls.
-@Suite(.timeLimit(.minutes(5))) struct AsyncThreadTests {
+@Suite(.timeLimit(.minutes(20))) struct AsyncThreadTests {
   private func options(threads: Int) -> YapDatabaseOptions {
     var options = YapDatabaseOptions.quick
     options.asyncThreadLimit = threads

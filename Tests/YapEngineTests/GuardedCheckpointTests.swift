@@ -13,7 +13,7 @@ import ThreadingPrimitives
   //                                        restarts the WAL, and commits more
   //  confuses the frames of the new WAL with
   //  the old ones: counts them as copied
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.timeLimit(.minutes(20)))
   func `with the guard every commit during a checkpoint survives`() throws {
     #expect(try commitInsideCheckpoint() == nil)
   }

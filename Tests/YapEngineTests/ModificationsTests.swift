@@ -4,7 +4,7 @@ import Testing
 
 @testable import YapEngine
 
-@Suite(.timeLimit(.minutes(5))) struct ModificationsTests {
+@Suite(.timeLimit(.minutes(20))) struct ModificationsTests {
   private func opened() throws -> (YapDatabase, TemporaryFolder) {
     let folder = try TemporaryFolder()
     return (try YapDatabase(path: folder.path + "/test.sqlite", options: .quick), folder)

@@ -6,7 +6,7 @@ import ThreadingPrimitives
 @testable import YapEngine
 
 /// The task in which an awaited block runs: its task-local values, its cancellation and its priority.
-@Suite(.timeLimit(.minutes(5))) struct TaskContextTests {
+@Suite(.timeLimit(.minutes(20))) struct TaskContextTests {
   private enum Trace {
     @TaskLocal static var id = "none"
   }

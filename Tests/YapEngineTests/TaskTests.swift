@@ -6,7 +6,7 @@ import ThreadingPrimitives
 @testable import YapEngine
 
 /// Transactions in tasks: cancellation, bookmarks, and the synchronous calls inside of `async` functions.
-@Suite(.timeLimit(.minutes(5))) struct TaskTests {
+@Suite(.timeLimit(.minutes(20))) struct TaskTests {
   private final class Opened: Sendable {
     let database: YapDatabase
     private let folder: TemporaryFolder

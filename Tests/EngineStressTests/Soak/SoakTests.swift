@@ -46,7 +46,7 @@ import ThreadingPrimitives
     #expect(SoakBounds.violations([Self.sample(1), Self.sample(1), Self.sample(900)]) == [])
   }
 
-  @Test(.timeLimit(.minutes(5))) func `a short soak reopens its database and finds nothing`() throws {
+  @Test(.timeLimit(.minutes(20))) func `a short soak reopens its database and finds nothing`() throws {
     let folder = try TemporaryFolder(prefersMemory: true)
     let campaign = SoakCampaign(length: "4s", nanoseconds: 4_000_000_000)
     let testCase = StressCase(number: 0, seed: 7, folder: folder.path, interruption: StopFlag())

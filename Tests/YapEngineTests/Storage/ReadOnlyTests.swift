@@ -257,6 +257,9 @@ import ThreadingPrimitives
 
   private static func follow(_ path: String) throws {
     var seen: Set<UInt64> = []
+    var options = options
+    // On a busy machine, the writer may hold the lock of its last close for long.
+    options.busyTimeoutNanoseconds = 100_000_000_000
     while seen.count < TestScale.count(100) {
       let database = try YapDatabase(path: path, options: options)
       do { try follow(database, &seen) } catch let error as YapDatabaseError where error.code == .snapshotLost {
