@@ -64,6 +64,8 @@ public enum Program {
     }
     do {
       if let subcommand = command as? any Subcommand { return try subcommand.perform(in: context) }
+    } catch let end as CleanExit {
+      return showParserMessage(end, in: context)
     } catch {
       let failure = Failure(error)
       context.errors.error(failure.text)
@@ -79,7 +81,7 @@ public enum Program {
     }
   }
 
-  /// Shows the message of a parser's error. The parser also throws an error to show the help or the version.
+  /// Shows the message of a parser's error. Successful ends also are errors, such as those that show help or a version.
   private static func showParserMessage(_ error: any Error, in context: CommandContext) -> Int32 {
     let code = RootCommand.exitCode(for: error)
     let message = RootCommand.fullMessage(for: error)

@@ -1,7 +1,7 @@
-import BenchResults
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 /// Figures of different machines are side by side, and never pooled.
 struct MachinesReportTests {
@@ -90,7 +90,6 @@ extension ShardRecord {
     )
     let options = ["--strict", "--data-dir", "/ssd"]
     let files = ["/a/null.yaml", "/b.yaml"]
-    return ShardRecord(number: number, command: command, machine: "node-1", options: options, files: files)
-      .with(group: 1)
+    return ShardRecord(number: number, command: command, machine: "node-1", options: options, files: files, group: 1)
   }
 }

@@ -30,11 +30,3 @@ extension RunResult {
     self.actor(actor, in: phase)?.transactions?.times[kind]
   }
 }
-
-extension Sequence where Element: Hashable {
-  /// The elements in their order, each at its first occurrence.
-  var withoutDuplicates: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}

@@ -14,11 +14,7 @@ extension RunResult {
 
 extension ScenarioResult {
   /// The machines of the runs, in the order of their first runs.
-  public var machines: [String] {
-    var machines: [String] = []
-    for run in runs where !machines.contains(run.machine) { machines.append(run.machine) }
-    return machines
-  }
+  public var machines: [String] { runs.map(\.machine).withoutDuplicates }
 
   /// The results of each machine, with the variants that ran on it; only this result if all runs are from one machine.
   /// Figures of different machines are never pooled.
@@ -32,5 +28,13 @@ extension ScenarioResult {
       if !own.isEmpty { part.variants = own }
       return part
     }
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The elements in their order, each at its first occurrence.
+  package var withoutDuplicates: [Element] {
+    var seen: Set<Element> = []
+    return filter { seen.insert($0).inserted }
   }
 }

@@ -1,5 +1,5 @@
 /// One of the shards of a command: the part of its numbered cases that one process makes.
-public struct Shard: Codable, Sendable, Hashable {
+public struct Shard: Sendable, Equatable {
   public static let mostShards = 1_000_000
 
   /// From 1.
@@ -124,9 +124,16 @@ public struct ShardRecord: Codable, Sendable, Equatable {
   /// The absolute paths of the scenarios that follow the options, one for each group; empty if the options name them.
   public var files: [String]
 
-  public init(number: Int, command: ShardedCommand, machine: String, options: [String], files: [String] = []) {
+  public init(
+    number: Int,
+    command: ShardedCommand,
+    machine: String,
+    options: [String],
+    files: [String] = [],
+    group: Int? = nil
+  ) {
     (self.number, self.command, self.machine) = (number, command, machine)
-    (self.options, self.files) = (options, files)
+    (self.options, self.files, self.group) = (options, files, group)
   }
 
   /// - Throws: `DecodingError`, also if the values contradict each other.
@@ -151,13 +158,6 @@ public struct ShardRecord: Codable, Sendable, Equatable {
 
   /// With it, the arithmetic of shards does not overflow.
   private static let mostCases = 1_000_000_000_000
-
-  /// Returns the record of a report about one group.
-  public func with(group: Int) -> ShardRecord {
-    var record = self
-    record.group = group
-    return record
-  }
 
   public var shard: Shard { Shard(number, of: command.shards) }
 

@@ -63,6 +63,13 @@ public struct ShardSet<Result: ShardResult>: Sendable {
 
   public var command: ShardedCommand { record.command }
 
+  /// The reports of each machine and file system, in the order of their first shards. Figures of different machines are
+  /// never pooled.
+  public func byMachine(_ fileSystem: (Result) -> String) -> [[ShardReport<Result>]] {
+    Dictionary(grouping: reports) { [$0.record.machine, fileSystem($0.result)] }.values
+      .sorted { $0[0].record.number < $1[0].record.number }
+  }
+
   /// Returns the record of the merge.
   /// - Parameters:
   ///   - group: The index of the group that is merged; nil for all together.
@@ -113,11 +120,6 @@ public struct MergeResult: Codable, Sendable, Equatable {
     public var made: Int
     /// The command that repeats this shard alone; nil for a complete one.
     public var command: String?
-
-    public init(number: Int, state: State, planned: Int?, made: Int, command: String?) {
-      (self.number, self.state, self.planned, self.made) = (number, state, planned, made)
-      self.command = command
-    }
   }
 
   /// The number of shards of the command.
@@ -129,11 +131,6 @@ public struct MergeResult: Codable, Sendable, Equatable {
   public var parts: [Part]
   /// The reports that were left out, with the reasons: duplicates, and shards of another command.
   public var rejected: [String]
-
-  public init(shardCount: Int, unit: ShardedCommand.Unit, program: String, parts: [Part], rejected: [String]) {
-    (self.shardCount, self.unit, self.program) = (shardCount, unit, program)
-    (self.parts, self.rejected) = (parts, rejected)
-  }
 
   /// Whether all shards are complete, also if reports were left out.
   public var isComplete: Bool { parts.allSatisfy { $0.state == .complete } }

@@ -17,26 +17,22 @@ public enum StressMerge {
     (merged.command, merged.resumeCommand) = (command, nil)
     merged.startedAt = results.map(\.startedAt).min() ?? merged.startedAt
     merged.durationSeconds = results.reduce(0) { $0 + $1.durationSeconds }
-    merged.environment.fileSystem = distinct(results.map(\.environment.fileSystem)).joined(separator: ", ")
+    merged.environment.fileSystem = results.map(\.environment.fileSystem).withoutDuplicates.joined(separator: ", ")
     (merged.cases, merged.plannedCases) = (results.reduce(0) { $0 + $1.cases }, set.command.groups[0].cases)
     merged.counts = counts(of: results)
     merged.failures = set.reports.flatMap(failures).sorted { $0.number < $1.number }
     merged.shortcomings = merge.isComplete ? shortcomings(of: merged.counts, results[0].requirements ?? []) : []
     merged.untested = untested(in: results)
     merged.isInterrupted = false
-    merged.machines = machines(of: set.reports)
+    merged.machines = set.byMachine(\.environment.fileSystem).map(StressMachine.init)
     return merged
-  }
-
-  private static func distinct(_ texts: [String]) -> [String] {
-    texts.indices.filter { texts.firstIndex(of: texts[$0]) == $0 }.map { texts[$0] }
   }
 
   /// Returns the sums, in the order of the first shard.
   private static func counts(of results: [StressResult]) -> [StressCount] {
     let all = results.flatMap(\.counts)
     let sums = Dictionary(all.map { ($0.name, $0.value) }, uniquingKeysWith: +)
-    return distinct(all.map(\.name)).map { StressCount(name: $0, value: sums[$0] ?? 0) }
+    return all.map(\.name).withoutDuplicates.map { StressCount(name: $0, value: sums[$0] ?? 0) }
   }
 
   /// Returns the failures of a shard. The paths of their folders begin with the path of the shard's report.
@@ -61,10 +57,5 @@ public enum StressMerge {
       result.untested.filter { !common.contains($0) }.map { "Of \(result.shard?.shard.text ?? "a shard"): \($0)" }
     }
     return common + own
-  }
-
-  private static func machines(of reports: [ShardReport<StressResult>]) -> [StressMachine] {
-    let byMachine = Dictionary(grouping: reports) { [$0.record.machine, $0.result.environment.fileSystem] }
-    return byMachine.values.sorted { $0[0].record.number < $1[0].record.number }.map(StressMachine.init)
   }
 }

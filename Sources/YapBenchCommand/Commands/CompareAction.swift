@@ -35,10 +35,6 @@ struct CompareAction {
     files.report(to: context.errors)
     guard files.status == .passed else { return files.status.rawValue }
     let record = try shard.map { try self.record($0, of: files) }
-    if let text = record?.emptyText {
-      context.output.line(text)
-      return ExitStatus.passed.rawValue
-    }
     if let shard { files = ScenarioFiles(entries: Array(files.entries[shard.block(of: files.entries.count)])) }
     let design = try options.design(files)
     let file = CalibrationFile(options.comparison.calibration?.text)
@@ -194,7 +190,7 @@ struct CompareAction {
     let comparison = options.comparison
     return (comparison.scenarios.isEmpty ? [] : ["--scenario"] + comparison.scenarios.texts)
       + limits + (comparison.calibration.map { ["--calibration", $0.text] } ?? [])
-      + (comparison.dataFolder.map { ["--data-dir", MergePlace.absolute($0.text)] } ?? [])
+      + (comparison.dataFolder.map { ["--data-dir", $0.text.absolutePath] } ?? [])
   }
 
   private var limits: [String] {

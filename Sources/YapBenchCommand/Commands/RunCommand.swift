@@ -117,7 +117,7 @@ extension RunCommand {
     if !drivers.isEmpty { words += ["--driver", drivers.map(\.rawValue).joined(separator: ",")] }
     words += choice.overrides.flatMap { ["--set", "\($0.path)=\($0.value)"] }
     words += choice.variants.flatMap { ["--only", $0] } + options.repeated
-    return words + (options.dataFolder.map { ["--data-dir", MergePlace.absolute($0.text)] } ?? [])
+    return words + (options.dataFolder.map { ["--data-dir", $0.text.absolutePath] } ?? [])
   }
 }
 
@@ -138,16 +138,7 @@ struct RunAction {
     // Before `RunDirectory.checkWritable`, which creates the report folder.
     if let refusal = context.build.refusal(isSmoke: options.isSmoke) { throw Failure(refusal, .usage) }
     var entries = try files.entries.map { try prepare($0) }
-    if let shard {
-      let record = try self.record(shard, of: entries)
-      if let text = record.emptyText {
-        context.output.line(text)
-        return ExitStatus.passed.rawValue
-      }
-      let own = entries.indices.filter { !record.command.cases(of: shard.number, inGroup: $0).isEmpty }
-      for index in own { entries[index].loaded.shard = record.with(group: index) }
-      entries = own.map { entries[$0] }
-    }
+    if let shard { entries = try self.entries(of: shard, in: entries) }
     if let status = memoryShortage(of: entries, in: context) { return status.rawValue }
     let scenarios = entries.map(\.loaded)
     let settings = scenarios.flatMap(\.variants).map(\.scenario)
@@ -175,9 +166,9 @@ struct RunAction {
     return run(scenarios, data: data, display, in: context)
   }
 
-  /// Describes a shard of the runs of these scenarios, which have seeds.
-  private func record(_ shard: Shard, of entries: [ScenarioFiles.Entry]) throws -> ShardRecord {
-    try ShardRecord(
+  /// Returns the scenarios with runs of a shard. All scenarios have seeds.
+  private func entries(of shard: Shard, in entries: [ScenarioFiles.Entry]) throws -> [ScenarioFiles.Entry] {
+    var record = try ShardRecord(
       shard,
       of: "run",
       unit: .run,
@@ -186,8 +177,15 @@ struct RunAction {
         .init(name: $0.scenario.name, seed: $0.scenario.seed ?? 0, digest: $0.digest, cases: $0.runCount)
       },
       options: commonOptions,
-      files: entries.map { MergePlace.absolute($0.path) }
+      files: entries.map(\.path.absolutePath)
     )
+    return entries.enumerated().compactMap { group, entry in
+      record.group = group
+      guard !record.cases.isEmpty else { return nil }
+      var entry = entry
+      entry.loaded.shard = record
+      return entry
+    }
   }
 
   /// Returns the scenario as it is run: with a seed, also in its text, and shortened for a smoke run.

@@ -71,9 +71,7 @@ struct ScenarioAction {
     let folder = Result {
       try RunDirectory.write(result, under: options.reportFolder.text, repeatedBy: command, latencyLog: latencies)
     }
-    let summary = ConsoleSummary.lines(result)
-    let shown = context.outputTerminal.map { SummaryText(terminal: $0).lines(summary, of: result.verdict) } ?? summary
-    for line in shown { context.output.line(line) }
+    context.showSummary(of: result)
     switch folder {
     case .success(let folder):
       outcome.report = "\(folder)/report.md"

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 
 /// A path that a user has given. The type of every option and argument that names a file or a folder.
 ///
@@ -20,6 +21,11 @@ struct PathArgument: ExpressibleByArgument, Equatable {
   }
 
   var defaultValueDescription: String { text }
+}
+
+extension String {
+  /// The same path from the root, without `.` and `..`.
+  var absolutePath: String { URL(fileURLWithPath: self).standardizedFileURL.path }
 }
 
 extension [PathArgument] {

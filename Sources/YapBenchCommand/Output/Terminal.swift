@@ -60,6 +60,15 @@ struct Terminal: Sendable {
   }
 }
 
+extension CommandContext {
+  /// Prints the verdict of a scenario with its figures, for the width of a terminal.
+  func showSummary(of result: ScenarioResult) {
+    let lines = ConsoleSummary.lines(result)
+    let shown = outputTerminal.map { SummaryText(terminal: $0).lines(lines, of: result.verdict) } ?? lines
+    for line in shown { output.line(line) }
+  }
+}
+
 /// The summary of a scenario's runs on a terminal: the verdict's word in color, and lines wrapped at words.
 struct SummaryText {
   let terminal: Terminal

@@ -6,19 +6,21 @@ internal import HarnessPrimitives
 
 /// The reports of shards below some folders.
 struct FoundShards {
+  private let folders: [String]
   private(set) var runs: [ShardReport<ScenarioResult>] = []
   private(set) var campaigns: [ShardReport<StressResult>] = []
   private(set) var calibrations: [ShardReport<ComparisonOutcome>] = []
   /// The folders of campaigns that were killed, so that they have a journal and no report.
-  private(set) var killed: [(path: String, record: ShardRecord)] = []
+  private var killed: [(path: String, record: ShardRecord)] = []
   /// The reports that cannot be read.
   private(set) var unreadable: [Failure] = []
 
   /// The names of the files with results, and the words for their commands.
-  static let units = ["run.json": "run", StressFolder.recordName: "campaign", "compare.json": "comparison"]
+  private static let units = ["run.json": "run", StressFolder.recordName: "campaign", "compare.json": "comparison"]
 
   /// - Throws: `Failure` if an argument is no folder, or is the folder of a report that belongs to no shard.
   init(below folders: [String]) throws(Failure) {
+    self.folders = folders
     var known: Set<String> = []
     let names = Self.units.keys.sorted() + ["journal.jsonl"]
     for folder in folders {
@@ -72,5 +74,26 @@ struct FoundShards {
     let report = ShardReport(path: folder, result: result)
     if let report { reports.append(report) }
     return report != nil
+  }
+
+  /// Returns the record of a merge. The command of an incomplete shard makes it again, or continues a campaign.
+  /// - Parameter group: The index of the group that is merged; nil for all together.
+  func record<R>(of set: ShardSet<R>, group: Int? = nil) -> MergeResult {
+    let files = set.record.files.enumerated().map { group, file in
+      set.reports.first { $0.record.group == group }.map { "\($0.path)/scenario.yaml".absolutePath } ?? file
+    }
+    return set.merge(ofGroup: group) { number, report in
+      let killed = killed.first { $0.record.number == number && $0.record.command == set.command }?.path
+      let begun = set.command.unit == .case ? report?.path ?? killed : nil
+      let folder = begun.map { ["--resume", $0.absolutePath] } ?? ["--out", newFolder(number)]
+      return RepeatCommand.line(set.record.command(of: number, folder: folder, files: files))
+    }
+  }
+
+  /// Returns a folder beside those of other shards.
+  private func newFolder(_ number: Int) -> String {
+    let first = folders[0]
+    let isReport = Self.units.keys.contains { FileManager.default.fileExists(atPath: "\(first)/\($0)") }
+    return "\(folders.count > 1 || isReport ? "\(first)/.." : first)/shard-\(number)".absolutePath
   }
 }

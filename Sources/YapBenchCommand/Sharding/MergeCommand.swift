@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BenchRegression
 internal import BenchReports
 internal import BenchResults
 internal import BenchRunner
@@ -41,11 +42,10 @@ struct MergeCommand: Subcommand {
   func perform(in context: CommandContext) throws -> Int32 {
     let found = try FoundShards(below: folders.texts)
     for problem in found.unreadable { context.errors.error(problem.text) }
-    let status = try merge(found, MergePlace(folders: folders.texts, reportFolder: reportFolder.text), in: context)
-    return ExitStatus.mostSevere([status] + found.unreadable.map(\.status)).rawValue
+    return ExitStatus.mostSevere([try merge(found, in: context)] + found.unreadable.map(\.status)).rawValue
   }
 
-  private func merge(_ found: FoundShards, _ place: MergePlace, in context: CommandContext) throws -> ExitStatus {
+  private func merge(_ found: FoundShards, in context: CommandContext) throws -> ExitStatus {
     let names = folders.texts.joined(separator: ", ")
     let kinds = [
       found.runs.first.map { "\($0.path) of runs" }, found.campaigns.first.map { "\($0.path) of a campaign" },
@@ -54,43 +54,110 @@ struct MergeCommand: Subcommand {
     guard kinds.count <= 1 else {
       throw Failure("\(names): shards of one command are expected, found \(kinds.joined(separator: ", "))", .usage)
     }
-    if let set = ShardSet(found.calibrations) { return place.merge(set, in: context) }
+    if let set = ShardSet(found.calibrations) { return merge(set, found.record(of: set), in: context) }
     try context.endOnSignals()
-    if kinds.count == 1 { try RunDirectory.checkWritable(place.reportFolder) }
-    if let set = ShardSet(found.campaigns) { return try place.merge(set, killed: found.killed, in: context) }
-    if let set = ShardSet(found.runs, problem: RunMerge.problem) { return try place.merge(set, in: context) }
+    if kinds.count == 1 { try RunDirectory.checkWritable(reportFolder.text) }
+    if let set = ShardSet(found.campaigns) { return try merge(set, found.record(of: set), in: context) }
+    if let set = ShardSet(found.runs, problem: RunMerge.problem) { return try merge(set, found, in: context) }
     throw Failure(
       "\(names): there is no report of a shard; expected folders that yapbench run, stress or calibrate has written "
         + "with --shard",
       .missingInput
     )
   }
-}
 
-/// The folders of a merge.
-struct MergePlace {
-  /// The folders that were searched for shards.
-  let folders: [String]
-  /// The parent folder of the merged report.
-  let reportFolder: String
-
-  /// Returns the command that makes a shard again, or continues it.
-  /// - Parameter begun: The folder of the unfinished shard; nil to make it beside the folders of other shards.
-  func command<Result>(of number: Int, in set: ShardSet<Result>, continuing begun: String? = nil) -> String {
-    let files = set.record.files.enumerated().map { group, file in
-      set.reports.first { $0.record.group == group }.map { Self.absolute("\($0.path)/scenario.yaml") } ?? file
+  /// Prints the noise of each machine that has made a part of a calibration. Nothing is written: each part has its
+  /// report, and has appended its result to the calibration file.
+  private func merge(
+    _ set: ShardSet<ComparisonOutcome>,
+    _ merge: MergeResult,
+    in context: CommandContext
+  ) -> ExitStatus {
+    let machines = set.byMachine(\.machine.fileSystem)
+    let noise = machines.flatMap { reports in
+      let results = reports.map(\.result)
+      let calibration = Calibration(results.map(CalibrationRecord.init), machine: results[0].machine)
+      let noise = CalibrationText(calibration: calibration, figures: results.flatMap(\.figures)).lines
+      return ["\(reports[0].record.machine), \(results[0].machine.fileSystem):"] + noise.map { "  " + $0 }
     }
-    let folder = begun.map { ["--resume", Self.absolute($0)] } ?? ["--out", shardFolder(number)]
-    return RepeatCommand.line(set.record.command(of: number, folder: folder, files: files))
+    for line in merge.lines(onMachines: machines.count) + noise + merge.repetitions {
+      context.output.line(InertText.line(line))
+    }
+    // A false alarm is a result of the calibration and not a failure.
+    let codes = set.reports.map(\.result.exitCode).filter { $0 != .regressed }
+    return ExitStatus.mostSevere(codes + (merge.problems.isEmpty ? [] : [.incomparable]))
   }
 
-  private func shardFolder(_ number: Int) -> String {
-    let first = folders[0]
-    let isReport = FoundShards.units.keys.contains { FileManager.default.fileExists(atPath: "\(first)/\($0)") }
-    return Self.absolute("\(folders.count > 1 || isReport ? "\(first)/.." : first)/shard-\(number)")
+  /// Joins the parts of a campaign and writes its report.
+  private func merge(
+    _ set: ShardSet<StressResult>,
+    _ merge: MergeResult,
+    in context: CommandContext
+  ) throws -> ExitStatus {
+    let merged = StressMerge.result(of: set, merge, command: RepeatCommand.line(set.record.wholeCommand))
+    let folder = try StressFolder.create(
+      in: reportFolder.text,
+      kind: merged.kind,
+      commit: merged.environment.commit,
+      at: merged.startedAt
+    )
+    try StressFolder.write(merged, in: folder)
+    for line in StressText.lines(of: merged, folder: folder) { context.output.line(line) }
+    return merged.status
   }
 
-  static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+  /// Joins the shards of runs and writes the reports of their scenarios.
+  private func merge(
+    _ set: ShardSet<ScenarioResult>,
+    _ found: FoundShards,
+    in context: CommandContext
+  ) throws -> ExitStatus {
+    var codes: [ExitStatus] = []
+    var problems: [String] = []
+    var repetitions: [String] = []
+    for (group, scenario) in set.command.groups.enumerated() {
+      let record = found.record(of: set, group: group)
+      repetitions += record.repetitions.filter { !repetitions.contains($0) }
+      if let result = try RunMerge.result(ofGroup: group, in: set, record) {
+        let folders = set.reports.filter { $0.record.group == group }.map(\.path)
+        codes += [result.verdict.exitCode, try write(result, record, from: folders, in: context)]
+      } else {
+        problems += record.rejected + ["\(scenario.name): all shards with runs of this scenario are missing"]
+      }
+    }
+    if !codes.isEmpty { try ReportIndex.rewrite(in: reportFolder.text) }
+    for line in problems + repetitions { context.output.line(InertText.line(line)) }
+    return ExitStatus.mostSevere(codes + (problems.isEmpty ? [] : [.incomparable]))
+  }
+
+  /// Writes the report of a scenario and prints its verdict.
+  /// - Returns: The exit code of writing.
+  private func write(
+    _ result: ScenarioResult,
+    _ merge: MergeResult,
+    from folders: [String],
+    in context: CommandContext
+  ) throws -> ExitStatus {
+    let reportFolder = reportFolder.text
+    var status = ExitStatus.passed
+    let logs = folders.map { "\($0)/\(LatencyLogFile.name)" }
+    var log: LatencyLogFile?
+    if logs.allSatisfy({ FileManager.default.fileExists(atPath: $0) }) {
+      do { log = try LatencyLogFile(joining: logs, in: reportFolder) } catch {
+        let failure = Failure(error)
+        context.errors.error(failure.text)
+        status = failure.status
+      }
+    }
+    defer { log?.discard() }
+    let command = RepeatCommand(reportFolder: reportFolder)
+    let folder = try RunDirectory.write(result, under: reportFolder, repeatedBy: command, latencyLog: log)
+    context.showSummary(of: result)
+    for line in merge.lines(onMachines: result.machines.count) + ["report: \(folder)/report.md"] {
+      context.output.line(InertText.line(line))
+    }
+    return status
+  }
 }
 
 extension MergeResult {

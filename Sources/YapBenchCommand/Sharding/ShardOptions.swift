@@ -91,6 +91,7 @@ extension ShardRecord {
   ///   - name: The words of the command before its options.
   ///   - determining: The options that determine the cases, and are in no text of a scenario.
   ///   - options: All options that repeat the command, beside `--shard` and the folder of its report.
+  /// - Throws: `CleanExit` if the shard has no cases.
   init(
     _ shard: Shard,
     of name: String,
@@ -111,13 +112,9 @@ extension ShardRecord {
     )
     let machine = RunEnvironment.probe(dataFolder: ".").machineText
     self.init(number: shard.number, command: command, machine: machine, options: options, files: files)
-  }
-
-  /// The message of a shard without cases; nil if it has some.
-  var emptyText: String? {
-    guard command.caseCount(of: number) == 0 else { return nil }
-    let total = command.groups.reduce(0) { $0 + ($1.cases ?? 0) }
-    let count = Quantity.count(total, of: "planned \(command.unit.rawValue)")
-    return "\(shard.text) has nothing to do: there \(total == 1 ? "is" : "are") only \(count)"
+    guard command.caseCount(of: number) == 0 else { return }
+    let total = groups.reduce(0) { $0 + ($1.cases ?? 0) }
+    let count = Quantity.count(total, of: "planned \(unit.rawValue)")
+    throw CleanExit.message("\(shard.text) has nothing to do: there \(total == 1 ? "is" : "are") only \(count)")
   }
 }

@@ -38,13 +38,9 @@ struct StressAction {
       kind: campaign.kind,
       seed: seed,
       arguments: campaign.arguments,
-      dataFolder: dataFolder.map(MergePlace.absolute)
+      dataFolder: dataFolder?.absolutePath
     )
     settings.shard = try shard.map { try record($0, of: campaign, run, cases: settings.plannedCases(of: campaign)) }
-    if let text = settings.shard?.emptyText {
-      context.output.line(text)
-      return ExitStatus.passed.rawValue
-    }
     if let dataFolder { try RunDirectory.checkTakesFiles(dataFolder) }
     let time = Date.now.formatted(.iso8601)
     let folder =

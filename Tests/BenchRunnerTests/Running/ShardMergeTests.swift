@@ -38,8 +38,14 @@ import Testing
       options: [],
       groups: [.init(name: "shards", seed: 5, digest: loaded.digest, cases: loaded.runCount)]
     )
-    return ShardRecord(number: number, command: command, machine: "node", options: [], files: ["/shards.yaml"])
-      .with(group: 0)
+    return ShardRecord(
+      number: number,
+      command: command,
+      machine: "node",
+      options: [],
+      files: ["/shards.yaml"],
+      group: 0
+    )
   }
 
   /// The record of a shard whose runs measured nothing.
