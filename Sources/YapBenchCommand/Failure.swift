@@ -22,60 +22,42 @@ struct Failure: Error {
 
   init(_ error: any Error) {
     switch error {
-    case let error as Failure:
-      self = error
+    case let error as Failure: self = error
     case let error as ReportError:
       self.init("\(error.path): \(error.problem). \(error.remedy)", .cannotCreateOutput)
-    case let error as ScenarioDiagnostics:
-      self.init(error.description, .invalidScenario)
-    case let error as DescriptorShortage:
-      self.init(error.description, .systemLimit)
-    case let error as ComparisonError:
-      self.init(error.description, Self.status(of: error.kind))
-    case let error as RevisionNotBuilt:
-      self.init(error.description, .incomparable)
-    case let error as BenchmarkError:
-      self.init(error.description, error.code == .wrongAnswer ? .invariantViolated : .internalError)
-    case let error as InspectionError:
-      self.init(error.description, error.kind == .notDatabase ? .invalidScenario : .missingInput)
+    case let error as CocoaError: self.init(error.localizedDescription, .internalError)
+    default: self.init("\(error)", Self.status(of: error))
+    }
+  }
+
+  private static func status(of error: any Error) -> ExitStatus {
+    switch error {
+    case is ScenarioDiagnostics: return .invalidScenario
+    case is DescriptorShortage: return .systemLimit
+    case is MissingTestPoints: return .usage
+    case is RevisionNotBuilt: return .incomparable
+    case is ProgramNotStarted, is GitProblem: return .missingInput
+    case is JournalProblem, is CampaignMismatch: return .cannotCreateOutput
+    case let error as BenchmarkError: return error.code == .wrongAnswer ? .invariantViolated : .internalError
+    case let error as InspectionError: return error.kind == .notDatabase ? .invalidScenario : .missingInput
     case let error as FileProblem:
       // Files that cannot be read are reported by other errors, so a system call has failed for a file to be written.
-      let isSystem = if case .system = error.reason { true } else { false }
-      self.init(error.description, isSystem ? .cannotCreateOutput : .missingInput)
-    case let error as ProgramNotStarted:
-      self.init(error.description, .missingInput)
-    case let error as GitProblem:
-      self.init(error.description, .missingInput)
-    case let error as JournalProblem:
-      self.init(error.description, .cannotCreateOutput)
+      return if case .system = error.reason { .cannotCreateOutput } else { .missingInput }
     case let error as StoreProblem:
-      self.init(error.description, Self.status(of: error.kind))
-    case let error as CampaignMismatch:
-      self.init(error.description, .cannotCreateOutput)
-    case is MissingTestPoints:
-      self.init("\(error)", .usage)
-    case let error as CocoaError:
-      self.init(error.localizedDescription, .internalError)
-    default:
-      self.init("\(error)", .internalError)
-    }
-  }
-
-  private static func status(of kind: StoreProblem.Kind) -> ExitStatus {
-    switch kind {
-    case .missing, .inUse: .missingInput
-    case .invalid: .invalidScenario
-    case .system: .cannotCreateOutput
-    }
-  }
-
-  private static func status(of kind: ComparisonError.Kind) -> ExitStatus {
-    switch kind {
-    case .usage: .usage
-    case .missing: .missingInput
-    case .output: .cannotCreateOutput
-    case .failure: .incomparable
-    case .crash: .internalError
+      switch error.kind {
+      case .missing, .inUse: return .missingInput
+      case .invalid: return .invalidScenario
+      case .system: return .cannotCreateOutput
+      }
+    case let error as ComparisonError:
+      switch error.kind {
+      case .usage: return .usage
+      case .missing: return .missingInput
+      case .output: return .cannotCreateOutput
+      case .failure: return .incomparable
+      case .crash: return .internalError
+      }
+    default: return .internalError
     }
   }
 }

@@ -85,7 +85,10 @@ private func setMask(_ how: Int32, _ signals: sigset_t) {
 extension CommandContext {
   /// Makes the first signal raise `interruption` and call `onFirst`, and a second one call `end`, which must end the
   /// process. SIGQUIT calls `end` at once. Has no effect if the context does not watch signals.
-  func watchSignals(onFirst: @escaping @Sendable () -> Void, end: @escaping @Sendable () -> Void) throws {
+  func watchSignals(
+    onFirst: @escaping @Sendable () -> Void,
+    end: @escaping @Sendable () -> Void = discardOutputAndEnd
+  ) throws {
     guard watchesSignals else { return }
     let interruption = interruption
     try SignalWatch(
@@ -111,10 +114,10 @@ extension CommandContext {
 
   /// Makes Ctrl-C remove unfinished output and end the process.
   func endOnSignals() throws {
-    guard watchesSignals else { return }
-    let end: @Sendable () -> Void = {
-      UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
-    }
-    try SignalWatch(onFirst: end, onSecond: end).start()
+    if watchesSignals { try SignalWatch(onFirst: Self.discardOutputAndEnd, onSecond: Self.discardOutputAndEnd).start() }
+  }
+
+  private static let discardOutputAndEnd: @Sendable () -> Void = {
+    UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
   }
 }

@@ -44,17 +44,6 @@ struct BenchCommand: Subcommand {
       """
   )
 
-  @OptionGroup var options: BenchOptions
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    if options.list { return BenchListAction(targets: options.targets).perform(in: context) }
-    if let refusal = context.build.benchRefusal { throw Failure(refusal, .usage) }
-    if options.growth { return try GrowthAction(options: options).perform(in: context) }
-    return try BenchAction(options: options).perform(in: context)
-  }
-}
-
-struct BenchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Only these targets, or axes of --growth. May be repeated.", valueName: "P1,P2")
   )
@@ -153,33 +142,18 @@ struct BenchOptions: ParsableArguments {
       throw ValidationError("--only \(axis.rawValue) needs --growth")
     }
   }
-}
-
-/// A list of targets such as `P1,D1`, or of axes such as `rows,wal`.
-struct OnlyArgument: ExpressibleByArgument {
-  let targets: Set<TargetName>
-  let axes: [GrowthAxis]
-
-  init?(argument: String) {
-    let words = argument.split(separator: ",", omittingEmptySubsequences: false)
-    let targets = words.compactMap { word in
-      PerformanceTarget.all.map(\.name).first { $0.description == word.uppercased() }
-    }
-    let axes = words.compactMap { GrowthAxis(rawValue: $0.lowercased()) }
-    guard targets.count == words.count || axes.count == words.count else { return nil }
-    self.targets = Set(targets)
-    self.axes = axes
-  }
-}
-
-/// Measures the engine and the drivers against their targets.
-struct BenchAction {
-  let options: BenchOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
+    if list { return listTargets(in: context) }
+    if let refusal = context.build.benchRefusal { throw Failure(refusal, .usage) }
+    return try growth ? measureGrowth(in: context) : measureTargets(in: context)
+  }
+
+  /// Measures the engine and the drivers against their targets.
+  private func measureTargets(in context: CommandContext) throws -> Int32 {
     // Checked before the benchmarks, which take minutes, because their figures could not be written afterwards.
-    if let path = options.json?.text { try Self.checkIsNew(path) }
-    let report = try BenchWorkspace.use(in: options.dataFolder.text, context) { folder, display in
+    if let path = json?.text { try Self.checkIsNew(path) }
+    let report = try BenchWorkspace.use(in: dataFolder.text, context) { folder, display in
       try context.benchmarker(settings(folder), context.interruption) { progress in
         switch progress {
         case .family(let targets): display.showMessage(targets)
@@ -188,7 +162,7 @@ struct BenchAction {
       }
     }
     for line in BenchTable.lines(of: report) { context.output.line(line) }
-    if let path = options.json?.text {
+    if let path = json?.text {
       try ExportedFiles.write(String(decoding: report.json(), as: UTF8.self), to: path, overwrites: false)
     }
     return Self.status(of: report).rawValue
@@ -196,11 +170,11 @@ struct BenchAction {
 
   private func settings(_ folder: String) -> BenchmarkOptions {
     var settings = BenchmarkOptions(folder: folder)
-    settings.targets = options.targets
-    settings.rounds = options.rounds ?? settings.rounds
-    settings.seed = options.seed
-    settings.contestant = options.contestant
-    if let mebibytes = options.stuckWALMebibytes { settings.scale.stuckWALBytes = mebibytes << 20 }
+    settings.targets = targets
+    settings.rounds = rounds ?? settings.rounds
+    settings.seed = seed
+    settings.contestant = contestant
+    if let mebibytes = stuckWALMebibytes { settings.scale.stuckWALBytes = mebibytes << 20 }
     return settings
   }
 
@@ -218,14 +192,9 @@ struct BenchAction {
       throw ReportError(path: path, problem: "the file exists already", remedy: "Choose another name.")
     }
   }
-}
 
-/// Lists the targets and the figures that decide whether they are met.
-struct BenchListAction {
-  /// The listed targets; all if empty.
-  let targets: Set<TargetName>
-
-  func perform(in context: CommandContext) -> Int32 {
+  /// Lists the targets and the figures that decide whether they are met.
+  private func listTargets(in context: CommandContext) -> Int32 {
     for target in PerformanceTarget.all where targets.isEmpty || targets.contains(target.name) {
       context.output.line("\(target.name)  \(target.text)")
       let rows = target.claims.map { claim in
@@ -234,5 +203,22 @@ struct BenchListAction {
       for line in AlignedColumns.lines(rows) { context.output.line(line.withoutTrailingSpaces) }
     }
     return ExitStatus.passed.rawValue
+  }
+}
+
+/// A list of targets such as `P1,D1`, or of axes such as `rows,wal`.
+struct OnlyArgument: ExpressibleByArgument {
+  let targets: Set<TargetName>
+  let axes: [GrowthAxis]
+
+  init?(argument: String) {
+    let words = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let targets = words.compactMap { word in
+      PerformanceTarget.all.map(\.name).first { $0.description == word.uppercased() }
+    }
+    let axes = words.compactMap { GrowthAxis(rawValue: $0.lowercased()) }
+    guard targets.count == words.count || axes.count == words.count else { return nil }
+    self.targets = Set(targets)
+    self.axes = axes
   }
 }

@@ -30,12 +30,6 @@ struct BisectCommand: Subcommand {
       """
   )
 
-  @OptionGroup var options: BisectOptions
-
-  func perform(in context: CommandContext) throws -> Int32 { try BisectAction(options: options).perform(in: context) }
-}
-
-struct BisectOptions: ParsableArguments {
   @Argument(help: "A commit without the regression.")
   var good: BuildArgument
 
@@ -69,22 +63,15 @@ struct BisectOptions: ParsableArguments {
 
   @Option(name: .customLong("out"), help: ArgumentHelp("The folder for the comparisons.", valueName: "dir"))
   var folder: PathArgument?
-}
-
-/// Finds the commit that caused a regression in a scenario.
-struct BisectAction {
-  private static let defaultPairs = 20
-
-  let options: BisectOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let files = ScenarioFiles([options.scenario.text])
+    let files = ScenarioFiles([scenario.text])
     files.report(to: context.errors)
     guard files.status == .passed, let entry = files.entries.first else { return files.status.rawValue }
-    let pairs = options.pairs ?? Self.defaultPairs
+    let pairs = pairs ?? 20
     try PairedRuns.check(pairs: pairs)
     var settings = Bisection.Settings(scenario: entry.compared())
-    (settings.metric, settings.pairs, settings.seed) = (options.metric, pairs, options.seed)
+    (settings.metric, settings.pairs, settings.seed) = (metric, pairs, seed)
     let runs = PairedRuns(
       context: context,
       display: ProgressDisplay(output: context.errors, terminal: context.terminal),
@@ -101,11 +88,11 @@ struct BisectAction {
   ) throws -> Int32? {
     let builds = RevisionBuild(checkout: ".")
     try builds.prepareCache()
-    let commits = try builds.commits(from: options.good.text, to: options.bad.text)
+    let commits = try builds.commits(from: good.text, to: bad.text)
     var settings = settings
     settings.skipped = try skipped(of: commits, builds)
     let folder =
-      options.folder?.text ?? "Reports/bisect-\(commits[0].prefix(7))-\(commits[commits.count - 1].prefix(7))"
+      folder?.text ?? "Reports/bisect-\(commits[0].prefix(7))-\(commits[commits.count - 1].prefix(7))"
     do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
       throw Failure("\(folder): the folder cannot be created (\(error.localizedDescription))", .cannotCreateOutput)
     }
@@ -124,11 +111,11 @@ struct BisectAction {
 
   /// Returns the commits of `--skip`, the oldest first.
   private func skipped(of commits: [String], _ builds: RevisionBuild) throws -> [String] {
-    let named = try options.skip.map { name in
+    let named = try skip.map { name in
       let commit = try builds.commit(of: name.text)
       guard commits.dropFirst().dropLast().contains(commit) else {
         throw Failure(
-          "--skip \(name.text): expected a commit between \(options.good.text) and \(options.bad.text)",
+          "--skip \(name.text): expected a commit between \(good.text) and \(bad.text)",
           .usage
         )
       }
@@ -145,12 +132,12 @@ struct BisectAction {
     switch outcome {
     case .interrupted: return nil
     case .noChange(let percent):
-      context.output.line("NO CHANGE: \(options.bad.text) is not worse than \(options.good.text)\(Self.limit(percent))")
+      context.output.line("NO CHANGE: \(bad.text) is not worse than \(good.text)\(Self.limit(percent))")
       return ExitStatus.incomparable.rawValue
     case .inconclusive(let percent):
       let limit = Self.limit(percent)
       context.output.line(
-        "INCONCLUSIVE: \(options.bad.text) may be worse than \(options.good.text)\(limit); use more --pairs"
+        "INCONCLUSIVE: \(bad.text) may be worse than \(good.text)\(limit); use more --pairs"
       )
       return ExitStatus.incomparable.rawValue
     case .tooFewPairs(let validity):

@@ -30,18 +30,7 @@ struct CheckCommand: Subcommand {
   @OptionGroup var choice: ScenarioChoice
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try CheckAction(files: files.texts, choice: choice).perform(in: context)
-  }
-}
-
-/// Reports the problems of scenario files, and the planned runs and the memory of each file without problems.
-struct CheckAction {
-  /// Scenario files, or folders of them.
-  let files: [String]
-  let choice: ScenarioChoice
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    var files = ScenarioFiles(below: files, choice)
+    var files = ScenarioFiles(below: files.texts, choice)
     if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }
     files.checkMemory(context.availableMemory())
     files.report(to: context.errors)
@@ -84,17 +73,7 @@ struct ListCommand: Subcommand {
   var tags: [String] = []
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try ListAction(folder: folder?.text ?? ProjectScenarios.folder(), tags: tags).perform(in: context)
-  }
-}
-
-/// Lists the scenarios of a folder.
-struct ListAction {
-  let folder: String
-  /// The tags of which a listed scenario has one; empty for all scenarios.
-  var tags: [String] = []
-
-  func perform(in context: CommandContext) throws -> Int32 {
+    let folder = try folder?.text ?? ProjectScenarios.folder()
     guard let search = ScenarioSearch(below: folder) else {
       throw Failure("\(folder): there is no such folder", .missingInput)
     }

@@ -17,9 +17,7 @@ struct CompareAction {
 
   func perform(in context: CommandContext) throws -> Int32 {
     switch (try ArmSource(options.base.text), try ArmSource(options.head.text)) {
-    case (.run(let base), .run(let head)):
-      try options.refuseOptionsOfRuns()
-      return try StoredRunsAction(base: base, head: head, isAnyway: options.anyway).perform(in: context)
+    case (.run(let base), .run(let head)): return try showRuns(base, head, in: context)
     case (.run(let path), _), (_, .run(let path)):
       throw Failure(
         "\(path): a stored run can be compared with another stored run only; expected two stored runs, or two "

@@ -21,24 +21,14 @@ struct ExplainCommand: Subcommand {
   @OptionGroup var choice: ScenarioChoice
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try ExplainAction(file: file.text, choice: choice).perform(in: context)
-  }
-}
-
-/// Shows a scenario with all defaults, its variants and its timelines.
-struct ExplainAction {
-  let file: String
-  let choice: ScenarioChoice
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    let files = ScenarioFiles([file], choice)
+    let files = ScenarioFiles([file.text], choice)
     files.report(to: context.errors)
     guard let loaded = files.entries.first?.loaded else { return files.status.rawValue }
     do throws(ScalarProblem) {
       for line in try Self.lines(loaded) { context.output.line(InertText.line(line)) }
       return files.status.rawValue
     } catch {
-      throw Failure("\(file): \(error.message)", .internalError)
+      throw Failure("\(file.text): \(error.message)", .internalError)
     }
   }
 

@@ -27,21 +27,11 @@ struct ExportCommand: Subcommand {
       """
   )
 
-  @OptionGroup var options: ExportOptions
-
-  func perform(in context: CommandContext) throws -> Int32 { try ExportAction(options: options).perform(in: context) }
-
-  private static var formats: String {
-    AlignedColumns.lines(ExportFormat.allCases.map { [$0.rawValue, $0.summary] }).joined(separator: "\n  ")
-  }
-}
-
-struct ExportOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The folder of a run, or its run.json.", valueName: "run"), completion: .file())
-  var run: PathArgument
+  var path: PathArgument
 
   @Option(help: ArgumentHelp("The format.", valueName: "format"))
-  var format: FormatArgument
+  var format: NamedArgument<ExportFormat>
 
   @Option(
     name: .customLong("out"),
@@ -52,46 +42,32 @@ struct ExportOptions: ParsableArguments {
 
   @Flag(name: .customLong("force"), help: "Overwrites existing files.")
   var overwrites = false
-}
-
-/// The name of an export format.
-struct FormatArgument: ExpressibleByArgument {
-  let format: ExportFormat
-
-  init?(argument: String) {
-    guard let format = ExportFormat(rawValue: argument) else { return nil }
-    self.format = format
-  }
-
-  static var allValueStrings: [String] { ExportFormat.allCases.map(\.rawValue) }
-  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
-}
-
-/// Reads a run's record and writes it in another format.
-struct ExportAction {
-  let options: ExportOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let format = options.format.format
-    if format.isFolder, options.target == nil {
+    let format = format.value
+    if format.isFolder, target == nil {
       throw Failure("\(format.rawValue) has several files: specify a folder with --out", .usage)
     }
-    let record = RunRecord(options.run.text)
+    let record = RunRecord(path.text)
     let result = try record.read()
     let files: [ExportFormat.File]
     do { files = try format.files(of: result) } catch { throw record.unusable(because: error) }
-    guard let target = options.target?.text else {
+    guard let target = target?.text else {
       for file in files { context.output.write(file.text) }
       return ExitStatus.passed.rawValue
     }
     try context.endOnSignals()
     if format.isFolder {
-      try ExportedFiles.write(files, into: target, overwrites: options.overwrites)
+      try ExportedFiles.write(files, into: target, overwrites: overwrites)
     } else {
-      for file in files { try ExportedFiles.write(file.text, to: target, overwrites: options.overwrites) }
+      for file in files { try ExportedFiles.write(file.text, to: target, overwrites: overwrites) }
     }
     let count = files.count == 1 ? "" : " (\(files.count) files)"
     context.output.line(InertText.line("\(target): written\(count)"))
     return ExitStatus.passed.rawValue
+  }
+
+  private static var formats: String {
+    AlignedColumns.lines(ExportFormat.allCases.map { [$0.rawValue, $0.summary] }).joined(separator: "\n  ")
   }
 }

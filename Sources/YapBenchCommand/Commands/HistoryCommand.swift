@@ -45,6 +45,21 @@ struct HistoryFiles: ParsableArguments {
     help: ArgumentHelp("The acknowledged alarms, a file for the repository.", valueName: "file")
   )
   var acknowledgements = defaultAcknowledgements
+
+  fileprivate var acknowledgementFile: AcknowledgementFile { AcknowledgementFile(at: acknowledgements.text) }
+
+  /// Rejects names of fewer than 4 characters, which would match too many commits.
+  fileprivate static func checkPrefix(_ name: String) throws {
+    guard name.count >= 4 else { throw Failure("\"\(name)\": expected at least 4 characters of a commit", .usage) }
+  }
+
+  /// Opens the history. A missing one is not created, which only `add` may do.
+  fileprivate func opened() throws -> HistoryFile {
+    guard FileManager.default.fileExists(atPath: history.text) else {
+      throw Failure("\(history.text): there is no history; yapbench history add creates it", .missingInput)
+    }
+    return try HistoryFile(at: history.text)
+  }
 }
 
 struct HistoryAddCommand: Subcommand {
@@ -59,93 +74,9 @@ struct HistoryAddCommand: Subcommand {
   @OptionGroup var files: HistoryFiles
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try HistoryAction(files: files).add(comparison.text, in: context)
-  }
-}
-
-struct HistoryListCommand: Subcommand {
-  static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists all nights.")
-
-  @OptionGroup var files: HistoryFiles
-
-  func perform(in context: CommandContext) throws -> Int32 { try HistoryAction(files: files).list(in: context) }
-}
-
-struct HistoryShowCommand: Subcommand {
-  static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows the figures of a night.")
-
-  @Argument(help: "The night's time, or the first characters of its commit.")
-  var night: String
-
-  @OptionGroup var files: HistoryFiles
-
-  func perform(in context: CommandContext) throws -> Int32 { try HistoryAction(files: files).show(night, in: context) }
-}
-
-struct HistoryTrendCommand: Subcommand {
-  static let configuration = CommandConfiguration(
-    commandName: "trend",
-    abstract: "Shows the open alarms, and writes trend.html and trend.md beside the history.",
-    discussion: """
-      An alarm is open until it is acknowledged, or until two nights in a row on \
-      its machine compare with another pinned build. The first line states how many \
-      nights were searched, and why others were not.
-
-      Exit code 0: no alarm is open. 2: an alarm is open.
-      """
-  )
-
-  @OptionGroup var files: HistoryFiles
-
-  func perform(in context: CommandContext) throws -> Int32 { try HistoryAction(files: files).trend(in: context) }
-}
-
-struct HistoryAcknowledgeCommand: Subcommand {
-  static let configuration = CommandConfiguration(
-    commandName: "acknowledge",
-    abstract: "Marks the alarms that begin at a commit as known and accepted."
-  )
-
-  @Argument(help: "The first characters of the first commit after the change.")
-  var commit: String
-
-  @Option(help: ArgumentHelp("Only figures of this metric, such as p50.", valueName: "name"))
-  var metric: String?
-
-  @Option(help: ArgumentHelp("The reason why the change is accepted.", valueName: "text"))
-  var note: String
-
-  @OptionGroup var files: HistoryFiles
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    try HistoryAction(files: files).acknowledge(commit, metric: metric, note: note, in: context)
-  }
-}
-
-struct HistoryPruneCommand: Subcommand {
-  static let configuration = CommandConfiguration(commandName: "prune", abstract: "Removes the oldest nights.")
-
-  @Option(help: ArgumentHelp("The number of nights to keep.", valueName: "n"))
-  var keep = 400
-
-  @OptionGroup var files: HistoryFiles
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    try HistoryAction(files: files).prune(keep: keep, in: context)
-  }
-}
-
-/// Reads and changes the history of a project.
-struct HistoryAction {
-  let files: HistoryFiles
-
-  // MARK: Steps
-
-  /// - Parameter comparison: The folder of a comparison with the pinned build, or its `compare.json`.
-  func add(_ comparison: String, in context: CommandContext) throws -> Int32 {
     var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: comparison, isDirectory: &isFolder)
-    let path = exists && isFolder.boolValue ? "\(comparison)/compare.json" : comparison
+    let exists = FileManager.default.fileExists(atPath: comparison.text, isDirectory: &isFolder)
+    let path = exists && isFolder.boolValue ? "\(comparison.text)/compare.json" : comparison.text
     let result: ComparisonOutcome
     do {
       result = try ComparisonDocument.decode(Data(try RegularFile(path: path).contents(upTo: 1 << 30)))
@@ -175,10 +106,16 @@ struct HistoryAction {
     for line in report.lines(of: raised.filter { $0.magnitude > 0 }) { context.output.line("new alarm:\(line)") }
     return ExitStatus.passed.rawValue
   }
+}
 
-  func list(in context: CommandContext) throws -> Int32 {
+struct HistoryListCommand: Subcommand {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists all nights.")
+
+  @OptionGroup var files: HistoryFiles
+
+  func perform(in context: CommandContext) throws -> Int32 {
     var rows = [["TIME", "COMMIT", "PINNED", "SERIES", "FIGURES", "REGRESSED"]]
-    let nights = try HistoryFile(at: existing()).nights()
+    let nights = try files.opened().nights()
     let series = NightSeries.all(of: nights)
     for night in nights {
       let number = series.firstIndex { $0.contains(night) }.map { String($0 + 1) } ?? ""
@@ -191,16 +128,24 @@ struct HistoryAction {
     for line in AlignedColumns.lines(rows) { context.output.line(InertText.line(line)) }
     return ExitStatus.passed.rawValue
   }
+}
 
-  /// - Parameter name: The night's time, or the first characters of its commit.
-  func show(_ name: String, in context: CommandContext) throws -> Int32 {
-    try Self.checkPrefix(name)
-    let nights = try HistoryFile(at: existing()).nights()
-    guard let night = nights.last(where: { $0.time == name || $0.commit.hasPrefix(name) }) else {
-      throw Failure("\(name): there is no such night; yapbench history list shows all of them", .missingInput)
+struct HistoryShowCommand: Subcommand {
+  static let configuration = CommandConfiguration(commandName: "show", abstract: "Shows the figures of a night.")
+
+  @Argument(help: "The night's time, or the first characters of its commit.")
+  var night: String
+
+  @OptionGroup var files: HistoryFiles
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    try HistoryFiles.checkPrefix(night)
+    let nights = try files.opened().nights()
+    guard let shown = nights.last(where: { $0.time == night || $0.commit.hasPrefix(night) }) else {
+      throw Failure("\(night): there is no such night; yapbench history list shows all of them", .missingInput)
     }
     var rows = [["FIGURE", "PINNED", "NIGHT", "CHANGE", "VERDICT"]]
-    for figure in night.figures where figure.role != .secondary {
+    for figure in shown.figures where figure.role != .secondary {
       rows.append([
         figure.name.text, figure.unit.text(figure.base),
         figure.unit.text(figure.head), figure.changeText, figure.verdict.rawValue,
@@ -209,64 +154,87 @@ struct HistoryAction {
     for line in AlignedColumns.lines(rows) { context.output.line(InertText.line(line)) }
     return ExitStatus.passed.rawValue
   }
+}
+
+struct HistoryTrendCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "trend",
+    abstract: "Shows the open alarms, and writes trend.html and trend.md beside the history.",
+    discussion: """
+      An alarm is open until it is acknowledged, or until two nights in a row on \
+      its machine compare with another pinned build. The first line states how many \
+      nights were searched, and why others were not.
+
+      Exit code 0: no alarm is open. 2: an alarm is open.
+      """
+  )
+
+  @OptionGroup var files: HistoryFiles
 
   /// - Returns: 2 if an alarm is open, and otherwise 0.
-  func trend(in context: CommandContext) throws -> Int32 {
-    let file = try HistoryFile(at: existing())
+  func perform(in context: CommandContext) throws -> Int32 {
+    let file = try files.opened()
     let report = HistoryReport(
       nights: try file.nights(),
       alarms: try file.alarms(),
-      acknowledgements: try acknowledgementFile.acknowledgements()
+      acknowledgements: try files.acknowledgementFile.acknowledgements()
     )
     for line in report.lines { context.output.line(line) }
     let page = try HistoryFolder.write(report, beside: files.history.text)
     context.errors.line(InertText.line("report: \(page)"))
     return report.openAlarms.isEmpty ? ExitStatus.passed.rawValue : ExitStatus.regressed.rawValue
   }
+}
 
-  /// - Parameters:
-  ///   - commit: The first characters of the first commit after the change.
-  ///   - metric: The metric, such as p50; nil for all figures whose alarms begin at that commit.
-  func acknowledge(_ commit: String, metric: String?, note: String, in context: CommandContext) throws -> Int32 {
-    try Self.checkPrefix(commit)
-    let known = try acknowledgementFile.acknowledgements()
-    let alarms = try HistoryFile(at: existing()).alarms().filter { alarm in
+struct HistoryAcknowledgeCommand: Subcommand {
+  static let configuration = CommandConfiguration(
+    commandName: "acknowledge",
+    abstract: "Marks the alarms that begin at a commit as known and accepted."
+  )
+
+  @Argument(help: "The first characters of the first commit after the change.")
+  var commit: String
+
+  @Option(help: ArgumentHelp("Only figures of this metric, such as p50.", valueName: "name"))
+  var metric: String?
+
+  @Option(help: ArgumentHelp("The reason why the change is accepted.", valueName: "text"))
+  var note: String
+
+  @OptionGroup var files: HistoryFiles
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    try HistoryFiles.checkPrefix(commit)
+    let known = try files.acknowledgementFile.acknowledgements()
+    let alarms = try files.opened().alarms().filter { alarm in
       alarm.firstCommit.hasPrefix(commit) && (metric == nil || alarm.figure.metric == metric)
         && !known.contains { $0.covers(alarm) }
     }
     guard !alarms.isEmpty else {
       throw Failure("\(commit): no open alarm begins there; yapbench history trend shows all of them", .missingInput)
     }
-    try acknowledgementFile.add(alarms.map { Acknowledgement($0, note: note) })
+    try files.acknowledgementFile.add(alarms.map { Acknowledgement($0, note: note) })
     context.output.line(
-      "acknowledged \(Quantity.count(alarms.count, of: "alarm")) in \(acknowledgementFile.path); commit that file"
+      "acknowledged \(Quantity.count(alarms.count, of: "alarm")) in \(files.acknowledgementFile.path); commit that file"
     )
     return ExitStatus.passed.rawValue
   }
+}
 
-  func prune(keep: Int, in context: CommandContext) throws -> Int32 {
+struct HistoryPruneCommand: Subcommand {
+  static let configuration = CommandConfiguration(commandName: "prune", abstract: "Removes the oldest nights.")
+
+  @Option(help: ArgumentHelp("The number of nights to keep.", valueName: "n"))
+  var keep = 400
+
+  @OptionGroup var files: HistoryFiles
+
+  func perform(in context: CommandContext) throws -> Int32 {
     guard keep > 0 else { throw Failure("--keep is \(keep); expected 1 or more", .usage) }
-    let removed = try HistoryFile(at: existing()).prune(keep: keep) { nights in
+    let removed = try files.opened().prune(keep: keep) { nights in
       try HistoryFolder.writeTable(of: nights, beside: files.history.text)
     }
     context.output.line("removed \(Quantity.count(removed, of: "night"))")
     return ExitStatus.passed.rawValue
-  }
-
-  // MARK: Files
-
-  private var acknowledgementFile: AcknowledgementFile { AcknowledgementFile(at: files.acknowledgements.text) }
-
-  /// Rejects names of fewer than 4 characters, which would match too many commits.
-  private static func checkPrefix(_ name: String) throws {
-    guard name.count >= 4 else { throw Failure("\"\(name)\": expected at least 4 characters of a commit", .usage) }
-  }
-
-  /// Returns the path of the history. Opening a missing one would create it, which only `add` may do.
-  private func existing() throws -> String {
-    guard FileManager.default.fileExists(atPath: files.history.text) else {
-      throw Failure("\(files.history.text): there is no history; yapbench history add creates it", .missingInput)
-    }
-    return files.history.text
   }
 }

@@ -26,12 +26,6 @@ struct InspectCommand: Subcommand {
       """
   )
 
-  @OptionGroup var options: InspectOptions
-
-  func perform(in context: CommandContext) throws -> Int32 { try InspectAction(options: options).perform(in: context) }
-}
-
-struct InspectOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("A database file.", valueName: "database"), completion: .file())
   var database: PathArgument
 
@@ -53,6 +47,34 @@ struct InspectOptions: ParsableArguments {
     if let count, count < 1 { throw ValidationError("--count must be 1 or more, not \(count)") }
     if every?.nanoseconds == 0 { throw ValidationError("--every must be more than 0") }
   }
+
+  func perform(in context: CommandContext) throws -> Int32 {
+    var inspector = WALInspector(path: database.text)
+    let count = isWatching ? count : 1
+    var last: (report: WALReport, at: UInt64)?
+    var due = MonotonicClock.now
+    for number in 1...(count ?? .max) {
+      let report = try inspector.inspect { MonotonicClock.now }
+      let now = MonotonicClock.now
+      context.output.write(try text(report, since: last.map { ($0.report, now - $0.at) }))
+      last = (report, now)
+      if number == count || context.interruption.isRaised { break }
+      due = max(due + (every?.nanoseconds ?? 1_000_000_000), MonotonicClock.now)
+      MonotonicClock.sleep(until: due)
+    }
+    return ExitStatus.passed.rawValue
+  }
+
+  private func text(_ report: WALReport, since last: (report: WALReport, nanoseconds: UInt64)?) throws -> String {
+    if json {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
+    }
+    guard isWatching else { return InspectionText.page(report).joined(separator: "\n") + "\n" }
+    let time = Date.now.formatted(.iso8601.time(includingFractionalSeconds: true))
+    return time + "  " + InspectionText.line(report, since: last) + "\n"
+  }
 }
 
 /// A duration such as `250ms`, written as in scenarios.
@@ -73,37 +95,4 @@ struct DurationArgument: ExpressibleByArgument {
   }
 
   var defaultValueDescription: String { text }
-}
-
-/// Inspects a database's WAL, once or repeatedly.
-struct InspectAction {
-  let options: InspectOptions
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    var inspector = WALInspector(path: options.database.text)
-    let count = options.isWatching ? options.count : 1
-    var last: (report: WALReport, at: UInt64)?
-    var due = MonotonicClock.now
-    for number in 1...(count ?? .max) {
-      let report = try inspector.inspect { MonotonicClock.now }
-      let now = MonotonicClock.now
-      context.output.write(try text(report, since: last.map { ($0.report, now - $0.at) }))
-      last = (report, now)
-      if number == count || context.interruption.isRaised { break }
-      due = max(due + (options.every?.nanoseconds ?? 1_000_000_000), MonotonicClock.now)
-      MonotonicClock.sleep(until: due)
-    }
-    return ExitStatus.passed.rawValue
-  }
-
-  private func text(_ report: WALReport, since last: (report: WALReport, nanoseconds: UInt64)?) throws -> String {
-    if options.json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
-    }
-    guard options.isWatching else { return InspectionText.page(report).joined(separator: "\n") + "\n" }
-    let time = Date.now.formatted(.iso8601.time(includingFractionalSeconds: true))
-    return time + "  " + InspectionText.line(report, since: last) + "\n"
-  }
 }

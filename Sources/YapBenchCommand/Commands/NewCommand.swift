@@ -41,22 +41,7 @@ struct NewCommand: Subcommand {
       for line in Self.templates.split(separator: "\n") { context.output.line(line.drop { $0 == " " }.description) }
       return ExitStatus.passed.rawValue
     }
-    return try NewAction(path: path.text, template: template).perform(in: context)
-  }
-
-  private static var templates: String {
-    AlignedColumns.lines(ScenarioTemplate.allCases.map { [$0.rawValue, $0.summary] }).joined(separator: "\n  ")
-  }
-}
-
-/// Writes a scenario's file from a template.
-struct NewAction {
-  /// The path of the new file, with or without `.yaml`.
-  let path: String
-  let template: ScenarioTemplate
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    let file = path.hasSuffix(".yaml") ? path : path + ".yaml"
+    let file = path.text.hasSuffix(".yaml") ? path.text : path.text + ".yaml"
     let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
     do throws(ScalarProblem) {
       _ = try Scalars.name.parse(name)
@@ -81,5 +66,9 @@ struct NewAction {
       return "its folder does not exist; create the folder, or choose another one"
     }
     return nil
+  }
+
+  private static var templates: String {
+    AlignedColumns.lines(ScenarioTemplate.allCases.map { [$0.rawValue, $0.summary] }).joined(separator: "\n  ")
   }
 }

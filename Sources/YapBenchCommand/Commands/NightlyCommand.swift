@@ -32,12 +32,6 @@ struct NightlyCommand: Subcommand {
       """
   )
 
-  @OptionGroup var options: NightlyOptions
-
-  func perform(in context: CommandContext) throws -> Int32 { try NightlyAction(options: options).perform(in: context) }
-}
-
-struct NightlyOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The time for the whole night, such as 90m.", valueName: "duration"))
   var budget = "2h"
 

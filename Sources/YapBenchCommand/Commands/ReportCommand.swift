@@ -20,14 +20,8 @@ struct ReportCommand: Subcommand {
       """
   )
 
-  @OptionGroup var options: ReportOptions
-
-  func perform(in context: CommandContext) throws -> Int32 { try ReportAction(options: options).perform(in: context) }
-}
-
-struct ReportOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The folder of a run, or its run.json.", valueName: "run"), completion: .directory)
-  var run: PathArgument
+  var path: PathArgument
 
   @Option(
     name: .customLong("out"),
@@ -38,18 +32,13 @@ struct ReportOptions: ParsableArguments {
 
   @Flag(name: .customLong("force"), help: "Overwrites existing reports and pictures.")
   var overwrites = false
-}
-
-/// Writes the reports and pictures of a run again, from its record.
-struct ReportAction {
-  let options: ReportOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let record = RunRecord(options.run.text)
+    let record = RunRecord(path.text)
     let result = try record.read()
-    let target = options.target?.text ?? "\(record.folder)/redrawn"
+    let target = target?.text ?? "\(record.folder)/redrawn"
     try context.endOnSignals()
-    try RunDirectory.redraw(result, of: record.folder, into: target, overwrites: options.overwrites)
+    try RunDirectory.redraw(result, of: record.folder, into: target, overwrites: overwrites)
     context.output.line(InertText.line("report: \(target)/report.html"))
     return ExitStatus.passed.rawValue
   }

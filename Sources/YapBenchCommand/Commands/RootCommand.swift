@@ -50,7 +50,7 @@ struct RootCommand: ParsableCommand {
   }
 }
 
-/// A subcommand, which parses its arguments and passes them to an action.
+/// A subcommand with its arguments.
 protocol Subcommand: ParsableCommand {
   /// - Returns: The exit code.
   /// - Throws: An error that ends the program with the message and exit code of `Failure`.

@@ -118,6 +118,22 @@ struct ChangeArgument {
   }
 }
 
+/// The name of a value of another module, such as a format.
+struct NamedArgument<Value: RawRepresentable<String> & CaseIterable & Sendable>: ExpressibleByArgument, Sendable {
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+
+  init?(argument: String) {
+    guard let value = Value(rawValue: argument) else { return nil }
+    self.value = value
+  }
+
+  var defaultValueDescription: String { value.rawValue }
+  static var allValueStrings: [String] { Value.allCases.map(\.rawValue) }
+  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
+
 extension CompletionKind {
   static let scenarios = CompletionKind.file(extensions: ["yaml", "yml"])
 }

@@ -20,12 +20,6 @@ struct YCSBCommand: Subcommand {
       """
   )
 
-  @OptionGroup var options: YCSBOptions
-
-  func perform(in context: CommandContext) throws -> Int32 { try YCSBAction(options: options).perform(in: context) }
-}
-
-struct YCSBOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("A properties file.", valueName: "workload"), completion: .file())
   var file: PathArgument
 
@@ -39,33 +33,28 @@ struct YCSBOptions: ParsableArguments {
   @Flag(name: .customLong("print"), help: "Writes the scenario instead of running it.")
   var isPrint = false
 
-  @OptionGroup var run: RunOptionGroup
-}
-
-/// Converts a YCSB workload to a scenario, and runs or prints it.
-struct YCSBAction {
-  let options: YCSBOptions
+  @OptionGroup var options: RunOptionGroup
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let file = options.file.text
-    let changes = options.properties.map { (name: $0.change.path, value: $0.change.value) }
+    let file = file.text
+    let changes = properties.map { (name: $0.change.path, value: $0.change.value) }
     let loaded: LoadedScenario
     let name: String
     do throws(ScenarioDiagnostics) {
       let workload = try YCSBWorkload.load(path: file, changes: changes)
       for note in workload.notes { context.errors.line(InertText.line("\(file): note: \(note)")) }
-      if options.isPrint {
+      if isPrint {
         context.output.write(workload.yaml)
         return ExitStatus.passed.rawValue
       }
       name = workload.name
-      loaded = try ScenarioLoader.load(text: workload.yaml, file: name, overrides: options.run.seedOverride)
+      loaded = try ScenarioLoader.load(text: workload.yaml, file: name, overrides: options.seedOverride)
     } catch {
       for problem in error.diagnostics { context.errors.show(problem) }
       let isMissing = !ScenarioFiles.isReadableFile(file)
       return (isMissing ? ExitStatus.missingInput : ExitStatus.invalidScenario).rawValue
     }
     let files = ScenarioFiles(entries: [.init(path: name, loaded: loaded)])
-    return try RunAction(options: options.run).perform(files, in: context)
+    return try RunAction(options: options).perform(files, in: context)
   }
 }

@@ -22,49 +22,42 @@ struct MomentText {
     let time = moment.plannedNanoseconds.map { "\(elapsed) of \(PlannedTime.text(nanoseconds: $0))" } ?? elapsed
     let rate = Quantity.rate(perSecond: window.perSecond)
     let spelled = rate.replacing("/s", with: " transactions/s")
-    var widest = ["\(phase): \(time)", spelled] + moment.actors.map { Self.text(of: $0, window) }
-    var long = ["\(phase): \(time)", spelled]
-    var middle = ["\(phase): \(time)", rate]
-    var short = ["\(moment.phase) \(time)", rate]
-    var shortest = ["\(moment.phase) \(elapsed)", rate]
+    var parts = [
+      ["\(phase): \(time)", spelled] + moment.actors.map { Self.text(of: $0, window) },
+      ["\(phase): \(time)", spelled], ["\(phase): \(time)", rate],
+      ["\(moment.phase) \(time)", rate], ["\(moment.phase) \(elapsed)", rate],
+    ]
+    /// Adds a part to each length, from the longest to the shortest; nil if it lacks the part.
+    func add(_ texts: String?...) {
+      for (index, text) in texts.enumerated() { if let text { parts[index].append(text) } }
+    }
     if let actor = moment.slowest, let p99 = actor.p99Nanoseconds {
       let text = "\(actor.name) p99 " + Quantity.duration(nanoseconds: p99)
-      long.append(text)
-      middle.append(text)
+      add(nil, text, text)
     }
     if let bytes = moment.walBytes {
       let wal = "WAL " + Quantity.bytes(bytes)
       let backlog = moment.walBacklogBytes.map { Quantity.bytes($0) }
       let full = wal + (growth.text.map { " (\($0))" } ?? "") + (backlog.map { ", backlog \($0)" } ?? "")
-      widest.append(full)
-      long.append(full)
-      middle.append(wal + (backlog.map { ", backlog \($0)" } ?? ""))
-      short.append(wal + (backlog.map { " (\($0) left)" } ?? ""))
-      shortest.append(wal)
+      let short = wal + (backlog.map { " (\($0) left)" } ?? "")
+      add(full, full, wal + (backlog.map { ", backlog \($0)" } ?? ""), short, wal)
     }
     if let holder = moment.pinnedBy {
       let age = moment.pinnedNanoseconds.map { PlannedTime.elapsed(nanoseconds: $0) }
       let bytes = moment.pinnedBytes.map { Quantity.bytes($0) }
       let brief = [holder, bytes, age].compactMap { $0 }.joined(separator: " ")
       let full = "\(holder) has pinned \(bytes ?? "it")" + (age.map { " for \($0)" } ?? "")
-      widest.append(full)
-      long.append(full)
-      middle.append([holder, "pins", bytes, age].compactMap { $0 }.joined(separator: " "))
-      short.append(brief)
-      shortest.append(brief)
+      add(full, full, [holder, "pins", bytes, age].compactMap { $0 }.joined(separator: " "), brief, brief)
     }
     if let first = moment.brokenExpectations.first {
       let count = moment.brokenExpectations.count
-      widest.append("broken: \(first)" + (count > 1 ? " and \(count - 1) more" : ""))
-      long.append(Quantity.count(count, of: "broken expectation"))
-      middle.append("\(count) broken")
-      short.append("\(count) broken")
-      shortest.append("\(count) broken")
+      let brief = "\(count) broken"
+      let full = "broken: \(first)" + (count > 1 ? " and \(count - 1) more" : "")
+      add(full, Quantity.count(count, of: "broken expectation"), brief, brief, brief)
     }
     let end = Self.end(of: moment, secondsLeft)
-    let ended = [widest, long, middle, short, shortest].map { $0 + end }
     // The estimated end is the first part that a narrow terminal leaves out.
-    wordings = (ended + (end.isEmpty ? [] : [shortest])).map { $0.joined(separator: ", ") }
+    wordings = (parts.map { $0 + end } + (end.isEmpty ? [] : parts.suffix(1))).map { $0.joined(separator: ", ") }
   }
 
   /// Returns text such as `import 980/s p99 4.12 ms 3 pending`.

@@ -35,7 +35,7 @@ struct CrashCommand: Subcommand {
   var kills: Int?
 
   @Option(help: ArgumentHelp("The syncs of the databases: off, normal or full.", valueName: "level"))
-  var synchronous = SynchronousArgument(level: .full)
+  var synchronous = NamedArgument(YapDatabaseOptions.Synchronous.full)
 
   @OptionGroup var options: StressOptions
 
@@ -54,26 +54,11 @@ struct CrashCommand: Subcommand {
       CrashCampaign(
         program: program.path,
         programArguments: ChildRole.crash.arguments,
-        synchronous: synchronous.level,
+        synchronous: synchronous.value,
         kills: kills
       )
     }
     action.caseLimit = kills.map { ["--kills", String($0)] }
     return try action.perform(in: context)
   }
-}
-
-/// A value of `PRAGMA synchronous`.
-struct SynchronousArgument: ExpressibleByArgument {
-  let level: YapDatabaseOptions.Synchronous
-
-  init(level: YapDatabaseOptions.Synchronous) { self.level = level }
-
-  init?(argument: String) {
-    guard let level = YapDatabaseOptions.Synchronous(rawValue: argument) else { return nil }
-    self.level = level
-  }
-
-  var defaultValueDescription: String { level.rawValue }
-  static let allValueStrings = ["off", "normal", "full"]
 }

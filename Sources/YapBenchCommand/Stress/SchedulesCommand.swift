@@ -37,7 +37,7 @@ struct SchedulesCommand: Subcommand {
       valueName: "rule"
     )
   )
-  var rule = ScheduleRuleArgument(rule: .pct)
+  var rule = NamedArgument(ScheduleRule.pct)
 
   @Flag(help: "Makes all cases executions with pauses.")
   var jitter = false
@@ -51,23 +51,8 @@ struct SchedulesCommand: Subcommand {
   func perform(in context: CommandContext) throws -> Int32 {
     let limit = cases ?? (options.time == nil ? 500 : nil)
     let action = StressAction(options: options, cases: limit) { _ in
-      try ScheduleCampaign(rule: rule.rule, pausesOnly: jitter)
+      try ScheduleCampaign(rule: rule.value, pausesOnly: jitter)
     }
     return try action.perform(in: context)
   }
-}
-
-struct ScheduleRuleArgument: ExpressibleByArgument {
-  let rule: ScheduleRule
-
-  init(rule: ScheduleRule) { self.rule = rule }
-
-  init?(argument: String) {
-    guard let rule = ScheduleRule(rawValue: argument) else { return nil }
-    self.rule = rule
-  }
-
-  static var allValueStrings: [String] { ScheduleRule.allCases.map(\.rawValue) }
-
-  var defaultValueDescription: String { rule.rawValue }
 }

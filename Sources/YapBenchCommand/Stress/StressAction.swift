@@ -20,8 +20,6 @@ struct StressAction {
     // Before the campaign starts a thread, which would not block the signals, or leaves a database behind.
     try context.watchSignals {
       display.showMessage("interrupted: ending the current cases; interrupt again to end immediately")
-    } end: {
-      UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
     }
     let program = try ThisProgram()
     let resumed = try options.resume.map { try CampaignHeader.read(fromFolder: $0.text) }

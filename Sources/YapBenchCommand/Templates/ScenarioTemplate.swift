@@ -19,11 +19,7 @@ enum ScenarioTemplate: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  func text(name: String) -> String {
-    var text = template
-    for range in text.ranges(of: "{{name}}").reversed() { text.replaceSubrange(range, with: name) }
-    return text
-  }
+  func text(name: String) -> String { template.replacing("{{name}}", with: name) }
 
   private var template: String {
     switch self {

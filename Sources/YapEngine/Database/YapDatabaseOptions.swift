@@ -3,7 +3,7 @@ public import Dispatch
 /// The options with which a database is opened. They are copied at open, so later changes of the value have no effect.
 public struct YapDatabaseOptions: Sendable {
   /// The durability of a commit: https://sqlite.org/pragma.html#pragma_synchronous
-  public enum Synchronous: String, Sendable {
+  public enum Synchronous: String, CaseIterable, Sendable {
     /// Nothing is synced. A power loss may damage the file.
     case off
     /// The WAL is synced before each checkpoint. A power loss may lose the last commits, but never damages the file.

@@ -2,16 +2,13 @@ internal import BenchRegression
 internal import BenchReports
 internal import BenchResults
 
-/// Shows two stored runs side by side. There is no verdict, because the machine's state differs between two times.
-struct StoredRunsAction {
-  let base: String
-  let head: String
-  let isAnyway: Bool
-
-  func perform(in context: CommandContext) throws -> Int32 {
+extension CompareAction {
+  /// Shows two stored runs side by side. There is no verdict, because the machine's state differs between two times.
+  func showRuns(_ base: String, _ head: String, in context: CommandContext) throws -> Int32 {
+    try options.refuseOptionsOfRuns()
     let (base, head) = (try RunRecord(base).read(), try RunRecord(head).read())
     let obstacles = StoredRunsReport.obstacles(base, head)
-    guard obstacles.isEmpty || isAnyway else {
+    guard obstacles.isEmpty || options.anyway else {
       for obstacle in obstacles { context.errors.error(InertText.line(obstacle)) }
       context.errors.line("the runs are not comparable; add --anyway to see them side by side")
       return ExitStatus.incomparable.rawValue
@@ -29,7 +26,7 @@ struct StoredRunsAction {
 
 extension CompareOptions {
   /// Refuses options that have no effect on stored runs, which are only shown.
-  func refuseOptionsOfRuns() throws {
+  fileprivate func refuseOptionsOfRuns() throws {
     let all: [(name: String, isGiven: Bool)] = [
       ("--scenario", !comparison.scenarios.isEmpty), ("--tag", !tags.isEmpty),
       ("--base-set", !baseSettings.isEmpty), ("--head-set", !headSettings.isEmpty),

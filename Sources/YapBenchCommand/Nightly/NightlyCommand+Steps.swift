@@ -10,23 +10,21 @@ internal import HarnessPrimitives
 ///
 /// Each step is a subcommand with its arguments, which `night.json` records. A killed night resumes at its unfinished
 /// step.
-struct NightlyAction {
+extension NightlyCommand {
   /// Folders of the suite, below `Scenarios`.
   private static let suiteFolders = ["concurrency", "policy", "trouble", "views", "wal", "write"]
   /// The assumed time that a run takes outside of its phases, to load and check rows and to write the report.
   private static let overheadSeconds = 15.0
 
-  let options: NightlyOptions
-
   func perform(in context: CommandContext) throws -> Int32 {
-    guard options.pinned == nil || !options.repin else {
+    guard pinned == nil || !repin else {
       throw Failure("--repin keeps this build as the pinned one; remove --pinned", .usage)
     }
-    if let name = options.name, PathParts(name).name != name || ["", ".", ".."].contains(name) {
+    if let name, PathParts(name).name != name || ["", ".", ".."].contains(name) {
       throw Failure("--name \"\(name)\": expected the name of a folder, such as 2026-01-31", .usage)
     }
     let suite = ScenarioFiles(below: try suitePaths())
-    let compared = ScenarioFiles(below: try ProjectScenarios.compared(options.scenarios.texts))
+    let compared = ScenarioFiles(below: try ProjectScenarios.compared(scenarios.texts))
     for files in [suite, compared] {
       files.report(to: context.errors)
       guard files.status == .passed else { return files.status.rawValue }
@@ -36,7 +34,7 @@ struct NightlyAction {
   }
 
   private func suitePaths() throws -> [String] {
-    guard options.suite.isEmpty else { return options.suite.texts }
+    guard suite.isEmpty else { return suite.texts }
     return try Self.suiteFolders.map(ProjectScenarios.folder)
   }
 
@@ -44,13 +42,13 @@ struct NightlyAction {
     let process = StepProcess()
     try process.endOnSignals(in: context)
     let program = try ThisProgram()
-    let home = options.folder.text
+    let home = self.folder.text
     let folder =
-      options.name.map { NightFolder(home: home, name: $0) }
+      name.map { NightFolder(home: home, name: $0) }
       ?? NightFolder(home: home, at: Date(), sha256: program.sha256)
     // Before the suite, which takes the first part of the budget.
-    try CalibrationFile(options.calibration?.text).checkAppendable()
-    if let pinned = options.pinned { try ComparisonPreparation.check(ArmSource(pinned.text)) }
+    try CalibrationFile(calibration?.text).checkAppendable()
+    if let pinned { try ComparisonPreparation.check(ArmSource(pinned.text)) }
     let lock = try folder.lock()
     defer { withExtendedLifetime(lock) {} }
     let night = try RunningNight(summary(of: folder, program), folder: folder, process: process, context: context)
@@ -65,7 +63,7 @@ struct NightlyAction {
   /// Returns the summary of the night that is resumed, or a new one.
   private func summary(of folder: NightFolder, _ program: ThisProgram) throws -> NightSummary {
     let seconds: Double
-    do { seconds = Double(try Scalars.durationOrZero.parse(options.budget)) / 1e9 } catch {
+    do { seconds = Double(try Scalars.durationOrZero.parse(budget)) / 1e9 } catch {
       throw Failure("--budget: \(error)", .usage)
     }
     guard let begun = try folder.summary() else {
@@ -100,7 +98,7 @@ struct NightlyAction {
   private func compareWithPinned(_ night: RunningNight) throws {
     let folder = night.folder
     guard
-      let base = options.pinned?.text ?? (folder.has(.pinned) && !options.repin ? folder.executable(of: .pinned) : nil)
+      let base = pinned?.text ?? (folder.has(.pinned) && !repin ? folder.executable(of: .pinned) : nil)
     else { return try night.skip(.pinned, reason: "this build becomes the pinned one") }
     try compare(with: base, .pinned, night)
     guard folder.outcome(of: .pinned) != nil else {
@@ -109,7 +107,7 @@ struct NightlyAction {
     try night.run(.history) { ["history", "add", "\(folder.path)/pinned", "--file", folder.history] }
     guard FileManager.default.fileExists(atPath: folder.history) else { return }
     try night.run(.trend) {
-      ["history", "trend", "--file", folder.history, "--acknowledgements", options.acknowledgements.text]
+      ["history", "trend", "--file", folder.history, "--acknowledgements", acknowledgements.text]
     }
   }
 
@@ -120,7 +118,7 @@ struct NightlyAction {
       atPath: folder.executable(of: .pinned),
       andPath: folder.executable(of: .last)
     )
-    if isPinned, options.pinned == nil, !options.repin {
+    if isPinned, pinned == nil, !repin {
       return try night.skip(.last, reason: "the previous night's build is the pinned one")
     }
     try compare(with: folder.executable(of: .last), .last, night)
@@ -129,15 +127,15 @@ struct NightlyAction {
   private func compare(with base: String, _ part: NightSummary.Part, _ night: RunningNight) throws {
     try night.run(part) {
       ["compare", base, ".", "--budget", Self.budget(night.clock.secondsLeft(for: part))]
-        + (options.scenarios.isEmpty ? [] : ["--scenario"] + options.scenarios.texts)
-        + (options.instructions ? ["--instructions"] : [])
+        + (scenarios.isEmpty ? [] : ["--scenario"] + scenarios.texts)
+        + (instructions ? ["--instructions"] : [])
         + ["--seed", Self.seed(), "--out", "\(night.folder.path)/\(part.rawValue)"] + calibrationArguments
     }
   }
 
   /// Searches for the commit of the worst regression.
   private func bisect(_ compared: ScenarioFiles, _ night: RunningNight) throws {
-    guard let regression = NightRegression(of: night.folder, pinnedIsKept: options.pinned == nil) else { return }
+    guard let regression = NightRegression(of: night.folder, pinnedIsKept: pinned == nil) else { return }
     guard let commits = regression.commits else {
       return try night.skip(.bisection, reason: "the commits are the same or not known, or changes are uncommitted")
     }
@@ -155,7 +153,7 @@ struct NightlyAction {
       return try night.skip(.calibration, reason: "the search for the commit needs the time")
     }
     let entries = compared.entries.sorted { $0.loaded.scenario.name < $1.loaded.scenario.name }
-    let count = try CalibrationFile(options.calibration?.text).records().count
+    let count = try CalibrationFile(calibration?.text).records().count
     let entry = entries[count % entries.count]
     // The number of calibrations selects the scenario. A resumed step may have added one, so it keeps its scenario.
     let name = night.step(.calibration)?.scenario ?? entry.loaded.scenario.name
@@ -165,7 +163,7 @@ struct NightlyAction {
     }
   }
 
-  private var calibrationArguments: [String] { options.calibration.map { ["--calibration", $0.text] } ?? [] }
+  private var calibrationArguments: [String] { calibration.map { ["--calibration", $0.text] } ?? [] }
 
   private static func budget(_ seconds: Double) -> String { "\(max(1, Int(saturating: seconds)))s" }
 
@@ -188,7 +186,7 @@ struct NightlyAction {
     )
     try NightReportFolder.write(report, in: folder.path)
     try folder.keep(program.path, commit: program.commit, as: .last)
-    if options.pinned == nil, options.repin || !folder.has(.pinned) {
+    if pinned == nil, repin || !folder.has(.pinned) {
       try folder.keep(program.path, commit: program.commit, as: .pinned)
     }
     try night.complete()

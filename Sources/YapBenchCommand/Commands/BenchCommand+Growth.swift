@@ -4,19 +4,17 @@ internal import BenchRunner
 internal import EngineBenchmarks
 internal import Foundation
 
-/// Measures how costs grow with sizes, and writes the curves into a new folder.
-struct GrowthAction {
-  let options: BenchOptions
-
-  func perform(in context: CommandContext) throws -> Int32 {
-    let out = options.out?.text ?? ""
+extension BenchCommand {
+  /// Measures how costs grow with sizes, and writes the curves into a new folder.
+  func measureGrowth(in context: CommandContext) throws -> Int32 {
+    let out = out?.text ?? ""
     // Checked before the measurements, which take minutes, because the curves could not be written afterwards.
-    try BenchAction.checkIsNew(out)
-    let report = try BenchWorkspace.use(in: options.dataFolder.text, context) { folder, display in
-      var settings = GrowthOptions(folder: folder, axes: options.growthSizes)
-      settings.seed = options.seed
-      settings.rounds = options.rounds ?? (options.quick ? 3 : settings.rounds)
-      if options.quick { settings.batchNanoseconds /= 3 }
+    try Self.checkIsNew(out)
+    let report = try BenchWorkspace.use(in: dataFolder.text, context) { folder, display in
+      var settings = GrowthOptions(folder: folder, axes: growthSizes)
+      settings.seed = seed
+      settings.rounds = rounds ?? (quick ? 3 : settings.rounds)
+      if quick { settings.batchNanoseconds /= 3 }
       return try context.grower(settings, context.interruption) { display.showMessage($0) }
     }
     if report.isInterrupted {
@@ -77,8 +75,6 @@ enum BenchWorkspace {
     // Before the first file is created, so that a signal leaves none behind.
     try context.watchSignals {
       display.showMessage("interrupted: ending after this turn; interrupt again to end immediately")
-    } end: {
-      UnfinishedOutput.discardAll { Program.end(ExitStatus.interrupted.rawValue) }
     }
     for line in UnfinishedOutput.removeLeft(in: [parent]) { display.showMessage(line) }
     try data.create()
