@@ -39,7 +39,7 @@ struct CommandContext: Sendable {
   var reserveDescriptors: @Sendable (_ need: Int) throws -> Void
   var runner: Runner
   var benchmarker: Benchmarker
-  var grower: Grower = growth
+  var grower: Grower
   /// Returns the memory that runs may use; nil if it is not known.
   var availableMemory: @Sendable () -> AvailableMemory? = { .current() }
 
@@ -57,21 +57,10 @@ struct CommandContext: Sendable {
       interruption: StopFlag(),
       watchesSignals: true,
       reserveDescriptors: { try DescriptorLimit.reserve($0) },
-      runner: benchmark,
-      benchmarker: engineBenchmark
+      runner: { try ScenarioRun($0, options: $1, interruption: $2, onProgress: $3).perform() },
+      benchmarker: { try BenchmarkSession($0, interruption: $1, onProgress: $2).perform() },
+      grower: { try GrowthSession($0, interruption: $1, onProgress: $2).perform() }
     )
-  }
-
-  static let benchmark: Runner = { loaded, options, interruption, onProgress in
-    try ScenarioRun(loaded, options: options, interruption: interruption, onProgress: onProgress).perform()
-  }
-
-  static let engineBenchmark: Benchmarker = { options, interruption, onProgress in
-    try BenchmarkSession(options, interruption: interruption, onProgress: onProgress).perform()
-  }
-
-  static let growth: Grower = { options, interruption, onProgress in
-    try GrowthSession(options, interruption: interruption, onProgress: onProgress).perform()
   }
 }
 

@@ -18,7 +18,7 @@ struct EndToEndTests {
     folder = try TemporaryFolder()
     out = folder.path + "/out"
     trial.build = Trial.debug
-    trial.runner = CommandContext.benchmark
+    trial.runner = CommandContext.process().runner
   }
 
   private static let reportFiles = [

@@ -83,7 +83,10 @@ public struct ComparisonPreparation: Sendable {
   }
 
   /// Returns the running program as one side.
-  public static func thisProgram() throws -> ComparedArm {
+  public static func thisProgram() throws -> ComparedArm { try ownArm.get() }
+
+  /// Once, because the digest of a large program takes a second.
+  private static let ownArm = Result {
     let preparation = ComparisonPreparation(folder: "", scenarios: []) { _ in }
     return try preparation.arm(of: .this, path: try preparation.executable(of: .this), settings: [])
   }

@@ -24,16 +24,15 @@ public final class ComparisonJournal {
     public var scenarioDigests: [String]
   }
 
-  public let path: String
   public private(set) var header: Header
   public private(set) var runs: [ComparedRun]
   private let file: JournalFile
+  private var path: String { file.path }
 
   /// Opens the journal of a comparison, or begins one.
   /// - Throws: `JournalProblem` if the file cannot be used, or another process uses it; `ComparisonError` if it belongs
   ///   to another comparison.
   public init(at path: String, _ header: Header) throws {
-    self.path = path
     self.header = header
     file = try JournalFile(at: path)
     runs = []
@@ -70,11 +69,10 @@ public final class ComparisonJournal {
     guard let found = try? JSONDecoder().decode(Header.self, from: line) else {
       throw ComparisonError(.output, "\(path): expected the journal of a comparison; move the file away, or use --out")
     }
-    guard Self.difference(found, header) == nil else {
+    if let difference = Self.difference(found, header) {
       throw ComparisonError(
         .output,
-        "\(path): it belongs to another comparison (\(Self.difference(found, header) ?? "")); move its folder away, or "
-          + "use --out"
+        "\(path): it belongs to another comparison (\(difference)); move its folder away, or use --out"
       )
     }
     header = found

@@ -99,11 +99,8 @@ public struct Bisection {
   public func perform() throws -> Outcome {
     let ends: Ends
     switch try compareEnds() {
-    case .interrupted: return .interrupted
-    case .equal(let percent): return .noChange(detectablePercent: percent)
-    case .inconclusive(let percent): return .inconclusive(detectablePercent: percent)
-    case .tooFewPairs(let validity): return .tooFewPairs(validity)
     case .worse(let found): ends = found
+    case .ended(let outcome): return outcome
     }
     var search = BisectionSearch(commits: commits.count - 1, change: ends.estimate.effect)
     var steps: [Step] = []
@@ -168,10 +165,8 @@ public struct Bisection {
 
   private enum EndsOutcome {
     case worse(Ends)
-    case equal(detectablePercent: Double?)
-    case inconclusive(detectablePercent: Double?)
-    case tooFewPairs(PairValidity)
-    case interrupted
+    /// The bad end is not worse, or that is unknown.
+    case ended(Outcome)
   }
 
   /// Compares the good end with the bad one, in at most `mostRoundsOfEnds` rounds, until the result is conclusive, or a
@@ -183,14 +178,14 @@ public struct Bisection {
     var detectable: Double?
     for round in 1...Self.mostRoundsOfEnds {
       onProgress("comparing both ends, round \(round)")
-      guard let more = try pairs(of: commits[commits.count - 1], round: -round) else { return .interrupted }
+      guard let more = try pairs(of: commits[commits.count - 1], round: -round) else { return .ended(.interrupted) }
       runs += more
       let validity = PairValidity(runs)
       guard validity.valid >= EffectEstimate.fewestPairs else {
         if let failure = runs.compactMap(\.failure).first {
           throw ComparisonError(.failure, "the ends cannot be compared: \(failure)")
         }
-        guard PairValidity(more).valid > 0, round < Self.mostRoundsOfEnds else { return .tooFewPairs(validity) }
+        guard PairValidity(more).valid > 0, round < Self.mostRoundsOfEnds else { return .ended(.tooFewPairs(validity)) }
         continue
       }
       let figures = PairEstimates.figures(of: runs)
@@ -203,9 +198,9 @@ public struct Bisection {
       }
       let effects = figures.map(\.estimate.resolution.minimumDetectableEffect).filter(\.isFinite)
       detectable = effects.max().map { PercentInterval.percent($0, .lower) }
-      if !verdicts.contains(.inconclusive) { return .equal(detectablePercent: detectable) }
+      if !verdicts.contains(.inconclusive) { return .ended(.noChange(detectablePercent: detectable)) }
     }
-    return .inconclusive(detectablePercent: detectable)
+    return .ended(.inconclusive(detectablePercent: detectable))
   }
 
   /// Returns the error for the ends if no figure of the valid pairs can be compared.
@@ -272,8 +267,8 @@ public struct Bisection {
     if isInterrupted() { return nil }
     let head = try builds.executable(of: commit, onProgress: onProgress)
     let slices = SliceProcess(
-      base: SliceProcess.Program(path: base, settings: []),
-      head: SliceProcess.Program(path: head, settings: []),
+      base: SliceProcess.Program(path: base),
+      head: SliceProcess.Program(path: head),
       scenarios: [settings.scenario.name: settings.scenario],
       workFolder: "\(journal.folder)/run"
     )

@@ -25,33 +25,21 @@ public struct ComparedScenario: Sendable {
 /// Makes the runs of a comparison: each in a fresh process with a fresh database.
 public struct SliceProcess: Sendable {
   /// One side: an executable of this program, and the changes to the scenarios that only it makes.
-  public struct Program: Sendable {
-    public var path: String
+  struct Program: Sendable {
+    var path: String
     /// `path=value`, as `--set` takes it.
-    public var settings: [String]
-
-    public init(path: String, settings: [String]) {
-      self.path = path
-      self.settings = settings
-    }
+    var settings: [String] = []
 
     /// The path of the copy that Valgrind runs. It has no debug sections, because Valgrind may not understand them.
     var strippedPath: String { "\(path)-stripped" }
   }
 
-  public let base: Program
-  public let head: Program
+  let base: Program
+  let head: Program
   /// The scenarios by name.
-  private let scenarios: [String: ComparedScenario]
+  let scenarios: [String: ComparedScenario]
   /// The parent folder of each run's output. The output is removed after its record has been read.
-  private let workFolder: String
-
-  public init(base: Program, head: Program, scenarios: [String: ComparedScenario], workFolder: String) {
-    self.base = base
-    self.head = head
-    self.scenarios = scenarios
-    self.workFolder = workFolder
-  }
+  let workFolder: String
 
   /// Makes one run, and removes its output. In stage 0 it counts instructions. A run that fails is a result with a
   /// `failure`.

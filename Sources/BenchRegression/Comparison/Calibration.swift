@@ -71,12 +71,12 @@ public struct Margins: Codable, Sendable, Equatable {
 ///
 /// Source: Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
 /// Biometrika, 1934.
-public enum BinomialInterval {
+enum BinomialInterval {
   /// - Parameters:
   ///   - count: the successes, 0 to `trials`.
   ///   - trials: without a trial the interval is 0 to 1.
   ///   - confidence: such as 0.95.
-  public static func interval(_ count: Int, of trials: Int, confidence: Double = 0.95) -> ClosedRange<Double> {
+  static func interval(_ count: Int, of trials: Int, confidence: Double = 0.95) -> ClosedRange<Double> {
     precondition((0...max(0, trials)).contains(count), "expected 0 to \(trials) successes, found \(count)")
     guard trials > 0 else { return 0...1 }
     let tail = (1 - confidence) / 2

@@ -8,7 +8,6 @@ public import BenchResults
 public struct ComparisonSchedule {
   /// The next pair.
   public struct Step: Sendable, Equatable {
-    public var stage: Int
     /// The two runs, in their order.
     public var pair: [PlannedComparedRun]
     /// The most pairs that its scenario gets in this stage.
@@ -36,9 +35,7 @@ public struct ComparisonSchedule {
     self.suspects = suspects
     counting = ScheduledStage(
       scenarios: design.countedScenarios,
-      mostPairs: Dictionary(design.countedScenarios.map { ($0, ComparisonDesign.countingPairs) }) { first, _ in first },
-      budgetSeconds: nil,
-      intervalPercent: nil
+      mostPairs: Dictionary(design.countedScenarios.map { ($0, ComparisonDesign.countingPairs) }) { first, _ in first }
     )
     first = ScheduledStage(
       scenarios: design.scenarios,
@@ -55,7 +52,7 @@ public struct ComparisonSchedule {
     if let budget = design.budgetSeconds, first.isAfterRoundOne,
       let missing = first.missingSeconds(for: EffectEstimate.fewestPairs)
     {
-      throw BudgetTooSmall(budgetSeconds: budget, neededSeconds: budget + missing / Self.firstStageShare)
+      throw BudgetTooSmall(neededSeconds: budget + missing / Self.firstStageShare)
     }
     if let step = step(of: first, stage: 1) { return step }
     if second == nil {
@@ -86,8 +83,7 @@ public struct ComparisonSchedule {
       mostPairs: Dictionary(scenarios.map { ($0, max(design.confirmingPairs, first.pairs[$0] ?? 0)) }) { first, _ in
         first
       },
-      budgetSeconds: design.budgetSeconds.map { $0 - counting.usedSeconds - first.usedSeconds },
-      intervalPercent: nil
+      budgetSeconds: design.budgetSeconds.map { $0 - counting.usedSeconds - first.usedSeconds }
     )
     stage.secondsOfPair = first.secondsOfPair
     return stage
@@ -96,7 +92,6 @@ public struct ComparisonSchedule {
   private func step(of stage: ScheduledStage, stage number: Int) -> Step? {
     stage.next.map { scenario, pair in
       Step(
-        stage: number,
         pair: order.pair(pair, of: scenario, stage: number),
         mostPairs: stage.mostPairs[scenario] ?? 0,
         secondsLeft: stage.secondsLeft
@@ -107,7 +102,6 @@ public struct ComparisonSchedule {
 
 /// Thrown if the first stage's share of the budget does not suffice for the fewest pairs that allow a verdict.
 public struct BudgetTooSmall: Error, Sendable, Equatable {
-  public var budgetSeconds: Double
   /// The seconds for counting, the fewest pairs of every scenario, and the fewest fresh pairs of two thirds of them.
   public var neededSeconds: Double
 }
@@ -117,21 +111,14 @@ private struct ScheduledStage {
   let scenarios: [String]
   let mostPairs: [String: Int]
   var budgetSeconds: Double?
-  let intervalPercent: Double?
+  var intervalPercent: Double?
   private(set) var runs: [ComparedRun] = []
   private(set) var usedSeconds = 0.0
   /// The mean duration of a pair of each scenario.
   var secondsOfPair: [String: Double] = [:]
   private(set) var pairs: [String: Int] = [:]
   /// The scenarios whose intervals are narrow enough, so they need no more pairs.
-  private var precise: Set<String> = []
-
-  init(scenarios: [String], mostPairs: [String: Int], budgetSeconds: Double?, intervalPercent: Double?) {
-    self.scenarios = scenarios
-    self.mostPairs = mostPairs
-    self.budgetSeconds = budgetSeconds
-    self.intervalPercent = intervalPercent
-  }
+  fileprivate var precise: Set<String> = []
 
   private var open: [String] {
     scenarios.filter { !precise.contains($0) && pairs[$0, default: 0] < mostPairs[$0] ?? 0 }

@@ -13,13 +13,8 @@ struct FigureJudge {
   /// The share within which the instructions of one build repeat, as a logarithm.
   private static let countedNoise = 0.005
 
-  private let stages: TwoStages
-  private let margins: Margins
-
-  init(stages: TwoStages, margins: Margins) {
-    self.stages = stages
-    self.margins = margins
-  }
+  let stages: TwoStages
+  let margins: Margins
 
   // MARK: Two stages
 

@@ -2,16 +2,16 @@ internal import BenchResults
 internal import HarnessPrimitives
 
 /// A change of level in a series.
-public struct ChangePoint: Sendable, Equatable {
+struct ChangePoint: Sendable, Equatable {
   /// The index of the first value of the new level.
-  public var index: Int
+  var index: Int
   /// The greater p-value of the two tests: for independent nights, and for nights that resemble their neighbours.
-  public var pValue: Double
+  var pValue: Double
   /// The medians of the levels before and after the change.
-  public var before: Double
-  public var after: Double
+  var before: Double
+  var after: Double
 
-  public var magnitude: Double { after - before }
+  var magnitude: Double { after - before }
 }
 
 /// Finds the changes of level in a series of nights.
@@ -30,23 +30,18 @@ public struct ChangePoint: Sendable, Equatable {
 ///
 /// The random numbers are drawn from `seed`, so the same series has the same answer. Time grows with the number of
 /// shuffles times the square of the length.
-public struct ChangePointSearch: Sendable {
+struct ChangePointSearch: Sendable {
   /// The least number of nights on each side of a change.
-  public var minimumSegment = 5
-  public var alpha = 0.01
+  var minimumSegment = 5
+  var alpha = 0.01
   /// The number of shuffled, and of simulated, series of each test.
-  public var shuffles = 999
+  var shuffles = 999
   /// The smallest change that counts, in the unit of the values.
-  public var minimumMagnitude: Double
-  public var seed: UInt64
-
-  public init(minimumMagnitude: Double, seed: UInt64) {
-    self.minimumMagnitude = minimumMagnitude
-    self.seed = seed
-  }
+  var minimumMagnitude: Double
+  var seed: UInt64
 
   /// - Parameter values: finite numbers, the oldest first.
-  public func changePoints(in values: [Double]) -> [ChangePoint] {
+  func changePoints(in values: [Double]) -> [ChangePoint] {
     var found = candidates(in: values)
     while true {
       moveToBestPlaces(&found, in: values)

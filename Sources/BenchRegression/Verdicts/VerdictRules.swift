@@ -39,24 +39,22 @@ public struct VerdictRules: Sendable, Equatable {
 ///
 /// Only the fresh pairs decide. So at most the share `confirmingAlpha` of all comparisons without a change report one,
 /// however many figures the screening flags by chance. Both stages have found a change of each figure that is reported.
-public struct TwoStages: Sendable, Equatable {
+struct TwoStages: Sendable, Equatable {
   /// The level at which the screening flags a figure, for each figure alone.
-  public var screeningAlpha = 0.05
+  var screeningAlpha = 0.05
   /// The level at which fresh pairs confirm a change, for all flagged figures together, by Holm's adjustment.
-  public var confirmingAlpha = 0.02
-  public var requiresWholeInterval = false
-
-  public init() {}
+  var confirmingAlpha = 0.02
+  var requiresWholeInterval = false
 
   /// Returns whether a figure needs fresh pairs, according to its estimate in the screening.
-  public func isSuspect(_ estimate: EffectEstimate, margin: Double) -> Bool {
+  func isSuspect(_ estimate: EffectEstimate, margin: Double) -> Bool {
     let rules = VerdictRules(alpha: screeningAlpha, margin: margin, requiresWholeInterval: requiresWholeInterval)
     return rules.verdict(of: estimate, adjustedPValue: estimate.pValue).isChange
   }
 
   /// Returns the verdicts over the fresh pairs with their adjusted p-values, in the order of the estimates.
   /// - Parameter suspects: the estimate from fresh pairs, and the margin, of every flagged figure.
-  public func confirm(
+  func confirm(
     _ suspects: [(estimate: EffectEstimate, margin: Double)]
   ) -> [(verdict: EffectVerdict, adjustedPValue: Double)] {
     let adjusted = HolmAdjustment.adjusted(suspects.map(\.estimate.pValue))
@@ -75,9 +73,9 @@ public struct TwoStages: Sendable, Equatable {
 /// has an adjusted p-value of at most alpha, even if the tests depend on each other.
 ///
 /// Source: Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics, 1979.
-public enum HolmAdjustment {
+enum HolmAdjustment {
   /// Returns the adjusted p-values, in the order of the given ones.
-  public static func adjusted(_ pValues: [Double]) -> [Double] {
+  static func adjusted(_ pValues: [Double]) -> [Double] {
     var adjusted = pValues
     var greatest = 0.0
     let order = pValues.indices.sorted { pValues[$0] < pValues[$1] }
@@ -90,7 +88,7 @@ public enum HolmAdjustment {
 
   /// Returns the greatest size of a family in which `pairs` pairs can still show one change: the smallest two-sided
   /// p-value of n pairs is 2/2ⁿ. 0 if they cannot show a change even in a single test; without limit from 62 pairs on.
-  public static func greatestFamily(pairs: Int, alpha: Double) -> Int {
+  static func greatestFamily(pairs: Int, alpha: Double) -> Int {
     guard pairs < 62 else { return Int.max }
     return Int(saturating: alpha * Double(UInt64(1) << UInt64(max(pairs, 1) - 1)))
   }

@@ -30,11 +30,3 @@ extension ScenarioResult {
     }
   }
 }
-
-extension Sequence where Element: Hashable {
-  /// The elements in their order, each at its first occurrence.
-  package var withoutDuplicates: [Element] {
-    var seen: Set<Element> = []
-    return filter { seen.insert($0).inserted }
-  }
-}

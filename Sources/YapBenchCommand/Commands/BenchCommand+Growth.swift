@@ -70,14 +70,12 @@ enum BenchWorkspace {
   ) throws -> Report {
     try context.reserveDescriptors(BenchmarkSession.mostDescriptors)
     try RunDirectory.checkTakesFiles(parent)
-    let data = DataFolder(in: parent)
     let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
     // Before the first file is created, so that a signal leaves none behind.
     try context.watchSignals {
       display.showMessage("interrupted: ending after this turn; interrupt again to end immediately")
     }
-    for line in UnfinishedOutput.removeLeft(in: [parent]) { display.showMessage(line) }
-    try data.create()
+    let data = try DataFolder.create(in: parent, display)
     defer { data.removeUnlessKept() }
     do {
       return try measure(data.path, display)

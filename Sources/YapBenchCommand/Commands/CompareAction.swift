@@ -33,7 +33,7 @@ struct CompareAction {
     files.report(to: context.errors)
     guard files.status == .passed else { return files.status.rawValue }
     let record = try shard.map { try self.record($0, of: files) }
-    if let shard { files = ScenarioFiles(entries: Array(files.entries[shard.block(of: files.entries.count)])) }
+    if let record { files = ScenarioFiles(entries: record.own(files.entries)) }
     let design = try options.design(files)
     let file = CalibrationFile(options.comparison.calibration?.text)
     // Before the builds and the runs, which take minutes.
@@ -41,7 +41,7 @@ struct CompareAction {
     for source in [base, head] { try ComparisonPreparation.check(source) }
     let folder = options.comparison.folder?.text ?? Self.defaultFolder
     let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
-    let data = try dataFolder(display)
+    let data = try options.comparison.dataFolder.map { try DataFolder.create(in: $0.text, display) }
     defer { data?.removeUnlessKept() }
     let preparation = ComparisonPreparation(
       folder: folder,
@@ -62,15 +62,6 @@ struct CompareAction {
         in: context
       )
     }
-  }
-
-  /// Creates the folder of the databases in the folder of `--data-dir`; returns nil without the option.
-  private func dataFolder(_ display: ProgressDisplay) throws -> DataFolder? {
-    guard let parent = options.comparison.dataFolder?.text else { return nil }
-    for line in UnfinishedOutput.removeLeft(in: [parent]) { display.showMessage(line) }
-    let data = DataFolder(in: parent)
-    try data.create()
-    return data
   }
 
   /// - Returns: The exit code; nil if it was interrupted.

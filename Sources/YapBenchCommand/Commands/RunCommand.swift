@@ -103,21 +103,36 @@ struct RunCommand: Subcommand {
     if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }
     var action = RunAction(options: options, variants: choice.variants)
     let unseeded = files.entries.first { $0.loaded.scenario.seed == nil }
-    action.shard = try sharding.shard(unseeded: unseeded?.path, in: context)
-    action.commonOptions = commonOptions(drivers)
+    if let shard = try sharding.shard(unseeded: unseeded?.path, in: context) {
+      action.selection = { entries in try record(shard, of: entries, drivers).own(entries) }
+    }
     return try action.perform(files, in: context)
   }
 }
 
 extension RunCommand {
-  /// The options that the commands of all shards have in common.
-  private func commonOptions(_ drivers: [DriverKind]) -> [String] {
-    var words = options.isSmoke ? ["--smoke"] : []
+  /// Describes a shard of the runs of these scenarios, which have seeds.
+  private func record(
+    _ shard: Shard,
+    of entries: [ScenarioFiles.Entry],
+    _ drivers: [DriverKind]
+  ) throws -> ShardRecord {
+    let smoke = options.isSmoke ? ["--smoke"] : []
+    var words = smoke
     if let seed = options.seed { words += ["--seed", String(seed)] }
     if !drivers.isEmpty { words += ["--driver", drivers.map(\.rawValue).joined(separator: ",")] }
-    words += choice.overrides.flatMap { ["--set", "\($0.path)=\($0.value)"] }
-    words += choice.variants.flatMap { ["--only", $0] } + options.repeated
-    return words + (options.dataFolder.map { ["--data-dir", $0.text.absolutePath] } ?? [])
+    words += choice.repeated + options.repeated
+    return try ShardRecord(
+      shard,
+      of: "run",
+      unit: .run,
+      determining: smoke,
+      groups: entries.map(\.loaded).map {
+        .init(name: $0.scenario.name, seed: $0.scenario.seed ?? 0, digest: $0.digest, cases: $0.runCount)
+      },
+      options: words + (options.dataFolder.map { ["--data-dir", $0.text.absolutePath] } ?? []),
+      files: entries.map(\.path.absolutePath)
+    )
   }
 }
 
@@ -126,10 +141,8 @@ struct RunAction {
   let options: RunOptionGroup
   /// The names of the selected variants; empty for all.
   var variants: [String] = []
-  /// The part of the runs to make; nil for all runs.
-  var shard: Shard?
-  /// The options that the commands of all shards have in common.
-  var commonOptions: [String] = []
+  /// Selects the scenarios to run, and the part of their runs.
+  var selection: ([ScenarioFiles.Entry]) throws -> [ScenarioFiles.Entry] = { $0 }
   private let stage = RunStage()
 
   func perform(_ files: ScenarioFiles, in context: CommandContext) throws -> Int32 {
@@ -137,8 +150,7 @@ struct RunAction {
     guard files.status == .passed else { return files.status.rawValue }
     // Before `RunDirectory.checkWritable`, which creates the report folder.
     if let refusal = context.build.refusal(isSmoke: options.isSmoke) { throw Failure(refusal, .usage) }
-    var entries = try files.entries.map { try prepare($0) }
-    if let shard { entries = try self.entries(of: shard, in: entries) }
+    let entries = try selection(files.entries.map { try prepare($0) })
     if let status = memoryShortage(of: entries, in: context) { return status.rawValue }
     let scenarios = entries.map(\.loaded)
     let settings = scenarios.flatMap(\.variants).map(\.scenario)
@@ -164,28 +176,6 @@ struct RunAction {
     try data.create()
     defer { data.removeUnlessKept() }
     return run(scenarios, data: data, display, in: context)
-  }
-
-  /// Returns the scenarios with runs of a shard. All scenarios have seeds.
-  private func entries(of shard: Shard, in entries: [ScenarioFiles.Entry]) throws -> [ScenarioFiles.Entry] {
-    var record = try ShardRecord(
-      shard,
-      of: "run",
-      unit: .run,
-      determining: options.isSmoke ? ["--smoke"] : [],
-      groups: entries.map(\.loaded).map {
-        .init(name: $0.scenario.name, seed: $0.scenario.seed ?? 0, digest: $0.digest, cases: $0.runCount)
-      },
-      options: commonOptions,
-      files: entries.map(\.path.absolutePath)
-    )
-    return entries.enumerated().compactMap { group, entry in
-      record.group = group
-      guard !record.cases.isEmpty else { return nil }
-      var entry = entry
-      entry.loaded.shard = record
-      return entry
-    }
   }
 
   /// Returns the scenario as it is run: with a seed, also in its text, and shortened for a smoke run.

@@ -104,6 +104,9 @@ struct ScenarioChoice: ParsableArguments {
   }
 
   var overrides: [ScenarioOverride] { changes.map(\.change) }
+
+  /// The options that change scenarios and select their variants, as words of a command.
+  var repeated: [String] { overrides.flatMap { ["--set", $0.text] } + variants.flatMap { ["--only", $0] } }
 }
 
 /// An argument `path=value`, such as the value of `--set`. The path is checked when the file is loaded.

@@ -18,6 +18,14 @@ struct DataFolder: Sendable {
     isKept = keptName != nil
   }
 
+  /// Removes what killed runs have left in a folder, and creates a new folder in it.
+  static func create(in parent: String, _ display: ProgressDisplay) throws -> DataFolder {
+    for line in UnfinishedOutput.removeLeft(in: [parent]) { display.showMessage(line) }
+    let data = DataFolder(in: parent)
+    try data.create()
+    return data
+  }
+
   /// Creates the folder. Its parent must exist.
   func create() throws {
     if isKept { return try Self.create(path) }

@@ -13,9 +13,6 @@ struct LocalDay: Equatable {
     // Not `TimeZone`, which does not know all forms of `TZ`.
     tzset()
     localtime_r(&seconds, &parts)
-    text = [(parts.tm_year + 1_900, 4), (parts.tm_mon + 1, 2), (parts.tm_mday, 2)].map { number, digits in
-      let text = String(number)
-      return String(repeating: "0", count: max(0, digits - text.count)) + text
-    }.joined(separator: "-")
+    text = String(format: "%04d-%02d-%02d", parts.tm_year + 1_900, parts.tm_mon + 1, parts.tm_mday)
   }
 }

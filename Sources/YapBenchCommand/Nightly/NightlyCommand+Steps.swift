@@ -41,7 +41,7 @@ extension NightlyCommand {
   private func perform(_ suite: ScenarioFiles, _ compared: ScenarioFiles, in context: CommandContext) throws -> Int32 {
     let process = StepProcess()
     try process.endOnSignals(in: context)
-    let program = try ThisProgram()
+    let program = try ComparisonPreparation.thisProgram()
     let home = self.folder.text
     let folder =
       name.map { NightFolder(home: home, name: $0) }
@@ -61,7 +61,7 @@ extension NightlyCommand {
   }
 
   /// Returns the summary of the night that is resumed, or a new one.
-  private func summary(of folder: NightFolder, _ program: ThisProgram) throws -> NightSummary {
+  private func summary(of folder: NightFolder, _ program: ComparedArm) throws -> NightSummary {
     let seconds: Double
     do { seconds = Double(try Scalars.durationOrZero.parse(budget)) / 1e9 } catch {
       throw Failure("--budget: \(error)", .usage)
@@ -171,7 +171,7 @@ extension NightlyCommand {
 
   // MARK: The end
 
-  private func finish(_ night: RunningNight, _ program: ThisProgram, in context: CommandContext) throws -> Int32 {
+  private func finish(_ night: RunningNight, _ program: ComparedArm, in context: CommandContext) throws -> Int32 {
     let folder = night.folder
     if night.wasInterrupted {
       context.errors.line("interrupted; run the same command again to continue the night")
@@ -185,30 +185,14 @@ extension NightlyCommand {
       exitCode: exitCode
     )
     try NightReportFolder.write(report, in: folder.path)
-    try folder.keep(program.path, commit: program.commit, as: .last)
+    let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    try folder.keep(path, commit: program.commit, as: .last)
     if pinned == nil, repin || !folder.has(.pinned) {
-      try folder.keep(program.path, commit: program.commit, as: .pinned)
+      try folder.keep(path, commit: program.commit, as: .pinned)
     }
     try night.complete()
     context.output.line(InertText.line("\(report.headline) (exit \(exitCode.rawValue))"))
     context.errors.line(InertText.line("report: \(folder.path)/summary.html"))
     return exitCode.rawValue
-  }
-}
-
-/// The executable of this process, and the commit of the checkout that contains it; nil without a checkout.
-struct ThisProgram {
-  /// Once, because the digest of a large program takes a second.
-  private static let arm = Result { try ComparisonPreparation.thisProgram() }
-
-  let path: String
-  let sha256: String
-  let commit: String?
-
-  init() throws {
-    path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let arm = try Self.arm.get()
-    sha256 = arm.sha256
-    commit = arm.commit
   }
 }

@@ -60,29 +60,17 @@ enum PlannedTime {
   /// whose time is unknown, it contains the number of operations.
   static func text(of loaded: LoadedScenario) -> String {
     let scenarios = loaded.variants.map(\.scenario)
-    var operations = 0
-    var hasTimes = false
-    for phase in scenarios.flatMap(\.phases) {
-      if case .operations(let count) = phase.end {
-        let (sum, overflow) = operations.addingReportingOverflow(count)
-        operations = overflow ? .max : sum
-      } else {
-        hasTimes = true
-      }
+    let phases = scenarios.flatMap(\.phases)
+    let counts = phases.compactMap { phase -> Int? in
+      if case .operations(let count) = phase.end { count } else { nil }
     }
-    let durations = scenarios.map(\.plannedDurationNanoseconds)
-    let time = text(nanoseconds: sum(durations).saturatedProduct(with: UInt64(loaded.repetitions)))
+    let operations = counts.saturatingSum()
+    let duration = scenarios.map(\.plannedDurationNanoseconds).saturatingSum()
+    let time = text(nanoseconds: duration.saturatedProduct(with: UInt64(loaded.repetitions)))
     if operations == 0 { return time }
     let all = UInt64(operations).saturatedProduct(with: UInt64(loaded.repetitions))
     let count = Quantity.count(Int(clamping: all), of: "operation")
-    return hasTimes ? "\(time) and \(count)" : count
-  }
-
-  private static func sum(_ times: [UInt64]) -> UInt64 {
-    times.reduce(0) { sum, time in
-      let (result, overflow) = sum.addingReportingOverflow(time)
-      return overflow ? .max : result
-    }
+    return counts.count < phases.count ? "\(time) and \(count)" : count
   }
 }
 

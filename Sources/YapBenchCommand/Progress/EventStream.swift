@@ -36,17 +36,14 @@ final class EventStream: TextOutput {
   }
 
   func scenarioEnded(_ outcome: ScenarioOutcome) {
-    state.withLock { state in
-      guard !state.hasEnded else { return }
-      if let report = outcome.report { state.reports.append(report) }
-      write(
-        "scenarioEnded",
-        [
-          "scenario": outcome.scenario, "exit": Int(outcome.exitCode.rawValue), "verdict": outcome.exitCode.word,
-          "reason": outcome.reason, "report": outcome.report,
-        ]
-      )
-    }
+    if let report = outcome.report { add(report: report) }
+    add(
+      "scenarioEnded",
+      [
+        "scenario": outcome.scenario, "exit": Int(outcome.exitCode.rawValue), "verdict": outcome.exitCode.word,
+        "reason": outcome.reason, "report": outcome.report,
+      ]
+    )
   }
 
   /// Adds the path of a written report to the event `ended`.

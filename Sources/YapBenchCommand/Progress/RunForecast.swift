@@ -97,19 +97,15 @@ struct RunForecast: Sendable {
   /// of its scenario's finished runs.
   private func expected(_ part: Int, _ variant: Int) -> Double? {
     let siblings = finished.filter { $0.part == part }
-    if let mean = Self.mean(siblings.filter { $0.variant == variant }.map(\.nanoseconds)) { return mean }
-    guard let planned = parts[part].planned[variant] else { return Self.mean(siblings.map(\.nanoseconds)) }
-    if let overhead = Self.mean(overheads(siblings)) { return max(planned + overhead, 0) }
+    if let mean = siblings.filter({ $0.variant == variant }).map(\.nanoseconds).value(of: .mean) { return mean }
+    guard let planned = parts[part].planned[variant] else { return siblings.map(\.nanoseconds).value(of: .mean) }
+    if let overhead = overheads(siblings).value(of: .mean) { return max(planned + overhead, 0) }
     // Phases of other scenarios that ended before their limits say nothing about this one.
-    return planned + max(Self.mean(overheads(finished)) ?? 0, 0)
+    return planned + max(overheads(finished).value(of: .mean) ?? 0, 0)
   }
 
   /// The times by which finished runs exceeded their planned times, such as for loading the dataset.
   private func overheads(_ runs: [Finished]) -> [Double] {
     runs.compactMap { run in parts[run.part].planned[run.variant].map { run.nanoseconds - $0 } }
-  }
-
-  private static func mean(_ values: [Double]) -> Double? {
-    values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
   }
 }

@@ -1,8 +1,10 @@
 internal import ArgumentParser
+internal import BenchComparison
 internal import BenchDrivers
 internal import BenchReports
 internal import BenchResults
 internal import BenchRunner
+internal import BenchScenario
 
 /// The option of all commands whose cases can be divided.
 struct ShardOptions: ParsableArguments {
@@ -105,7 +107,7 @@ extension ShardRecord {
       name: name,
       unit: unit,
       shards: shard.count,
-      program: try ThisProgram().sha256,
+      program: try ComparisonPreparation.thisProgram().sha256,
       sqlite: "\(DriverBuild.sqliteVersion) (\(DriverBuild.sqliteSourceID))",
       options: determining,
       groups: groups
@@ -116,5 +118,15 @@ extension ShardRecord {
     let total = groups.reduce(0) { $0 + ($1.cases ?? 0) }
     let count = Quantity.count(total, of: "planned \(unit.rawValue)")
     throw CleanExit.message("\(shard.text) has nothing to do: there \(total == 1 ? "is" : "are") only \(count)")
+  }
+
+  /// Returns the scenarios with cases of this shard. Each scenario is a group.
+  func own(_ entries: [ScenarioFiles.Entry]) -> [ScenarioFiles.Entry] {
+    entries.enumerated().compactMap { group, entry in
+      var entry = entry
+      entry.loaded.shard = self
+      entry.loaded.shard?.group = group
+      return command.cases(of: number, inGroup: group).isEmpty ? nil : entry
+    }
   }
 }

@@ -50,7 +50,12 @@ struct CrashCommand: Subcommand {
   func perform(in context: CommandContext) throws -> Int32 {
     let kills = kills ?? (options.time == nil ? 500 : nil)
     let program = EngineProcess.Program.this
-    var action = StressAction(options: options, cases: kills.map { $0 / CrashCampaign.killsPerCase }) { _ in
+    let action = StressAction(
+      options: options,
+      cases: kills.map { $0 / CrashCampaign.killsPerCase },
+      caseLimit: kills.map { ["--kills", String($0)] }
+    )
+    return try action.perform(in: context) { _ in
       CrashCampaign(
         program: program.path,
         programArguments: ChildRole.crash.arguments,
@@ -58,7 +63,5 @@ struct CrashCommand: Subcommand {
         kills: kills
       )
     }
-    action.caseLimit = kills.map { ["--kills", String($0)] }
-    return try action.perform(in: context)
   }
 }

@@ -28,19 +28,16 @@ struct DamageCommand: Subcommand {
 
   @OptionGroup var options: StressOptions
 
-  func validate() throws {
-    if cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
-  }
+  func validate() throws { try check(cases: cases) }
 
   func perform(in context: CommandContext) throws -> Int32 {
     let program = CaseProgram(
       path: EngineProcess.Program.this.path,
       arguments: ChildRole.cases.arguments + [StressKind.damage.rawValue]
     )
-    return try StressAction(options: options, cases: cases) { _ in
+    return try StressAction(options: options, cases: cases).perform(in: context) { _ in
       // `inMountNamespace` runs child processes.
       IsolatedCampaign(DamageCampaign(), in: program.inMountNamespace)
     }
-    .perform(in: context)
   }
 }

@@ -34,9 +34,7 @@ struct FaultsCommand: Subcommand {
 
   @OptionGroup var options: StressOptions
 
-  func validate() throws {
-    if cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
-  }
+  func validate() throws { try check(cases: cases) }
 
   func perform(in context: CommandContext) throws -> Int32 {
     let program = CaseProgram(
@@ -44,6 +42,6 @@ struct FaultsCommand: Subcommand {
       arguments: ChildRole.cases.arguments + [StressKind.faults.rawValue]
     )
     let campaign = IsolatedCampaign(FaultCampaign(), in: program.inMountNamespace, limitSeconds: Self.caseSeconds)
-    return try StressAction(options: options, cases: cases) { _ in campaign }.perform(in: context)
+    return try StressAction(options: options, cases: cases).perform(in: context) { _ in campaign }
   }
 }

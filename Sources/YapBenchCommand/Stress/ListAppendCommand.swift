@@ -41,17 +41,14 @@ struct ListAppendCommand: Subcommand {
 
   @OptionGroup var options: StressOptions
 
-  func validate() throws {
-    if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
-  }
+  func validate() throws { try check(cases: cases) }
 
   func perform(in context: CommandContext) throws -> Int32 {
     let historyFolder = historyFolder?.text
     if let historyFolder { try RunDirectory.checkTakesFiles(historyFolder) }
     let planned = cases ?? (options.time == nil ? 5 : nil)
-    return try StressAction(options: options, cases: planned) { _ in
+    return try StressAction(options: options, cases: planned).perform(in: context) { _ in
       ListAppendCampaign(historyFolder: historyFolder)
     }
-    .perform(in: context)
   }
 }

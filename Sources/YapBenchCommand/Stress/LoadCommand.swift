@@ -60,7 +60,7 @@ struct LoadCommand: Subcommand {
 
   func validate() throws {
     if repetitions < 1 { throw ValidationError("--repetitions must be 1 or more, not \(repetitions)") }
-    if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+    try check(cases: cases)
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
@@ -82,16 +82,14 @@ struct LoadCommand: Subcommand {
     settings.isSmoke = isSmoke
     settings.databaseFolder = databaseFolder?.text
     settings.arguments = repeated
-    return try StressAction(options: options, cases: cases) { [settings] _ in
+    return try StressAction(options: options, cases: cases).perform(in: context) { _ in
       LoadCampaign(scenarios.entries.map(\.loaded), settings)
     }
-    .perform(in: context)
   }
 
   /// The arguments that determine the cases.
   private var repeated: [String] {
     files.texts + ["--repetitions", String(repetitions)] + (isSmoke ? ["--smoke"] : [])
-      + choice.overrides.flatMap { ["--set", $0.text] } + choice.variants.flatMap { ["--only", $0] }
-      + choice.tags.flatMap { ["--tag", $0] }
+      + choice.repeated + choice.tags.flatMap { ["--tag", $0] }
   }
 }

@@ -50,7 +50,7 @@ struct PowerLossCommand: Subcommand {
       throw ValidationError("--synchronous must be full, normal or off, not \(synchronous)")
     }
     if images < 0 { throw ValidationError("--images must be 0 or more, not \(images)") }
-    if cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+    try check(cases: cases)
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
@@ -61,6 +61,6 @@ struct PowerLossCommand: Subcommand {
     if options.dataFolder == nil, FileManager.default.isWritableFile(atPath: memory) {
       options.dataFolder = PathArgument(memory)
     }
-    return try StressAction(options: options, cases: cases) { _ in PowerLossCampaign(settings) }.perform(in: context)
+    return try StressAction(options: options, cases: cases).perform(in: context) { _ in PowerLossCampaign(settings) }
   }
 }

@@ -43,7 +43,7 @@ struct RandomCommand: Subcommand {
   @OptionGroup var options: StressOptions
 
   func validate() throws {
-    if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+    try check(cases: cases)
     if scenario == nil {
       if pauses != nil { throw ValidationError("--pauses belongs to --scenario; add it, or remove both") }
       if joins { throw ValidationError("--joins belongs to --scenario; add it, or remove both") }
@@ -53,20 +53,15 @@ struct RandomCommand: Subcommand {
   func perform(in context: CommandContext) throws -> Int32 {
     if pauses != nil { try MissingTestPoints.check(for: "pauses") }
     let limit = cases ?? (options.time == nil ? (scenario == nil ? 100 : 10) : nil)
+    let action = StressAction(options: options, cases: limit)
     if let scenario = scenario?.text {
       // Without this check, a missing file would have the exit code of an invalid scenario.
       _ = try RegularFile(path: scenario)
       var tests = EngineTestSettings()
       tests.pauseSeed = pauses
       tests.joinsAlways = joins
-      return try StressAction(options: options, cases: limit) { [tests] seed in
-        try ScenarioRepetition(path: scenario, seed: seed, tests: tests)
-      }
-      .perform(in: context)
+      return try action.perform(in: context) { try ScenarioRepetition(path: scenario, seed: $0, tests: tests) }
     }
-    return try StressAction(options: options, cases: limit) { seed in
-      RandomCampaign(seed: seed)
-    }
-    .perform(in: context)
+    return try action.perform(in: context) { RandomCampaign(seed: $0) }
   }
 }

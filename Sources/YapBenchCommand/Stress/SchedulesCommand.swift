@@ -44,15 +44,12 @@ struct SchedulesCommand: Subcommand {
 
   @OptionGroup var options: StressOptions
 
-  func validate() throws {
-    if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
-  }
+  func validate() throws { try check(cases: cases) }
 
   func perform(in context: CommandContext) throws -> Int32 {
     let limit = cases ?? (options.time == nil ? 500 : nil)
-    let action = StressAction(options: options, cases: limit) { _ in
+    return try StressAction(options: options, cases: limit).perform(in: context) { _ in
       try ScheduleCampaign(rule: rule.value, pausesOnly: jitter)
     }
-    return try action.perform(in: context)
   }
 }

@@ -34,13 +34,12 @@ struct SoakCommand: Subcommand {
     if length.nanoseconds < 10_000_000_000 {
       throw ValidationError("--length must be at least 10s, not \(length.text)")
     }
-    if cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+    try check(cases: cases)
   }
 
   func perform(in context: CommandContext) throws -> Int32 {
-    try StressAction(options: options, cases: cases) { _ in
+    try StressAction(options: options, cases: cases).perform(in: context) { _ in
       SoakCampaign(length: length.text, nanoseconds: length.nanoseconds)
     }
-    .perform(in: context)
   }
 }

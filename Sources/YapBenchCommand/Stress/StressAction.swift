@@ -1,3 +1,4 @@
+internal import BenchComparison
 internal import BenchDrivers
 internal import BenchReports
 internal import BenchResults
@@ -12,16 +13,19 @@ struct StressAction {
   var cases: Int?
   /// The option that states the number of cases, with its value; nil for `--cases`.
   var caseLimit: [String]?
-  /// Makes the campaign, once its seed is known. Only this closure may start threads or child processes.
-  let campaign: (UInt64) throws -> any StressCampaign
 
-  func perform(in context: CommandContext) throws -> Int32 {
+  /// - Parameter campaign: Makes the campaign, once its seed is known. Only this closure may start threads or child
+  ///   processes.
+  func perform(
+    in context: CommandContext,
+    _ campaign: (UInt64) throws -> any StressCampaign
+  ) throws -> Int32 {
     let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
     // Before the campaign starts a thread, which would not block the signals, or leaves a database behind.
     try context.watchSignals {
       display.showMessage("interrupted: ending the current cases; interrupt again to end immediately")
     }
-    let program = try ThisProgram()
+    let program = try ComparisonPreparation.thisProgram()
     let resumed = try options.resume.map { try CampaignHeader.read(fromFolder: $0.text) }
     let dataFolder = options.dataFolder?.text
     let known = options.seed ?? resumed?.seed
@@ -44,10 +48,7 @@ struct StressAction {
     let folder =
       try options.resume?.text
       ?? StressFolder.create(in: options.reportFolder.text, kind: campaign.kind, commit: program.commit, at: time)
-    let parent = dataFolder ?? folder
-    for line in UnfinishedOutput.removeLeft(in: [parent]) { display.showMessage(line) }
-    let data = DataFolder(in: parent)
-    try data.create()
+    let data = try DataFolder.create(in: dataFolder ?? folder, display)
     defer { data.removeUnlessKept() }
     let limits = limits + (shard.map { ["--shard", $0.argument] } ?? [])
     let command = options.onlyCase.map(run.text(ofCase:)) ?? run.text(limits)
@@ -121,7 +122,7 @@ struct StressAction {
 
 extension StressEnvironment {
   /// - Parameter dataFolder: The folder of the databases.
-  fileprivate init(of campaign: any StressCampaign, _ program: ThisProgram, dataFolder: String) {
+  fileprivate init(of campaign: any StressCampaign, _ program: ComparedArm, dataFolder: String) {
     self.init(
       commit: program.commit,
       program: program.sha256,

@@ -1,5 +1,12 @@
 internal import ArgumentParser
 
+extension Subcommand {
+  /// - Throws: `ValidationError` for a number of cases below 1.
+  func check(cases: Int?) throws {
+    if let cases, cases < 1 { throw ValidationError("--cases must be 1 or more, not \(cases)") }
+  }
+}
+
 /// The options of every stress campaign.
 struct StressOptions: ParsableArguments {
   @Option(
