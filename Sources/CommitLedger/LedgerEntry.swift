@@ -107,8 +107,8 @@ public struct LedgerEntry: Sendable, Equatable {
   public static func decode(_ bytes: [UInt8]) -> (entry: LedgerEntry, digest: UInt64)? {
     guard bytes.count >= 8 else { return nil }
     let body = bytes.prefix(bytes.count - 8)
-    var tail = LedgerReader(bytes[body.endIndex...])
-    var reader = LedgerReader(body)
+    var tail = LedgerReader(rest: bytes[body.endIndex...])
+    var reader = LedgerReader(rest: body)
     let digest = LedgerDigest.of(body)
     guard tail.take(UInt64.self) == digest, reader.take(count: 4) == magic[...],
       let commit = reader.take(UInt64.self), let unrecorded = reader.take(UInt32.self),
@@ -137,9 +137,7 @@ public struct LedgerEntry: Sendable, Equatable {
 }
 
 private struct LedgerReader {
-  private var rest: ArraySlice<UInt8>
-
-  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+  var rest: ArraySlice<UInt8>
 
   var isAtEnd: Bool { rest.isEmpty }
 

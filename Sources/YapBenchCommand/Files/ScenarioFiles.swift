@@ -34,30 +34,30 @@ struct ScenarioFiles {
     drivers: [DriverKind] = []
   ) {
     var files: [String] = []
+    var found: [Diagnostic] = []
     for path in paths {
       guard let search = ScenarioSearch(below: path) else {
         files.append(path)
         continue
       }
       files += search.paths
-      problems += search.problems
+      found += search.problems
       if search.paths.isEmpty, search.problems.isEmpty {
-        problems.append(Diagnostic(file: path, line: 1, column: 1, message: "there is no scenario in this folder"))
+        found.append(Diagnostic(file: path, line: 1, column: 1, message: "there is no scenario in this folder"))
       }
     }
-    isInputMissing = !problems.isEmpty
-    load(files, choice, overrides: overrides, drivers: drivers)
+    self.init(files, choice, overrides: overrides, drivers: drivers)
+    problems = found + problems
+    isInputMissing = isInputMissing || !found.isEmpty
     if let tags = choice?.tags, !tags.isEmpty { keep { $0.loaded.scenario.hasTag(of: tags) } }
   }
 
   /// Loads files.
-  init(_ paths: [String], _ choice: ScenarioChoice? = nil) { load(paths, choice, overrides: [], drivers: []) }
-
-  private mutating func load(
+  init(
     _ paths: [String],
-    _ choice: ScenarioChoice?,
-    overrides: [ScenarioOverride],
-    drivers: [DriverKind]
+    _ choice: ScenarioChoice? = nil,
+    overrides: [ScenarioOverride] = [],
+    drivers: [DriverKind] = []
   ) {
     let overrides = (choice?.overrides ?? []) + overrides
     for path in paths {

@@ -41,8 +41,7 @@ struct TimelineText {
   }
 
   private func cells(_ texts: [String]) -> String {
-    zip(texts, widths).map { text, width in text + String(repeating: " ", count: max(width - text.count, 0)) }
-      .joined(separator: " ")
+    zip(texts, widths).map { $0.padded(to: $1) }.joined(separator: " ")
   }
 
   /// Returns text such as `5 s`, `<= 20 s` or `5,000 operations`.
