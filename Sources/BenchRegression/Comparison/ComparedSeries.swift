@@ -82,17 +82,15 @@ struct ComparedSeries {
   ) -> (series: [ComparedSeries], notCompared: [FigureNotCompared]) {
     var series: [ComparedSeries] = []
     var notCompared: [FigureNotCompared] = []
+    func all(of scenario: String, stage: Int, in own: [ComparisonPairs.Pair]) -> [ComparedSeries] {
+      figures(in: own).map { ComparedSeries(of: $0, scenario: scenario, stage: stage, pairs: own, margins: margins) }
+    }
     for scenario in design.scenarios {
       let own = pairs.pairs(of: scenario, stage: 1)
-      let all = figures(in: own).map {
-        ComparedSeries(of: $0, scenario: scenario, stage: 1, pairs: own, margins: margins)
-      }
-      for one in all {
-        guard let problem = one.problem else {
-          series.append(one)
-          continue
-        }
-        notCompared.append(FigureNotCompared(name: one.figure.name, role: one.figure.role, reason: problem))
+      let all = all(of: scenario, stage: 1, in: own)
+      series += all.filter { $0.problem == nil }
+      notCompared += all.compactMap { one in
+        one.problem.map { FigureNotCompared(name: one.figure.name, role: one.figure.role, reason: $0) }
       }
       if !all.contains(where: { $0.problem == nil && $0.figure.role == .primary }) {
         let reason =
@@ -104,9 +102,7 @@ struct ComparedSeries {
     }
     for scenario in design.countedScenarios {
       let own = pairs.pairs(of: scenario, stage: 0)
-      let all = figures(in: own).map {
-        ComparedSeries(of: $0, scenario: scenario, stage: 0, pairs: own, margins: margins)
-      }
+      let all = all(of: scenario, stage: 0, in: own)
       if let missing = missingInstructions(of: scenario, all, in: own) { notCompared.append(missing) }
       if all.contains(where: { $0.figure.role == .instructions }) { series += all.filter { $0.problem == nil } }
     }
