@@ -78,20 +78,16 @@ struct InspectCommand: Subcommand {
 }
 
 /// A duration such as `250ms`, written as in scenarios.
-struct DurationArgument: ExpressibleByArgument {
+struct DurationArgument {
   /// The duration as it was written.
   let text: String
   let nanoseconds: UInt64
+}
 
-  init(text: String, nanoseconds: UInt64) {
-    self.text = text
-    self.nanoseconds = nanoseconds
-  }
-
+extension DurationArgument: ExpressibleByArgument {
   init?(argument: String) {
     guard let nanoseconds = try? Scalars.durationOrZero.parse(argument) else { return nil }
-    text = argument
-    self.nanoseconds = nanoseconds
+    self.init(text: argument, nanoseconds: nanoseconds)
   }
 
   var defaultValueDescription: String { text }

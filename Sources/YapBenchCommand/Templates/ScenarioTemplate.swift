@@ -9,25 +9,17 @@ enum ScenarioTemplate: String, CaseIterable, ExpressibleByArgument {
   case ycsb
 
   /// A description in a few words, for the help.
-  var summary: String {
-    switch self {
-    case .stalledReader: "a reader keeps its snapshot while a writer commits"
-    case .writeBurst: "readers during bursts of commits"
-    case .policyComparison: "three cache policies side by side"
-    case .crash: "the engine is killed and reopened"
-    case .ycsb: "half reads, half updates, as in YCSB's workload A"
-    }
-  }
+  var summary: String { row.summary }
 
-  func text(name: String) -> String { template.replacing("{{name}}", with: name) }
+  func text(name: String) -> String { row.text.replacing("{{name}}", with: name) }
 
-  private var template: String {
+  private var row: (summary: String, text: String) {
     switch self {
-    case .stalledReader: Self.stalledReaderText
-    case .writeBurst: Self.writeBurstText
-    case .policyComparison: Self.policyComparisonText
-    case .crash: Self.crashText
-    case .ycsb: Self.ycsbText
+    case .stalledReader: ("a reader keeps its snapshot while a writer commits", Self.stalledReaderText)
+    case .writeBurst: ("readers during bursts of commits", Self.writeBurstText)
+    case .policyComparison: ("three cache policies side by side", Self.policyComparisonText)
+    case .crash: ("the engine is killed and reopened", Self.crashText)
+    case .ycsb: ("half reads, half updates, as in YCSB's workload A", Self.ycsbText)
     }
   }
 }
