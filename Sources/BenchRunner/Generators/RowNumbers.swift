@@ -55,12 +55,7 @@ final class RowNumbers: Sendable {
   /// Returns the number of rows that had been loaded or inserted by `snapshot`. Inside a read-write transaction, the
   /// snapshot is the number of its own commit.
   func count(at snapshot: UInt64) -> Int {
-    var (low, high) = (loaded, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if commits[middle - loaded] > snapshot { high = middle } else { low = middle + 1 }
-    }
-    return low
+    (loaded..<count).partitioningIndex { commits[$0 - loaded] > snapshot }
   }
 
   /// Returns the commit that inserted a row; 0 for a loaded row.

@@ -27,15 +27,9 @@ struct SizeSource {
     return max(drawn, leastBytes)
   }
 
-  /// Returns the first size whose cumulative count is greater than `drawn`.
+  /// Returns the first size whose cumulative count is greater than `drawn`, which is smaller than the last one.
   private static func size(_ histogram: SizeHistogram, _ drawn: Int) -> Int {
-    var low = 0
-    var high = histogram.cumulativeCounts.count - 1
-    while low < high {
-      let middle = (low + high) / 2
-      if histogram.cumulativeCounts[middle] > drawn { high = middle } else { low = middle + 1 }
-    }
-    return histogram.sizesBytes[low]
+    histogram.sizesBytes[histogram.cumulativeCounts.partitioningIndex { $0 > drawn }]
   }
 
   /// The Box–Muller transform.

@@ -28,7 +28,7 @@ extension RateCurve {
       let periods = (time / shape.period).rounded(.down)
       return periods * shape.arrivals + shape.arrivals(by: time - periods * shape.period)
     case .trace(let trace):
-      return Double(trace.nanoseconds.countOfSorted { Double($0) / 1e9 <= time })
+      return Double(trace.nanoseconds.partitioningIndex { Double($0) / 1e9 > time })
     }
   }
 
@@ -184,17 +184,5 @@ private struct SineShape {
       if self.arrivals(by: between) < arrivals { early = between } else { late = between }
     }
     return late
-  }
-}
-
-extension [UInt64] {
-  /// The number of leading elements that fulfil a condition. No element after them may fulfil it.
-  fileprivate func countOfSorted(_ fulfils: (UInt64) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if fulfils(self[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }
