@@ -50,43 +50,30 @@ struct CheckCounts: Sendable {
   var boundedWAL = 0
   var liveness = 0
 
-  subscript(invariant: Invariant) -> Int {
+  subscript(invariant: Invariant) -> Int { self[keyPath: Self.property(of: invariant)] }
+
+  private static func property(of invariant: Invariant) -> WritableKeyPath<Self, Int> {
     switch invariant {
-    case .knownAnswers: knownAnswers
-    case .snapshotStability: snapshotStability
-    case .monotonicSnapshots: monotonicSnapshots
-    case .exactlyOnceNotifications: exactlyOnceNotifications
-    case .cacheCoherence: cacheCoherence
-    case .noAliasing: noAliasing
-    case .atomicCommits: atomicCommits
-    case .conservation: conservation
-    case .ledger: ledger
-    case .serializedWriters: serializedWriters
-    case .exactVersions: exactVersions
-    case .freshReads: freshReads
-    case .enumerations: enumerations
-    case .changedKeys: changedKeys
-    case .boundedWAL: boundedWAL
-    case .liveness: liveness
+    case .knownAnswers: \.knownAnswers
+    case .snapshotStability: \.snapshotStability
+    case .monotonicSnapshots: \.monotonicSnapshots
+    case .exactlyOnceNotifications: \.exactlyOnceNotifications
+    case .cacheCoherence: \.cacheCoherence
+    case .noAliasing: \.noAliasing
+    case .atomicCommits: \.atomicCommits
+    case .conservation: \.conservation
+    case .ledger: \.ledger
+    case .serializedWriters: \.serializedWriters
+    case .exactVersions: \.exactVersions
+    case .freshReads: \.freshReads
+    case .enumerations: \.enumerations
+    case .changedKeys: \.changedKeys
+    case .boundedWAL: \.boundedWAL
+    case .liveness: \.liveness
     }
   }
 
-  static func += (left: inout CheckCounts, right: CheckCounts) {
-    left.knownAnswers += right.knownAnswers
-    left.snapshotStability += right.snapshotStability
-    left.monotonicSnapshots += right.monotonicSnapshots
-    left.exactlyOnceNotifications += right.exactlyOnceNotifications
-    left.cacheCoherence += right.cacheCoherence
-    left.noAliasing += right.noAliasing
-    left.atomicCommits += right.atomicCommits
-    left.conservation += right.conservation
-    left.ledger += right.ledger
-    left.serializedWriters += right.serializedWriters
-    left.exactVersions += right.exactVersions
-    left.freshReads += right.freshReads
-    left.enumerations += right.enumerations
-    left.changedKeys += right.changedKeys
-    left.boundedWAL += right.boundedWAL
-    left.liveness += right.liveness
+  static func += (left: inout Self, right: Self) {
+    for invariant in Invariant.allCases { left[keyPath: property(of: invariant)] += right[invariant] }
   }
 }
