@@ -123,7 +123,7 @@ final class MeasuredConnection: Sendable {
       if let fault = Self.fault(in: advance, since: before) {
         violations.report(.exactlyOnceNotifications, "connection \"\(name)\" \(fault)")
       }
-      if let checked { changes?.check(advance, in: checked, onConnection: name, &checks) }
+      if let checked { changes?.ledger.check(advance, in: checked, onConnection: name, &checks) }
       see(advance.snapshot, after: seen, &checks)
       if advance.snapshot < floor {
         violations.report(

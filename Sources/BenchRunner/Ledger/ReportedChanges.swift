@@ -1,9 +1,9 @@
-internal import BenchDrivers
 internal import Synchronization
 
-/// Compares the changed keys that moves of bookmarks report with the ledger.
+/// The ledger that checks the changes which moves of bookmarks report, and the collections of these changes, which take
+/// turns.
 final class ReportedChanges: Sendable {
-  private let ledger: RunLedger
+  let ledger: RunLedger
   private let collections: [String]
   private let next = Atomic<Int>(0)
 
@@ -17,18 +17,5 @@ final class ReportedChanges: Sendable {
   func nextCollection() -> String? {
     collections.isEmpty
       ? nil : collections[next.wrappingAdd(1, ordering: .relaxed).oldValue % collections.count]
-  }
-
-  /// Compares the changes that a move reports.
-  /// - Parameters:
-  ///   - collection: the collection whose changes it reports.
-  ///   - connection: the name of the connection, for the report.
-  func check(
-    _ advance: DriverAdvance,
-    in collection: String,
-    onConnection connection: String,
-    _ checks: inout CheckCounts
-  ) {
-    ledger.check(advance, in: collection, onConnection: connection, &checks)
   }
 }

@@ -225,6 +225,9 @@ final class RunLedger: Sendable {
 
   /// Compares the changes that an engine reports for commits with their entries. Commits whose entries are not kept in
   /// memory any more are left out.
+  /// - Parameters:
+  ///   - collection: the collection whose changes are reported.
+  ///   - connection: the name of the connection, for the report.
   func check(
     _ advance: DriverAdvance,
     in collection: String,
