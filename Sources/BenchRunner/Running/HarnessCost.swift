@@ -11,8 +11,8 @@ enum HarnessCost {
   private static let runNanoseconds: UInt64 = 30_000_000
   /// The time for the overheads of one actor and of all actors.
   private static let overheadNanoseconds: (actor: UInt64, all: UInt64) = (10_000_000, 60_000_000)
-  /// The attempts to measure an actor's overheads, each twice as long as the one before: on a busy machine, a thread may
-  /// get no turn in a short phase.
+  /// The attempts of a phase, each twice as long as the one before: on a busy machine, a thread may get no turn in a
+  /// short phase.
   private static let attempts = 8
   private static let mostRows = 1_000
 
@@ -28,11 +28,7 @@ enum HarnessCost {
         phases: [\((0..<runs).map { phase + "run-\($0)}" }.joined(separator: ", "))]}
         """
     ).scenario
-    let database = try Drivers.open(scenario.engine, path: "")
-    let context = try RunContext(scenario, seed: 1, database: database)
-    var conductor = PhaseConductor(context, interruption: StopFlag(), onProgress: { _ in })
-    for (index, phase) in scenario.phases.enumerated() { try conductor.run(phase, number: index + 1, of: runs) }
-    return conductor.records.map { record in
+    return try records(of: scenario).map { record in
       Double(record.result.durationNanoseconds) / Double(max(record.actors[0].tally.begunTransactions, 1))
     }.median
   }
@@ -61,21 +57,11 @@ enum HarnessCost {
     guard let model = scenario.phases.first else { return [] }
     idle.phases = actors.map { actor in
       var phase = model
-      (phase.name, phase.events) = (actor.name, [])
+      (phase.name, phase.end, phase.events) = (actor.name, .duration(nanoseconds: length), [])
       phase.actors = [PhaseActor(actor)]
       return phase
     }
-    let context = try RunContext(idle, seed: 1, database: try Drivers.open(idle.engine, path: ""), checking: [])
-    var conductor = PhaseConductor(context, interruption: StopFlag(), onProgress: { _ in })
-    for (index, phase) in idle.phases.enumerated() {
-      for attempt in 0..<attempts {
-        var phase = phase
-        phase.end = .duration(nanoseconds: length << attempt)
-        try conductor.run(phase, number: index + 1, of: idle.phases.count)
-        if conductor.records.last?.actors.contains(where: { $0.tally.begunTransactions > 0 }) == true { break }
-      }
-    }
-    return conductor.records.flatMap(\.tree.actors).flatMap { actor in
+    return try records(of: idle).flatMap(\.tree.actors).flatMap { actor in
       actor.operations.compactMap { operation in
         guard let times = operation.times[.service], !times.isEmpty else { return nil }
         return HarnessOverhead(
@@ -85,6 +71,23 @@ enum HarnessCost {
         )
       }
     }
+  }
+
+  /// Runs the phases of a scenario without checks, and returns the records of those that began a transaction.
+  private static func records(of scenario: Scenario) throws -> [PhaseRecord] {
+    let database = try Drivers.open(scenario.engine, path: "")
+    let context = try RunContext(scenario, seed: 1, database: database, checking: [])
+    var conductor = PhaseConductor(context, interruption: StopFlag(), onProgress: { _ in })
+    func hasBegun(_ record: PhaseRecord) -> Bool { record.actors.contains { $0.tally.begunTransactions > 0 } }
+    for (index, phase) in scenario.phases.enumerated() {
+      for attempt in 0..<attempts {
+        var phase = phase
+        phase.end = .duration(nanoseconds: (phase.end.plannedNanoseconds ?? runNanoseconds) << attempt)
+        try conductor.run(phase, number: index + 1, of: scenario.phases.count)
+        if conductor.records.last.map(hasBegun) == true { break }
+      }
+    }
+    return conductor.records.filter(hasBegun)
   }
 
   /// Nanoseconds of one reading of the clock: the median of several loops.
