@@ -24,11 +24,7 @@ struct BookmarkFollower {
   init(_ actor: RunningActor, thread: Int) {
     self.actor = actor
     self.thread = thread
-    hasMoves =
-      switch actor.settings.snapshot {
-      case .latest, .longLived(.never): false
-      case .longLived: true
-      }
+    hasMoves = actor.settings.snapshot.movesByItself
     reaction = Reaction(actor, thread: thread)
   }
 
@@ -105,7 +101,7 @@ struct BookmarkFollower {
 
   /// Moves a bookmark, and reads the rows that the commits in between have changed, if the actor reacts to changes.
   private mutating func moveAndReact(_ connection: MeasuredConnection, _ recording: inout WorkerRecording) throws {
-    guard reaction != nil else { return try move(connection, &recording) }
+    guard reaction != nil else { return _ = try move(connection, &recording) }
     let changes = try move(connection, changesIn: actor.settings.collection, &recording)
     try reaction?.read(changes, on: connection, &recording)
   }
@@ -114,14 +110,11 @@ struct BookmarkFollower {
     for connection in actor.connections { try move(connection, &recording) }
   }
 
-  private func move(_ connection: MeasuredConnection, _ recording: inout WorkerRecording) throws {
-    _ = try move(connection, changesIn: nil, &recording)
-  }
-
-  /// - Returns: the changes of the commits in between, in the collection.
+  /// - Returns: the changes of the commits in between, in the collection; none without a collection.
+  @discardableResult
   private func move(
     _ connection: MeasuredConnection,
-    changesIn collection: String?,
+    changesIn collection: String? = nil,
     _ recording: inout WorkerRecording
   ) throws -> [DriverAdvance.Changes] {
     let start = MonotonicClock.now

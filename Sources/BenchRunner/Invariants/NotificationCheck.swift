@@ -27,12 +27,7 @@ final class NotificationCheck: Sendable {
       defer { state = (max(state.last, commit), state.count + 1) }
       return state.last
     }
-    if commit != last + 1 {
-      violations.report(
-        .exactlyOnceNotifications,
-        "expected the notification of commit \(last + 1), found that of commit \(commit)"
-      )
-    }
+    if commit != last + 1 { report("expected the notification of commit \(last + 1), found that of commit \(commit)") }
   }
 
   /// Expects the commit after `commit` next, because the engine was restarted: missing notifications of earlier commits
@@ -43,10 +38,7 @@ final class NotificationCheck: Sendable {
       return state.last
     }
     if last > commit {
-      violations.report(
-        .exactlyOnceNotifications,
-        "commit \(last) was notified, but after the end of the engine's process the newest commit is \(commit)"
-      )
+      report("commit \(last) was notified, but after the end of the engine's process the newest commit is \(commit)")
     }
   }
 
@@ -62,12 +54,13 @@ final class NotificationCheck: Sendable {
       let last = state.withLock { $0.last }
       if last >= commit { return }
       if MonotonicClock.now >= deadline {
-        return violations.report(
-          .exactlyOnceNotifications,
+        return report(
           "commit \(last + 1) of \(commit) was not notified within \(nanoseconds / 1_000_000) ms of the run's end"
         )
       }
       pause(MonotonicClock.now + Self.pollNanoseconds)
     }
   }
+
+  private func report(_ what: String) { violations.report(.exactlyOnceNotifications, what) }
 }

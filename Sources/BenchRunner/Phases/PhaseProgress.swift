@@ -39,10 +39,7 @@ struct PhaseProgress: Equatable {
 
   init(_ end: PhaseEnd, start: UInt64) {
     self.end = end
-    switch end {
-    case .duration(let nanoseconds), .until(_, let nanoseconds): deadline = start + nanoseconds
-    case .operations: deadline = nil
-    }
+    deadline = end.plannedNanoseconds.map { start + $0 }
   }
 
   /// Arrivals due before this time belong to the phase: `.max` while it runs, then its end; 0 after a run that was cut
@@ -80,7 +77,7 @@ struct PhaseProgress: Equatable {
     case .condition(true): return .reached
     case .tick, .condition(false): return isTimeUp(now) ? reasonInTime : nil
     // Workers end by themselves when all operations are done or the time is up. They end earlier only after a failure.
-    case .workersFinished: return isCounting ? .reached : isTimeUp(now) ? reasonInTime : .cutShort
+    case .workersFinished: return deadline == nil ? .reached : isTimeUp(now) ? reasonInTime : .cutShort
     }
   }
 
@@ -88,10 +85,6 @@ struct PhaseProgress: Equatable {
 
   private var reasonInTime: PhaseResult.End {
     if case .until = end { .notReached } else { .reached }
-  }
-
-  private var isCounting: Bool {
-    if case .operations = end { true } else { false }
   }
 
   private mutating func finish(_ reason: PhaseResult.End, at time: UInt64) -> Action {

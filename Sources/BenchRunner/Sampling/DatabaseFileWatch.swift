@@ -44,10 +44,5 @@ struct DatabaseFileWatch {
     return nil
   }
 
-  private struct State: Equatable {
-    var isAway: Bool
-    var restarts: Int
-  }
-
-  private var state: State { State(isAway: outage?.isAway ?? false, restarts: outage?.restarts ?? 0) }
+  private var state: (isAway: Bool, restarts: Int) { (outage?.isAway ?? false, outage?.restarts ?? 0) }
 }
