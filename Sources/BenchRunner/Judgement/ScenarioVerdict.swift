@@ -10,13 +10,6 @@ struct ScenarioVerdict {
   /// Whether an undecided comparison of variants counts as failed.
   let isStrict: Bool
 
-  init(_ scenario: ScenarioResult, wasInterrupted: Bool, failure: String?, isStrict: Bool = false) {
-    self.scenario = scenario
-    self.wasInterrupted = wasInterrupted
-    self.failure = failure
-    self.isStrict = isStrict
-  }
-
   var result: VerdictResult {
     if scenario.isSingle, scenario.merge?.problems.isEmpty != false { return scenario.first.verdict }
     let found = ExitStatus.mostSevereFirst.map { (status: $0, headlines: headlines($0), reasons: reasons($0)) }

@@ -55,7 +55,8 @@ public enum RunMerge {
     result.merge = merge
     result.variantExpectations = VariantJudge(try scenario(of: result, in: nil), result).results
     let isStrict = reports.contains { $0.record.options.contains("--strict") }
-    result.verdict = ScenarioVerdict(result, wasInterrupted: false, failure: nil, isStrict: isStrict).result
+    result.verdict =
+      ScenarioVerdict(scenario: result, wasInterrupted: false, failure: nil, isStrict: isStrict).result
     return result
   }
 }

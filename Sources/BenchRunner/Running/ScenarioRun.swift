@@ -76,7 +76,7 @@ public struct ScenarioRun: Sendable {
     result.engines = loaded.engines
     result.variantExpectations = VariantJudge(loaded, result).results
     let verdict = ScenarioVerdict(
-      result,
+      scenario: result,
       wasInterrupted: leavesOutRuns,
       failure: failure,
       isStrict: options.isStrict

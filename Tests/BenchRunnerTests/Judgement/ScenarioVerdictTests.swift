@@ -43,7 +43,7 @@ import Testing
       (one.ratio, one.lowerRatio, one.upperRatio, one.outcome) = (1.5, 0.9, 2, outcome)
       return one
     }
-    return ScenarioVerdict(result, wasInterrupted: interrupted, failure: failure, isStrict: isStrict).result
+    return ScenarioVerdict(scenario: result, wasInterrupted: interrupted, failure: failure, isStrict: isStrict).result
   }
 
   @Test func `is passed if all runs passed`() throws {
