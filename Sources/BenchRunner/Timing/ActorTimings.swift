@@ -139,16 +139,15 @@ struct TimingCollection {
     let kinds = timings.slots.kinds.map { timings.slots.transactions($0, in: histograms, digits: digits) }
     // Workers end a little after the phase. A second after its end in which no transaction ended is not kept.
     if let end, from >= end, kinds.allSatisfy(\.isEmpty) { return }
+    func result(_ histogram: LatencyHistogram) -> IntervalResult {
+      IntervalResult(startNanoseconds: from, endNanoseconds: to, histogram)
+    }
     for metric in [Metric.laneWait, .writeLaneWait, .notificationToRead] {
       guard let histogram = timings.slots.waits(metric, in: histograms), !histogram.isEmpty else { continue }
-      waitIntervals[metric, default: IntervalSeries()].append(
-        IntervalResult(startNanoseconds: from, endNanoseconds: to, histogram)
-      )
+      waitIntervals[metric, default: IntervalSeries()].append(result(histogram))
     }
     for (kind, histogram) in zip(timings.slots.kinds, kinds) {
-      intervals[kind, default: IntervalSeries()].append(
-        IntervalResult(startNanoseconds: from, endNanoseconds: to, histogram)
-      )
+      intervals[kind, default: IntervalSeries()].append(result(histogram))
     }
   }
 
