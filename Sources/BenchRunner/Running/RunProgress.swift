@@ -68,53 +68,22 @@ public struct RunMoment: Sendable {
 
 /// Hands a run's progress over to a thread of its own, so that a slow receiver, such as a stopped terminal, does not
 /// delay the run.
-final class ProgressRelay: Sendable {
+struct ProgressRelay: Sendable {
   /// The longest that the end of the run waits until the last progress is handled.
   private static let longestFinishNanoseconds: UInt64 = 2_000_000_000
 
-  private let waiting = Guarded<[RunProgress]>([])
-  private let isFinished = StopFlag()
-  private let hasEnded = StopFlag()
-  private let listener = Parker()
-  private let ended = Parker()
+  private let relay: Relay<RunProgress>
 
   /// - Parameter handler: called on the relay's thread, in order.
   init(to handler: @escaping @Sendable (RunProgress) -> Void) throws {
-    try WorkerThread(name: "progress") { self.listen(handler) }.detach()
+    relay = try Relay(name: "progress") { $0.forEach(handler) }
   }
 
   /// Queues progress for the handler. The progress replaces the last waiting entry if it `replaces` that entry.
-  func report(_ progress: RunProgress) {
-    waiting.withLock { waiting in
-      if let last = waiting.last, progress.replaces(last) { waiting.removeLast() }
-      waiting.append(progress)
-    }
-    listener.unpark()
-  }
+  func report(_ progress: RunProgress) { relay.append([progress], replacing: progress.replaces) }
 
   /// Waits until everything was handled, but at most `longestFinishNanoseconds`.
-  func finish() {
-    isFinished.raise()
-    listener.unpark()
-    let deadline = MonotonicClock.now + Self.longestFinishNanoseconds
-    while !hasEnded.isRaised, ended.park(deadline: deadline) {}
-  }
-
-  private func listen(_ handler: (RunProgress) -> Void) {
-    while true {
-      // Read before the list, so that the list contains all entries from before `finish`.
-      let isLast = isFinished.isRaised
-      let entries = waiting.withLock { waiting in
-        defer { waiting = [] }
-        return waiting
-      }
-      for progress in entries { handler(progress) }
-      if isLast { break }
-      listener.park()
-    }
-    hasEnded.raise()
-    ended.unpark()
-  }
+  func finish() { relay.finish(deadline: MonotonicClock.now + Self.longestFinishNanoseconds) }
 }
 
 extension RunProgress {

@@ -18,23 +18,14 @@ public struct LatencyLog: Sendable {
 
 /// Hands a run's lines over to a thread of its own, so that a slow disk delays no sample. Text is queued instead of
 /// histograms, because it takes less memory.
-final class LatencyLogRelay: Sendable {
-  private struct State {
-    var waiting: [String] = []
-    var isFinished = false
-  }
-
+struct LatencyLogRelay: Sendable {
   private let log: LatencyLog
   private let tag: LatencyTag
-  private let state = Guarded(State())
-  private let writer = Parker()
-  private let thread = Guarded<WorkerThread?>(nil)
+  private let relay: Relay<String>
 
   init(_ log: LatencyLog, _ tag: LatencyTag) throws {
-    self.log = log
-    self.tag = tag
-    let thread = try WorkerThread(name: "latency-log") { self.serve() }
-    self.thread.withLock { $0 = thread }
+    (self.log, self.tag) = (log, tag)
+    relay = try Relay(name: "latency-log") { log.write($0.joined()) }
   }
 
   /// Queues the latencies of one span of time.
@@ -47,31 +38,9 @@ final class LatencyLogRelay: Sendable {
     let lines = latencies.filter { !$0.histogram.isEmpty }.map {
       HistogramLog.line(tag: tag.text(of: $0), from: from, to: to, $0.histogram)
     }
-    guard !lines.isEmpty else { return }
-    state.withLock { $0.waiting += lines }
-    writer.unpark()
+    if !lines.isEmpty { relay.append(lines) }
   }
 
-  /// Waits until everything was written. Must be called once.
-  func finish() {
-    state.withLock { $0.isFinished = true }
-    writer.unpark()
-    let thread = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
-    thread?.join()
-  }
-
-  private func serve() {
-    while true {
-      let (lines, isLast) = state.withLock { state in
-        defer { state.waiting = [] }
-        return (state.waiting, state.isFinished)
-      }
-      if !lines.isEmpty { log.write(lines.joined()) }
-      if isLast { return }
-      if lines.isEmpty { writer.park() }
-    }
-  }
+  /// Waits until everything was written.
+  func finish() { relay.finish() }
 }
