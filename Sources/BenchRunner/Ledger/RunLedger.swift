@@ -10,11 +10,8 @@ internal import ThreadingPrimitives
 final class RunLedger: Sendable {
   /// An entry that was stored.
   struct Stored {
-    var commit: UInt64
+    var entry: LedgerEntry
     var digest: UInt64
-    /// The number of commits without an entry between the previous entry and this one.
-    var unrecorded: UInt32
-    var connection: UInt32
     var changes: CommitChanges
   }
 
@@ -129,15 +126,7 @@ final class RunLedger: Sendable {
       state.newest = (commit, digest)
       state.sequences[connection] = entry.sequence
       if state.entries.count >= 2 * Self.keptEntries { state.entries.removeFirst(Self.keptEntries) }
-      state.entries.append(
-        Stored(
-          commit: commit,
-          digest: digest,
-          unrecorded: entry.unrecorded,
-          connection: connection,
-          changes: changes
-        )
-      )
+      state.entries.append(Stored(entry: entry, digest: digest, changes: changes))
     }
   }
 
@@ -147,7 +136,7 @@ final class RunLedger: Sendable {
   /// entry that preceded them are permitted again, because they may be in the file.
   func forget(after recovered: UInt64) {
     state.withLock { state in
-      while let last = state.entries.last, last.commit > recovered {
+      while let last = state.entries.last?.entry, last.commit > recovered {
         state.sequences[last.connection, default: 1] -= 1
         state.permittedGap += UInt64(last.unrecorded)
         state.entries.removeLast()
@@ -162,7 +151,7 @@ final class RunLedger: Sendable {
   ///   - newest: the newest commit, after views were registered again.
   func restart(after found: (commit: UInt64, digest: UInt64), recovered: UInt64, newest: UInt64) {
     let (known, gap) = state.withLock { state in
-      let known = state.entries.last.map { ($0.commit, $0.digest) } ?? (0, 0)
+      let known = state.entries.last.map { ($0.entry.commit, $0.digest) } ?? (0, 0)
       defer {
         state.newest = found
         state.permittedGap = newest - min(found.commit, newest)
@@ -237,10 +226,10 @@ final class RunLedger: Sendable {
     guard let first = advance.jumped.first, let last = advance.jumped.last else { return }
     let stored = entries(from: first, through: last)
     let reported = Dictionary(advance.changes.map { ($0.commit, $0) }) { first, _ in first }
-    for entry in stored {
+    for one in stored {
       checks.changedKeys += 1
-      let expected = entry.changes.keys(in: collection)
-      let found = reported[entry.commit]
+      let expected = one.changes.keys(in: collection)
+      let found = reported[one.entry.commit]
       let keys = Set(found?.keys ?? [])
       let isCleared = found?.isCleared ?? false
       guard keys != expected.keys || isCleared != expected.isCleared else { continue }
@@ -248,7 +237,7 @@ final class RunLedger: Sendable {
       let extra = keys.subtracting(expected.keys).sorted().first.map { ", with \($0)" } ?? ""
       violations.report(
         .changedKeys,
-        "commit \(entry.commit) changed \(expected.keys.count) keys of \"\(collection)\""
+        "commit \(one.entry.commit) changed \(expected.keys.count) keys of \"\(collection)\""
           + (expected.isCleared ? " after clearing it" : "") + "; connection \"\(connection)\" was notified of "
           + "\(keys.count)" + (isCleared ? " after clearing it" : "") + missing + extra
       )
@@ -257,8 +246,8 @@ final class RunLedger: Sendable {
 
   private func entries(from first: UInt64, through last: UInt64) -> [Stored] {
     state.withLock { state in
-      let begin = state.entries.partitioningIndex { $0.commit >= first }
-      let end = state.entries.partitioningIndex { $0.commit > last }
+      let begin = state.entries.partitioningIndex { $0.entry.commit >= first }
+      let end = state.entries.partitioningIndex { $0.entry.commit > last }
       return Array(state.entries[begin..<end])
     }
   }
