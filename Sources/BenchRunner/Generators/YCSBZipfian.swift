@@ -53,14 +53,10 @@ struct YCSBScrambledZipfian {
   private static let zeta = 26.469_028_201_783_02
 
   private static let ranks = YCSBZipfian(count: items, zeta: zeta)
-  private let limit: Int
+  /// The most rows, loaded and inserted. The hot rows depend on it, so it must not change.
+  let limit: Int
 
   static var eta: Double { ranks.eta }
-
-  /// - Parameter limit: the most rows, loaded and inserted. The hot rows depend on it, so it must not change.
-  init(limit: Int) {
-    self.limit = limit
-  }
 
   /// - Parameters:
   ///   - count: the number of rows that there are.

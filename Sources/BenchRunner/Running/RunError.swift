@@ -15,12 +15,7 @@ public struct DatabaseFailure: Error, CustomStringConvertible {
 public struct RunError: Error, CustomStringConvertible {
   public let problem: String
   /// Advice for the user; nil if there is none.
-  public let remedy: String?
-
-  init(problem: String, remedy: String? = nil) {
-    self.problem = problem
-    self.remedy = remedy
-  }
+  public internal(set) var remedy: String?
 
   public var description: String { problem + (remedy.map { ": \($0)" } ?? "") }
 }
