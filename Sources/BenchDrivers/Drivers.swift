@@ -11,7 +11,7 @@ public enum Drivers {
 
   /// Returns the reason why this build cannot open databases of the driver, and the remedy; nil if it can.
   public static func missing(_ driver: DriverKind) -> String? {
-    guard let trait = driver.trait, opening(driver) == nil else { return nil }
+    guard let trait = driver.abilities.trait, opening(driver) == nil else { return nil }
     return "this build has no driver \"\(driver.rawValue)\"; build with --traits Jemalloc,\(trait), or run "
       + "./run-bench.sh --suite peers"
   }

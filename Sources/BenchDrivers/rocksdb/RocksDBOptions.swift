@@ -9,8 +9,8 @@
   /// Rows are not compressed, as in the other drivers.
   // The options are not changed after `init`, and any thread may read them.
   final class RocksDBOptions: @unchecked Sendable {
-    private static let blockCacheBytes = DriverKind.rocksdb.sharedCacheBytes
-    private static let memtableBytes = DriverKind.rocksdb.writeBufferBytes
+    private static let blockCacheBytes = DriverKind.rocksdb.abilities.sharedCacheBytes
+    private static let memtableBytes = DriverKind.rocksdb.abilities.writeBufferBytes
     private static let blockKibibytes = 16
     private static let filterBits = 10
     private static let backgroundJobs: Int32 = 2

@@ -145,10 +145,10 @@ private struct ScenarioMemory {
 
   /// The cache that the connections share, and the buffers of collections that are being filled and written.
   private var sharedBytes: Double {
-    let driver = scenario.engine.driver
+    let abilities = scenario.engine.driver.abilities
     // The drivers with buffers keep the commit number in a collection of its own.
     let buffers = 2 * (scenario.dataset.count + 1)
-    return Double(driver.sharedCacheBytes) + Double(buffers) * Double(driver.writeBufferBytes)
+    return Double(abilities.sharedCacheBytes) + Double(buffers) * Double(abilities.writeBufferBytes)
   }
 
   private var rowsBytes: Double {

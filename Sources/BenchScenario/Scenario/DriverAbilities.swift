@@ -1,7 +1,7 @@
 internal import BenchResults
 
 /// The abilities of a driver, by which the loader refuses what the driver cannot do.
-struct DriverAbilities {
+public struct DriverAbilities: Sendable {
   var features: Set<DriverFeature>
   /// The keys of `engine` and of connections that have an effect.
   var engineOptions: Set<String>
@@ -11,11 +11,11 @@ struct DriverAbilities {
   /// The modes of checkpoints at a fixed interval.
   var intervalModes = Set(CheckpointModeSetting.allCases)
   /// The package trait with which the driver is built; nil for one that is in every build.
-  var trait: String?
+  public internal(set) var trait: String?
   /// The cache of the engine that all connections share, in bytes.
-  var sharedCacheBytes = 0
+  public internal(set) var sharedCacheBytes = 0
   /// The memory in bytes for each collection in which the engine keeps rows until it writes them to files.
-  var writeBufferBytes = 0
+  public internal(set) var writeBufferBytes = 0
 }
 
 extension DriverAbilities {
@@ -28,34 +28,25 @@ extension DriverAbilities {
 
   static let sqlite = DriverAbilities(
     features: [.rows, .wal, .countedFiles, .checkpoints, .vacuum, .memoryRelease],
-    engineOptions: engine(
-      \.synchronous,
-      \.pageSizeBytes,
-      \.mmapSizeBytes,
-      \.journalSizeLimitBytes,
-      \.checkpoint,
-      \.busyTimeoutNanoseconds
-    ),
-    connectionOptions: connection(\.count)
+    engineOptions: engine([
+      \.synchronous, \.pageSizeBytes, \.mmapSizeBytes, \.journalSizeLimitBytes, \.checkpoint, \.busyTimeoutNanoseconds,
+    ]),
+    connectionOptions: [ScenarioGrammar.connection.name(of: \.count)]
   )
 
   static let grdb = DriverAbilities(
     features: [.rows, .wal, .countedFiles, .checkpoints, .vacuum, .memoryRelease],
-    engineOptions: engine(
-      \.synchronous,
-      \.pageSizeBytes,
-      \.mmapSizeBytes,
-      \.journalSizeLimitBytes,
-      \.busyTimeoutNanoseconds
-    ),
-    connectionOptions: connection(\.count),
+    engineOptions: engine([
+      \.synchronous, \.pageSizeBytes, \.mmapSizeBytes, \.journalSizeLimitBytes, \.busyTimeoutNanoseconds,
+    ]),
+    connectionOptions: [ScenarioGrammar.connection.name(of: \.count)],
     trait: "GRDB"
   )
 
   static let lmdb = DriverAbilities(
     features: [.rows],
-    engineOptions: engine(\.synchronous),
-    connectionOptions: connection(\.count),
+    engineOptions: engine([\.synchronous]),
+    connectionOptions: [ScenarioGrammar.connection.name(of: \.count)],
     // LMDB can lose the last commit and still sync each one (MDB_NOMETASYNC), which is not SQLite's NORMAL.
     synchronous: [.off, .full],
     trait: "LMDB"
@@ -63,8 +54,8 @@ extension DriverAbilities {
 
   static let rocksdb = DriverAbilities(
     features: [.rows, .countedFiles, .vacuum],
-    engineOptions: engine(\.synchronous),
-    connectionOptions: connection(\.count),
+    engineOptions: engine([\.synchronous]),
+    connectionOptions: [ScenarioGrammar.connection.name(of: \.count)],
     trait: "RocksDB",
     sharedCacheBytes: 64 << 20,
     writeBufferBytes: 64 << 20
@@ -72,15 +63,11 @@ extension DriverAbilities {
 
   static let null = DriverAbilities(
     features: [.asynchronousCalls],
-    engineOptions: engine(),
+    engineOptions: engine([]),
     connectionOptions: Set(ScenarioGrammar.connection.grammar.names)
   )
 
-  private static func engine(_ options: PartialKeyPath<EngineSettings>...) -> Set<String> {
+  private static func engine(_ options: [PartialKeyPath<EngineSettings>]) -> Set<String> {
     Set(([\EngineSettings.driver] + options).map(ScenarioGrammar.engine.name))
-  }
-
-  private static func connection(_ options: PartialKeyPath<ConnectionSettings>...) -> Set<String> {
-    Set(options.map(ScenarioGrammar.connection.name))
   }
 }

@@ -8,7 +8,7 @@ public enum DriverKind: String, CaseIterable, Sendable, ScenarioWord, Codable {
 
   static let noun = "a driver"
 
-  var abilities: DriverAbilities {
+  public var abilities: DriverAbilities {
     switch self {
     case .yap: .yap
     case .sqlite: .sqlite
@@ -23,15 +23,6 @@ public enum DriverKind: String, CaseIterable, Sendable, ScenarioWord, Codable {
 
   /// Whether written values can be read again.
   public var keepsData: Bool { has(.rows) }
-
-  /// The package trait with which the driver is built; nil for one that is in every build.
-  public var trait: String? { abilities.trait }
-
-  /// The cache of the engine that all connections share, in bytes.
-  public var sharedCacheBytes: Int { abilities.sharedCacheBytes }
-
-  /// The memory in bytes for each collection in which the engine keeps rows until it writes them to files.
-  public var writeBufferBytes: Int { abilities.writeBufferBytes }
 
   /// Whether the driver has an option of `engine` or of a connection. Every driver has the keys of other mappings.
   func knows(_ option: String, in grammar: MappingGrammar) -> Bool {
