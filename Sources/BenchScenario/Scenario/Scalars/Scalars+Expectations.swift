@@ -125,7 +125,7 @@ extension Scalars {
   }
 
   private static func value(_ text: String, of figure: ExpectedFigure) throws(ScalarProblem) -> Double {
-    guard figure.isShare else { return try value(text, of: figure.metric) }
+    guard figure.isShare else { return try figure.metric.unit.scalar.parse(text) }
     guard figure.metric.whole != nil else {
       let shared = Metric.allCases.filter { $0.whole != nil }.map { quoted($0.rawValue) }
       let examples = [shared.first, shared.last].compactMap { $0 }.joined(separator: " or ")

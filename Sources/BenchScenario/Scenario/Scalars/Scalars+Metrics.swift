@@ -50,21 +50,6 @@ extension Scalars {
     }
     return comparison
   }
-
-  /// Reads a value in the metric's unit.
-  static func value(_ text: String, of metric: Metric) throws(ScalarProblem) -> Double {
-    switch metric.unit {
-    case .nanoseconds: return Double(try durationOrZero.parse(text))
-    case .bytes: return Double(try sizeOrZero.parse(text))
-    case .perSecond: return try rateOrZero.parse(text)
-    case .share: return try shareOrZero.parse(text)
-    case .count:
-      // A mean of counts need not be whole, so any number is accepted, and also a count with a suffix such as 50k.
-      if let number = try? number.parse(text) { return number }
-      return Double(try countOrZero.parse(text))
-    default: return try number.parse(text)
-    }
-  }
 }
 
 extension Scalars {
@@ -135,7 +120,7 @@ extension Scalars {
     return PhaseCondition(
       source: text,
       metric: metric,
-      rule: .compares(try comparison(words[1]), try value(words[2], of: metric))
+      rule: .compares(try comparison(words[1]), try metric.unit.scalar.parse(words[2]))
     )
   }
 }
@@ -169,20 +154,21 @@ extension Metric {
 extension Metric {
   /// The regular expression of a value.
   fileprivate var valuePattern: String {
-    whole == nil ? unit.valuePattern : "(?:" + unit.valuePattern + "|" + FigureUnit.share.valuePattern + ")"
+    let pattern = unit.scalar.description.pattern
+    return whole == nil ? pattern : "(?:" + pattern + "|" + FigureUnit.share.scalar.description.pattern + ")"
   }
 }
 
 extension FigureUnit {
-  /// A regular expression that matches a value.
-  fileprivate var valuePattern: String {
+  /// The form of a value.
+  var scalar: Scalar<Double> {
     switch self {
-    case .nanoseconds: Scalars.durationOrZero.description.pattern
-    case .bytes: Scalars.sizeOrZero.description.pattern
-    case .perSecond: Scalars.ratePattern
-    case .count: Scalars.countOrZero.description.pattern
-    case .share: Scalars.shareOrZero.description.pattern
-    default: Scalars.number.description.pattern
+    case .nanoseconds: Scalars.durationOrZero.map { Double($0) }
+    case .bytes: Scalars.sizeOrZero.map { Double($0) }
+    case .perSecond: Scalars.rateOrZero
+    case .count: Scalars.meanCount
+    case .share: Scalars.shareOrZero
+    default: Scalars.number
     }
   }
 }

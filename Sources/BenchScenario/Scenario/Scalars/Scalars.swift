@@ -76,6 +76,11 @@ public enum Scalars {
   static let count = counts.scalar("count", like: "50000", "50_000", "50k", "2M").map { Int($0) }
     .means("A whole number of at least 1.").with(\.leastNumber, 1)
   static let countOrZero = counts.scalar("countOrZero", allowsZero: true).map { Int($0) }
+  /// A mean of counts, which need not be whole: any number, and also a count with a suffix such as 50k.
+  static let meanCount = Scalar(countOrZero.description) { (text) throws(ScalarProblem) in
+    if let number = try? number.parse(text) { return number }
+    return Double(try countOrZero.parse(text))
+  }
 
   /// Returns the scalar of counts within bounds.
   ///
@@ -166,6 +171,7 @@ public enum Scalars {
 extension Scalars {
   /// A rate per second, 0 or more, such as `200/s`, `1.5k/ms` or `30/min`. `k` and `M` are the only suffixes.
   static let rateOrZero = Scalar("rate", expected: "a rate such as 200/s, 5/ms or 30/min", by: parseRate)
+    .with(\.pattern, ratePattern)
 
   /// A rate of arrivals per second: more than 0 and at most `RateCurve.greatestPerSecond`.
   static let rate =
@@ -242,31 +248,25 @@ extension Scalars {
   }
 
   /// A fraction, more than 0 and at most 1, written as a percentage.
-  public static let share = Scalar("share", expected: "a share such as 20%, above 0% and at most 100%", by: parseShare)
-    .written(DecimalText.pattern + "%", like: "20%", "85.7%").means("A percentage, more than 0% and at most 100%.")
-
-  private static func parseShare(_ text: String) throws(ScalarProblem) -> Double {
-    try fraction(ofPercentage: text, expected: share.description.expectation) { $0 > 0 }
-  }
+  public static let share = percentage(expected: "a share such as 20%, above 0% and at most 100%") { $0 > 0 }
+    .with(\.examples, ["20%", "85.7%"]).means("A percentage, more than 0% and at most 100%.")
 
   /// A fraction in 0 ≤ x ≤ 1, written as a percentage.
-  static let shareOrZero = Scalar("share", expected: "a share such as 20%, at most 100%", by: parseShareOrZero)
-    .written(DecimalText.pattern + "%", like: "20%", "0%").means("A percentage, at most 100%.")
+  static let shareOrZero = percentage(expected: "a share such as 20%, at most 100%") { _ in true }
+    .with(\.examples, ["20%", "0%"]).means("A percentage, at most 100%.")
 
-  private static func parseShareOrZero(_ text: String) throws(ScalarProblem) -> Double {
-    try fraction(ofPercentage: text, expected: shareOrZero.description.expectation) { _ in true }
-  }
-
-  private static func fraction(
-    ofPercentage text: String,
+  private static func percentage(
     expected: String,
-    _ isAllowed: (Double) -> Bool
-  ) throws(ScalarProblem) -> Double {
-    let reason = text.hasSuffix("%") ? nil : "a share ends in %"
-    guard reason == nil, let percent = (try? DecimalText(text.dropLast()))?.doubleValue, percent <= 100,
-      isAllowed(percent)
-    else { throw ScalarProblem(expected: expected, found: text, because: reason) }
-    return percent / 100
+    _ isAllowed: @escaping @Sendable (Double) -> Bool
+  ) -> Scalar<Double> {
+    Scalar("share", expected: expected) { (text) throws(ScalarProblem) in
+      let reason = text.hasSuffix("%") ? nil : "a share ends in %"
+      guard reason == nil, let percent = (try? DecimalText(text.dropLast()))?.doubleValue, percent <= 100,
+        isAllowed(percent)
+      else { throw ScalarProblem(expected: expected, found: text, because: reason) }
+      return percent / 100
+    }
+    .with(\.pattern, DecimalText.pattern + "%")
   }
 
   /// A finite number, 0 or more.
