@@ -7,7 +7,7 @@ struct PropertyFile {
     var valueLocation: SourceLocation
   }
 
-  private(set) var properties: [Property] = []
+  var properties: [Property] = []
 
   init(_ text: String, file: String) {
     let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in

@@ -2,7 +2,7 @@ internal import HarnessPrimitives
 
 /// Converts a workload's properties to a scenario, and reports each problem with its location.
 struct YCSBReader {
-  let properties: [PropertyFile.Property]
+  let file: PropertyFile
   /// The start of the file, where problems of missing properties are reported.
   let start: SourceLocation
   let log: DiagnosticLog
@@ -13,7 +13,7 @@ struct YCSBReader {
     let known = YCSBProperty.allCases.map(\.rawValue)
     var notes: [String] = []
     var seen: Set<String> = []
-    for property in properties where !known.contains(property.name) && seen.insert(property.name).inserted {
+    for property in file.properties where !known.contains(property.name) && seen.insert(property.name).inserted {
       if let reason = YCSBProperty.withoutMeaning.first(where: { $0.key == property.name })?.value {
         notes.append("\(property.name) has no effect: \(reason)")
       } else if let near = Suggestion.nearest(to: property.name, among: known) {
@@ -26,16 +26,11 @@ struct YCSBReader {
     return notes
   }
 
-  func has(_ property: YCSBProperty) -> Bool { find(property) != nil }
+  func has(_ property: YCSBProperty) -> Bool { file[property.rawValue] != nil }
 
-  func location(_ property: YCSBProperty) -> SourceLocation { find(property)?.valueLocation ?? start }
+  func location(_ property: YCSBProperty) -> SourceLocation { file[property.rawValue]?.valueLocation ?? start }
 
-  func text(_ property: YCSBProperty) -> String { find(property)?.value ?? property.usual ?? "" }
-
-  /// Returns the last property with the name, which is the one that counts; nil if there is none.
-  private func find(_ property: YCSBProperty) -> PropertyFile.Property? {
-    properties.last { $0.name == property.rawValue }
-  }
+  func text(_ property: YCSBProperty) -> String { file[property.rawValue]?.value ?? property.usual ?? "" }
 
   /// Returns the property's text. Reports it if it is none of the words.
   func word(_ property: YCSBProperty, of words: [String]) -> String {

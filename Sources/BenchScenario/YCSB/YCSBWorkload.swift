@@ -38,16 +38,16 @@ public struct YCSBWorkload: Sendable, Equatable {
     let log = DiagnosticLog()
     let bytes = SourceText.checked(source, file: file, log: log)
     try log.throwIfAny()
-    var properties = PropertyFile(String(decoding: bytes ?? [], as: UTF8.self), file: file).properties
+    var workload = PropertyFile(String(decoding: bytes ?? [], as: UTF8.self), file: file)
     for (index, change) in changes.enumerated() {
       let location = SourceLocation(file: propertyFile, line: index + 1, column: 1)
       var valueLocation = location
       valueLocation.column += change.name.unicodeScalars.count + 1
-      properties.append(
+      workload.properties.append(
         .init(name: change.name, value: change.value, nameLocation: location, valueLocation: valueLocation)
       )
     }
-    let reader = YCSBReader(properties: properties, start: SourceLocation(file: file, line: 1, column: 1), log: log)
+    let reader = YCSBReader(file: workload, start: SourceLocation(file: file, line: 1, column: 1), log: log)
     let name = scenarioName(name)
     let notes = reader.notes()
     let yaml = reader.scenario(name: name)
