@@ -17,79 +17,52 @@ enum ScenarioGrammar {
         "The seed of all random numbers. Without this key, the run draws a seed and writes it to its copy of "
           + "the scenario."
       )
-    Key(
-      "engine",
-      .mapping(engine.grammar),
-      in: \.engine,
-      node: { (scenario) throws(ScalarProblem) in try engine.node(of: scenario.engine) }
-    )
+    Key("engine", .mapping(engine.grammar), in: \.engine) { (scenario) throws(ScalarProblem) in
+      try engine.node(of: scenario.engine)
+    }
     .means("The engine and its options.")
-    Key(
-      "dataset",
-      .named(collection.grammar),
-      in: \.dataset,
-      node: { (scenario) throws(ScalarProblem) in try collection.named(scenario.dataset, \.name) }
-    )
+    Key("dataset", .named(collection.grammar), in: \.dataset) { (scenario) throws(ScalarProblem) in
+      try collection.named(scenario.dataset, \.name)
+    }
     .means("Collections that are loaded before the first phase.")
-    Key(
-      "views",
-      .list(view.grammar),
-      in: \.views,
-      node: { (scenario) throws(ScalarProblem) in try view.list(of: scenario.views, isFlow: false) }
-    )
+    Key("views", .list(view.grammar), in: \.views) { (scenario) throws(ScalarProblem) in
+      try view.list(of: scenario.views, isFlow: false)
+    }
     .means("Views that are registered before the dataset is loaded, or by the event `register`.")
-    Key(
-      "connections",
-      .named(connection.grammar),
-      in: \.connections,
-      node: { (scenario) throws(ScalarProblem) in try connection.named(scenario.connections, \.name) }
-    ).required
+    Key("connections", .named(connection.grammar), in: \.connections) { (scenario) throws(ScalarProblem) in
+      try connection.named(scenario.connections, \.name)
+    }.required
       .means("Named connections to the engine.")
-    Key(
-      "actors",
-      .named(actor.grammar),
-      in: \.actors,
-      node: { (scenario) throws(ScalarProblem) in try actor.named(scenario.actorsWithStatedViews, \.name) }
-    ).required
+    Key("actors", .named(actor.grammar), in: \.actors) { (scenario) throws(ScalarProblem) in
+      try actor.named(scenario.actorsWithStatedViews, \.name)
+    }.required
       .means("Groups of workers that use the connections. The workers of a group have the same load.")
-    Key(
-      "phases",
-      .list(phase.grammar),
-      in: \.phases,
-      node: { (scenario) throws(ScalarProblem) in
-        try phase.list(of: scenario.phases.map { WrittenPhase($0) }, isFlow: false)
-      }
-    ).required.means("The parts of the run, in order, with the actors of each.")
+    Key("phases", .list(phase.grammar), in: \.phases) { (scenario) throws(ScalarProblem) in
+      try phase.list(of: scenario.phases.map { WrittenPhase($0) }, isFlow: false)
+    }.required
+      .means("The parts of the run, in order, with the actors of each.")
     matrix
     repetitions
     Key("measure", .section(measure), in: \.measure).means("The sampling interval and the precision of latencies.")
-    Key(
-      "expect",
-      .expectations,
-      in: \.expectations,
-      node: { (scenario) throws(ScalarProblem) in
-        let expectations = scenario.expectations + scenario.variantExpectations
-        return expectations.isEmpty ? nil : .list(expectations.map { .text($0.source) }, isFlow: false)
-      }
-    ).means("Bounds on metrics, which decide the verdict of the run.")
+    Key("expect", .expectations, in: \.expectations) { (scenario) throws(ScalarProblem) in
+      let expectations = scenario.expectations + scenario.variantExpectations
+      return expectations.isEmpty ? nil : .list(expectations.map { .text($0.source) }, isFlow: false)
+    }
+    .means("Bounds on metrics, which decide the verdict of the run.")
     Key("invariants", .words(), in: \.invariants).means("Properties of the data that are checked while the load runs.")
   }
 
   static let format = Key<Scenario>("format", .integer(1...1), get: { _ in 1 }, set: { _, _ in }).required
     .means("The version of the scenario format.")
 
-  static let matrix = Key<Scenario>("matrix", .matrix, node: { (_) throws(ScalarProblem) in nil })
+  static let matrix = Key<Scenario>("matrix", .matrix) { (_) throws(ScalarProblem) in nil }
     .means(
       "Paths of settings, each with the values that it takes. Each combination of values is a variant, which "
         + "runs separately."
     )
 
-  static let repetitions = Key<Scenario>(
-    "repeat",
-    repetitionCount.kind,
-    node: { (_) throws(ScalarProblem) in .text("1") }
-  )
-  .means("The number of runs of each variant.").notWritten { _ in true }
+  static let repetitions = Key<Scenario>("repeat", repetitionCount.kind) { (_) throws(ScalarProblem) in .text("1") }
+    .means("The number of runs of each variant.").notWritten { _ in true }
 
   /// The runs of one variant; a confidence interval needs about twenty.
   static let repetitionCount = Form<Int>.integer(1...100)

@@ -131,10 +131,13 @@ extension PhaseEvent.Action: CustomStringConvertible {
   public var word: String {
     switch self {
     case .checkpoint: "checkpoint"
+    case .flushMemory: "flushMemory"
+    case .vacuum: "vacuum"
     case .advance: "advance"
     case .stall: "stall"
     case .register: "register"
-    case .flushMemory, .vacuum, .reopen, .kill: Scalars.eventActions.name(of: self) ?? ""
+    case .reopen: "reopen"
+    case .kill: "kill"
     }
   }
 
@@ -184,21 +187,15 @@ extension ScenarioGrammar {
       .means("The number of operations, of all actors together, after which the phase ends.")
     until
     within
-    Key(
-      "actors",
-      .phaseActors(actor.grammar),
-      in: \.actors,
-      node: { (phase) throws(ScalarProblem) in try node(of: phase.actors) }
-    ).required
+    Key("actors", .phaseActors(actor.grammar), in: \.actors) { (phase) throws(ScalarProblem) in
+      try node(of: phase.actors)
+    }.required
       .means("The actors of the phase, and the keys that the phase overrides.")
     Key("record", .boolean, in: \.records)
       .means("Whether the phase is recorded. `false` makes it a warm-up, which most of the report omits.")
-    Key(
-      "events",
-      .list(event.grammar),
-      in: \.events,
-      node: { (phase) throws(ScalarProblem) in try event.list(of: phase.events) }
-    )
+    Key("events", .list(event.grammar), in: \.events) { (phase) throws(ScalarProblem) in
+      try event.list(of: phase.events)
+    }
     .means("Actions that run once, each at a time of the phase.")
   }
 

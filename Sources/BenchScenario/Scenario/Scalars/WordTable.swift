@@ -64,8 +64,6 @@ extension [WordDescription] {
 /// A word of the language: its description, and the value of the word with its arguments.
 struct Word<Value: Sendable>: Sendable {
   private(set) var description: WordDescription
-  /// The value of a word that takes no arguments; nil for any other word.
-  private(set) var fixedValue: Value?
   fileprivate let value: @Sendable ([String]) throws(ScalarProblem) -> Value
 
   private init(
@@ -81,7 +79,6 @@ struct Word<Value: Sendable>: Sendable {
 
   init(_ name: String, _ value: Value) {
     self.init(name, name, arguments: []) { _ in value }
-    fixedValue = value
   }
 
   init<A>(_ form: String, like example: String, takes a: Scalar<A>, make: @escaping @Sendable (A) -> Value) {
@@ -151,11 +148,6 @@ struct WordTable<Value: Sendable>: Sendable {
       .with(\.words, descriptions)
       .with(\.reference, reference)
   }
-}
-
-extension WordTable where Value: Equatable {
-  /// Returns the name of the word without arguments that has this value; nil if there is none.
-  func name(of value: Value) -> String? { words.first { $0.fixedValue == value }?.description.name }
 }
 
 /// An enumeration whose cases are the words that are valid as one kind of value. None of them takes arguments.
