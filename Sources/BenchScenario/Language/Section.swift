@@ -96,10 +96,6 @@ struct SectionReader<Value: Sendable> {
   /// The keys whose values have a problem.
   fileprivate(set) var unread: Set<String> = []
 
-  fileprivate init(mapping: MappingReader, section: Section<Value>) {
-    (self.mapping, self.section) = (mapping, section)
-  }
-
   /// Returns the name of the key whose value a property holds.
   func name(_ path: PartialKeyPath<Value>) -> String { section.name(of: path) }
 

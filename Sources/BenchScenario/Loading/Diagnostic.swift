@@ -29,10 +29,6 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
 public struct ScenarioDiagnostics: Error, Sendable, Equatable, CustomStringConvertible {
   public let diagnostics: [Diagnostic]
 
-  public init(_ diagnostics: [Diagnostic]) {
-    self.diagnostics = diagnostics
-  }
-
   /// One line for each problem, in the form of compilers, from which editors can open the location.
   public var description: String {
     diagnostics.map(\.description).joined(separator: "\n")
@@ -131,7 +127,7 @@ final class DiagnosticLog {
 
   /// - Throws: the reported errors.
   func throwIfAny() throws(ScenarioDiagnostics) {
-    if count > 0 { throw ScenarioDiagnostics(diagnostics(.error)) }
+    if count > 0 { throw ScenarioDiagnostics(diagnostics: diagnostics(.error)) }
   }
 
   /// Returns the reported problems, sorted and each once. A problem of an actor is reported again in each phase that

@@ -76,7 +76,7 @@ public enum ScenarioLoader {
       var root = YAMLComposer.compose(bytes, file: file, log: log)
     else {
       try log.throwIfAny()
-      throw ScenarioDiagnostics([unreadable])
+      throw ScenarioDiagnostics(diagnostics: [unreadable])
     }
     root.apply(overrides, log: log)
     let matrix = ScenarioMatrix(root, log: log)
@@ -89,7 +89,7 @@ public enum ScenarioLoader {
       log.report(error.message, at: SourceLocation(file: file, line: 1, column: 1))
     }
     try log.throwIfAny()
-    guard !variants.isEmpty, let expanded else { throw ScenarioDiagnostics([unreadable]) }
+    guard !variants.isEmpty, let expanded else { throw ScenarioDiagnostics(diagnostics: [unreadable]) }
     var loaded = LoadedScenario(
       variants: variants,
       repetitions: matrix.repetitions,

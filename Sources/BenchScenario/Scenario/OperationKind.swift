@@ -7,17 +7,11 @@ public struct OperationKind: Sendable, Hashable, CustomStringConvertible {
   /// The connection of the nested transaction; nil for an operation without one.
   public let nestedConnection: String?
 
-  public init(_ verb: OperationVerb) { (self.verb, counts, nestedConnection) = (verb, nil, nil) }
+  public init(_ verb: OperationVerb, _ counts: ClosedRange<Int>? = nil, on connection: String? = nil) {
+    (self.verb, self.counts, nestedConnection) = (verb, counts, connection)
+  }
 
   public init(_ verb: OperationVerb, _ count: Int) { self.init(verb, count...count) }
-
-  public init(_ verb: OperationVerb, _ counts: ClosedRange<Int>) {
-    (self.verb, self.counts, nestedConnection) = (verb, counts, nil)
-  }
-
-  public init(_ verb: OperationVerb, on connection: String) {
-    (self.verb, counts, nestedConnection) = (verb, nil, connection)
-  }
 
   /// The name in a report, which a scenario may write in other forms, such as `scan(1k)` for `scan(1000)`.
   public var description: String {
