@@ -205,7 +205,7 @@ extension ScenarioGrammar {
     },
     node: { (operations) throws(ScalarProblem) in
       var mapping = WrittenMapping()
-      for operation in operations { mapping.add(operation.name, "\(operation.weight)") }
+      for operation in operations { mapping.add(operation.name, .text("\(operation.weight)")) }
       return mapping.node()
     }
   )

@@ -71,12 +71,10 @@ extension Scenario {
     guard engine.driver.keepsData, engine.driver.lacking(invariant) == nil else { return false }
     let acting = phases.flatMap(\.actors).map(\.settings)
     return switch invariant {
-    case .knownAnswers, .snapshotStability, .monotonicSnapshots, .exactlyOnceNotifications, .cacheCoherence: true
-    case .ledger, .serializedWriters, .exactVersions, .freshReads, .enumerations, .changedKeys, .boundedWAL, .liveness:
-      true
     case .atomicCommits: acting.contains(where: \.writesSeveralKeys)
     case .conservation: acting.contains(where: \.transfers)
     case .noAliasing: dataset.contains { $0.codec == .json } && !hasEngineProcess
+    default: true
     }
   }
 }

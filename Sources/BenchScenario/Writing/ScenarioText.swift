@@ -22,9 +22,6 @@ struct WrittenMapping {
     pairs.append(YAMLPair(key: key, keyLocation: YAMLNode.nowhere, value: value))
   }
 
-  /// Adds a text, unless it is nil.
-  mutating func add(_ key: String, _ text: String?) { add(key, text.map(YAMLNode.text)) }
-
   func node(isFlow: Bool = true) -> YAMLNode {
     YAMLNode(content: .mapping(pairs, isFlow: isFlow), location: YAMLNode.nowhere)
   }
