@@ -57,8 +57,10 @@ enum WALExcess {
     var shares = Shares()
     var total: UInt64 = 0
     var longest: (nanoseconds: UInt64, phase: String)?
-    for stretch in stretches(samples, where: { frames($0) > greatestFrames }) {
-      let nanoseconds = samples[stretch.upperBound].elapsedNanoseconds - samples[stretch.lowerBound].elapsedNanoseconds
+    // The longest ranges of consecutive samples with more frames.
+    for stretch in samples.indices.split(whereSeparator: { frames(samples[$0]) <= greatestFrames }) {
+      let last = stretch.upperBound - 1
+      let nanoseconds = samples[last].elapsedNanoseconds - samples[stretch.lowerBound].elapsedNanoseconds
       guard nanoseconds > shortestNanoseconds else { continue }
       total += nanoseconds
       if nanoseconds > longest?.nanoseconds ?? 0 { longest = (nanoseconds, samples[stretch.lowerBound].phase) }
@@ -74,25 +76,6 @@ enum WALExcess {
     (result.longestNanoseconds, result.phase) = longest
     result.peakBytes = (samples.map(frames).max() ?? 0) * frameBytes
     result.connection = shares.connection
-    return result
-  }
-
-  /// The maximal ranges of consecutive samples that fulfil a condition.
-  private static func stretches(
-    _ samples: [EngineSample],
-    where fulfils: (EngineSample) -> Bool
-  ) -> [ClosedRange<Int>] {
-    var result: [ClosedRange<Int>] = []
-    var start: Int?
-    for (index, sample) in samples.enumerated() {
-      if fulfils(sample) {
-        start = start ?? index
-      } else if let first = start {
-        result.append(first...index - 1)
-        start = nil
-      }
-    }
-    if let start { result.append(start...samples.count - 1) }
     return result
   }
 }
