@@ -5,7 +5,7 @@ public struct ScenarioVariant: Sendable, Equatable {
   /// The settings in the file's order; empty for a scenario without a matrix.
   public var settings: [VariantSetting] = []
   /// The scenario with these values.
-  public let scenario: Scenario
+  public internal(set) var scenario: Scenario
 
   /// The name, such as `defaultObjectPolicy=share,synchronous=full`; nil for a scenario without a matrix.
   public var name: String? { settings.isEmpty ? nil : settings.map(\.name).joined(separator: ",") }
@@ -88,10 +88,9 @@ extension LoadedScenario {
   /// Returns the scenario with one run of one variant, without the expectations, which concern figures.
   public func singleRun(ofVariant index: Int, seed: UInt64) -> LoadedScenario {
     var result = self
-    var scenario = variants[index].scenario
-    scenario.seed = seed
-    (scenario.expectations, scenario.variantExpectations) = ([], [])
-    result.variants = [ScenarioVariant(settings: variants[index].settings, scenario: scenario)]
+    result.variants = [variants[index]]
+    result.variants[0].scenario = result.scenario.withoutExpectations
+    result.variants[0].scenario.seed = seed
     result.repetitions = 1
     return result
   }
@@ -99,11 +98,9 @@ extension LoadedScenario {
   /// Returns the scenario with every variant cut to a smoke run, and one run of each. The text stays unchanged.
   public func smoke(longestPhaseNanoseconds: UInt64 = Scenario.longestSmokePhaseNanoseconds) -> LoadedScenario {
     var result = self
-    result.variants = variants.map {
-      ScenarioVariant(
-        settings: $0.settings,
-        scenario: $0.scenario.smoke(longestPhaseNanoseconds: longestPhaseNanoseconds)
-      )
+    for index in variants.indices {
+      result.variants[index].scenario =
+        variants[index].scenario.smoke(longestPhaseNanoseconds: longestPhaseNanoseconds)
     }
     result.repetitions = 1
     return result

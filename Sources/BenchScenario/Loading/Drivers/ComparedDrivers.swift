@@ -187,18 +187,18 @@ extension ComparedDrivers {
 
   /// Returns the variants with the expectations between variants that all of them have.
   private static func withCommonExpectations(_ variants: [ScenarioVariant]) -> [ScenarioVariant] {
-    variants.map { variant in
-      var scenario = variant.scenario
-      scenario.variantExpectations.removeAll { expectation in
+    var result = variants
+    for index in variants.indices {
+      result[index].scenario.variantExpectations.removeAll { expectation in
         !variants.allSatisfy { $0.scenario.variantExpectations.contains(expectation) }
       }
-      return ScenarioVariant(settings: variant.settings, scenario: scenario)
     }
+    return result
   }
 }
 
 extension Scenario {
-  fileprivate var withoutExpectations: Scenario {
+  var withoutExpectations: Scenario {
     var result = self
     (result.expectations, result.variantExpectations) = ([], [])
     return result
