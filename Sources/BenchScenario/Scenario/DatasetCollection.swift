@@ -20,19 +20,13 @@ public enum SizeDistribution: Sendable, Equatable, Codable {
     }
   }
 
-  /// The smallest size that the scenario names; for a lognormal law its median, although smaller sizes are drawn.
-  var smallestNamedBytes: Int {
+  /// The smallest and the largest size that the scenario names; for a lognormal law its median, although other sizes
+  /// are drawn.
+  var namedBytes: ClosedRange<Int> {
     switch self {
-    case .fixed(let bytes), .uniform(let bytes, _), .lognormal(let bytes, _): bytes
-    case .histogram(let histogram): histogram.smallestBytes
-    }
-  }
-
-  /// The largest size that the scenario names; for a lognormal law its median, although larger sizes are drawn.
-  var largestNamedBytes: Int {
-    switch self {
-    case .fixed(let bytes), .uniform(_, let bytes), .lognormal(let bytes, _): bytes
-    case .histogram(let histogram): histogram.largestBytes
+    case .fixed(let bytes), .lognormal(let bytes, _): bytes...bytes
+    case .uniform(let lower, let upper): lower...upper
+    case .histogram(let histogram): (histogram.sizesBytes.min() ?? 0)...(histogram.sizesBytes.max() ?? 0)
     }
   }
 }
@@ -154,9 +148,6 @@ public struct SizeHistogram: Sendable, Equatable, Codable {
     }
     return sum / Double(before)
   }
-
-  var smallestBytes: Int { sizesBytes.min() ?? 0 }
-  var largestBytes: Int { sizesBytes.max() ?? 0 }
 }
 
 // MARK: Keys
@@ -196,14 +187,14 @@ extension ScenarioGrammar {
     read: { node, context in
       func size(_ text: String) throws(ScalarProblem) -> SizeDistribution {
         let size = try context.files.sizeDistribution(text)
-        guard size.smallestNamedBytes >= ValueShape.headerBytes else {
+        guard size.namedBytes.lowerBound >= ValueShape.headerBytes else {
           throw ScalarProblem(
             expected: "a size of at least 32B",
             found: text,
             because: "every value starts with a header of 32B, by which reads are checked"
           )
         }
-        guard size.largestNamedBytes <= ValueShape.largestBytes else {
+        guard size.namedBytes.upperBound <= ValueShape.largestBytes else {
           throw ScalarProblem(expected: "a size of at most 1GB", found: text, because: "SQLite refuses a larger value")
         }
         return size

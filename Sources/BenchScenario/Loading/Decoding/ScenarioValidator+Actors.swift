@@ -128,10 +128,11 @@ extension ScenarioValidator {
   private func problem(of operation: OperationKind, on collection: DatasetCollection) -> String? {
     // The object of a row contains its balance after the header.
     let least = ValueShape.headerBytes + ValueShape.balanceBytes
-    if operation.verb == .transfer, collection.value.size.smallestNamedBytes < least {
+    let smallest = collection.value.size.namedBytes.lowerBound
+    if operation.verb == .transfer, smallest < least {
       return
         "\"transfer\" needs values of at least \(least)B, for the header and the balance; those of the collection "
-        + "\(quoted(collection.name)) have \(collection.value.size.smallestNamedBytes)B"
+        + "\(quoted(collection.name)) have \(smallest)B"
     }
     if operation.verb == .insert, collection.inserts == 0 {
       return
