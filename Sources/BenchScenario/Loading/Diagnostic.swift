@@ -135,8 +135,7 @@ final class DiagnosticLog {
   func diagnostics(_ severity: Diagnostic.Severity) -> [Diagnostic] {
     var seen: Set<Entry> = []
     let found = entries.filter { $0.severity == severity && seen.insert($0).inserted }
-    let sorted = found.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
-    return sorted.map { _, entry in
+    return found.sorted { $0.location < $1.location }.map { entry in
       Diagnostic(
         file: entry.location.file,
         line: entry.location.line,

@@ -105,9 +105,7 @@ extension ScenarioDecoder {
       return reader.isRead(\.at) && reader.isRead(\.action) ? (event, location) : nil
     }
     // Events at the same time, and those at a count, stay in the file's order.
-    return events.enumerated().sorted {
-      ($0.element.event.at.nanoseconds ?? .max, $0.offset) < ($1.element.event.at.nanoseconds ?? .max, $1.offset)
-    }.map(\.element)
+    return events.sorted { $0.event.at.nanoseconds ?? .max < $1.event.at.nanoseconds ?? .max }
   }
 
   private func phaseActors(
