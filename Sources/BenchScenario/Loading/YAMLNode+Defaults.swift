@@ -6,10 +6,10 @@ extension YAMLNode {
   ///   - kind: the kind of the value.
   ///   - drivers: the drivers of the variants. An option that one of them does not have is not added.
   func withDefaults(of kind: ValueKind, for drivers: Set<DriverKind>) -> YAMLNode {
+    var result = self
     switch (kind, content) {
     case (.mapping(let grammar), .mapping(let pairs, let isFlow)),
       (.wordOrMapping(_, let grammar), .mapping(let pairs, let isFlow)):
-      var result = self
       result.content = .mapping(
         pairs.map { $0.withDefaults(of: grammar.key($0.key)?.kind, for: drivers) },
         isFlow: isFlow
@@ -19,18 +19,13 @@ extension YAMLNode {
         guard let value = key.usualNode(at: location, for: drivers) else { continue }
         result.append(YAMLPair(key: key.name, keyLocation: location, value: value), to: grammar)
       }
-      return result
     case (.named(let grammar), .mapping(let pairs, let isFlow)):
-      var result = self
       result.content = .mapping(pairs.map { $0.withDefaults(of: .mapping(grammar), for: drivers) }, isFlow: isFlow)
-      return result
     case (.list(let grammar), .sequence(let elements, let isFlow)):
-      var result = self
       result.content = .sequence(elements.map { $0.withDefaults(of: .mapping(grammar), for: drivers) }, isFlow: isFlow)
-      return result
-    default:
-      return self
+    default: break
     }
+    return result
   }
 
   /// Inserts a pair after the last key that precedes it in the grammar.

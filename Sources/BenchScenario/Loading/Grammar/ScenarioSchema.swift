@@ -132,18 +132,19 @@ extension ValueKind {
     case .listOfWords(let words): Self.list(of: ["enum": .strings(words)], isUnique: true)
     case .mapping(let grammar): Self.reference(grammar.definitionName)
     case .named(let grammar): Self.mapping(to: Self.reference(grammar.definitionName))
-    case .weights: Self.weightsByOperation
+    case .weights: Self.mapping(to: Self.reference("count"), keys: "^\(Scalars.operationPattern)$")
     case .list(let grammar): Self.list(of: Self.reference(grammar.definitionName), least: 1)
     case .wordOrMapping(let words, let grammar):
       ["anyOf": [["enum": .strings(words)], Self.reference(grammar.definitionName)]]
     case .phaseActors(let grammar):
       ["anyOf": [Self.listOfNames, Self.mapping(to: Self.reference(grammar.overrideName))]]
-    case .matrix: Self.valuesByPath
+    case .matrix: Self.mapping(to: Self.list(of: [:], least: 1), keys: Self.pathPattern)
     case .scalar(let scalar): Self.reference(scalar.name)
     }
   }
 
   private static let listOfNames = list(of: reference("name"), isUnique: true, least: 1)
+  private static let pathPattern = #"^(?:[^.(]|\([^)]*\))+(?:\.(?:[^.(]|\([^)]*\))+)*$"#
 
   private static func reference(_ name: String) -> JSONTree { ["$ref": .string("#/$defs/\(name)")] }
 
@@ -176,13 +177,4 @@ extension ValueKind {
       "additionalProperties": value,
     ]
   }
-
-  private static let weightsByOperation = mapping(
-    to: reference("count"),
-    keys: "^\(Scalars.operationPattern)$"
-  )
-  private static let valuesByPath = mapping(
-    to: list(of: [:], least: 1),
-    keys: #"^(?:[^.(]|\([^)]*\))+(?:\.(?:[^.(]|\([^)]*\))+)*$"#
-  )
 }
