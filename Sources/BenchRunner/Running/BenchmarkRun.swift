@@ -110,9 +110,8 @@ struct BenchmarkRun: Sendable {
     conductor.judgesExpectations = !options.isSmoke
     if let patience = options.patienceNanoseconds { conductor.patience.untilGivenUp = patience }
     var measured = MeasuredRun(pageSizeBytes: database.pageSize, configuration: database.configuration)
-    if case .ready(let nanoseconds, let backlogFrames) = loaded {
-      measured.loadNanoseconds = nanoseconds
-      measured.backlogFramesAtStart = backlogFrames
+    if let loaded {
+      (measured.loadNanoseconds, measured.backlogFramesAtStart) = loaded
       try runPhases(&conductor)
     }
     if !conductor.hasGivenUp, !context.mustStop {

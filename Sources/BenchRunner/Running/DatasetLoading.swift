@@ -13,24 +13,16 @@ struct DatasetLoading {
   private static let settlingPollNanoseconds: UInt64 = 5_000_000
   private static let longestSettlingNanoseconds: UInt64 = 10_000_000_000
 
-  enum Outcome {
-    /// - Parameters:
-    ///   - nanoseconds: the time of loading, until the WAL was copied or 10 s had passed; nil for a driver that keeps
-    ///     no data.
-    ///   - backlogFrames: the WAL's backlog when the first phase begins; greater than 0 only if the engine did not copy
-    ///     it in time.
-    case ready(nanoseconds: UInt64?, backlogFrames: Int)
-    case interrupted
-  }
-
   let context: RunContext
   let interruption: StopFlag
   let onProgress: @Sendable (RunProgress) -> Void
 
   /// Stores every row, and waits until the WAL is copied into the database file, but at most 10 s, so that every run
   /// begins in the same state. Does nothing for a driver that keeps no data.
-  func load() throws -> Outcome {
-    guard context.database.keepsData else { return .ready(nanoseconds: nil, backlogFrames: 0) }
+  /// - Returns: the time of loading, until the WAL was copied or 10 s had passed, which is nil for a driver that keeps
+  ///   no data, and the frames that the engine did not copy in time; nil after an interruption.
+  func load() throws -> (nanoseconds: UInt64?, backlogFrames: Int)? {
+    guard context.database.keepsData else { return (nil, 0) }
     let begun = MonotonicClock.now
     let connection = try context.database.connect(.plain("dataset", objectCache: false))
     for settings in context.scenario.dataset {
@@ -40,7 +32,7 @@ struct DatasetLoading {
         throw RunError(problem: "loading \"\(settings.name)\"\(path): \(error)")
       }
     }
-    return try settle().map { .ready(nanoseconds: MonotonicClock.now - begun, backlogFrames: $0) } ?? .interrupted
+    return try settle().map { (MonotonicClock.now - begun, $0) }
   }
 
   private func fill(
