@@ -58,10 +58,15 @@ struct ProcessFigures {
 enum ThreadFigures {
   /// Processor time since the thread began.
   static func cpuNanoseconds() -> UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    UInt64(nanoseconds(of: CLOCK_THREAD_CPUTIME_ID))
   }
+}
+
+/// Returns the time of one of the system's clocks.
+private func nanoseconds(of clock: clockid_t) -> Int64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
 
 /// The system's figures of the whole machine at one moment.
@@ -79,16 +84,11 @@ struct HostFigures {
     // cpu user nice system idle iowait irq softirq steal guest guest_nice; user and nice include the last two fields.
     let line = ProcFile.read("/proc/stat").prefix { $0 != "\n" }
     let ticks = line.split(separator: " ").dropFirst().prefix(8).compactMap { UInt64($0) }
-    var wall = timespec()
-    var monotonic = timespec()
-    clock_gettime(CLOCK_REALTIME, &wall)
-    clock_gettime(CLOCK_MONOTONIC, &monotonic)
     return HostFigures(
       totalTicks: ticks.reduce(0, +),
       stolenTicks: ticks.count == 8 ? ticks[7] : 0,
       busyTicks: ticks.count == 8 ? ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] : 0,
-      wallClockOffsetNanoseconds: Int64(wall.tv_sec - monotonic.tv_sec) * 1_000_000_000
-        + Int64(wall.tv_nsec - monotonic.tv_nsec)
+      wallClockOffsetNanoseconds: nanoseconds(of: CLOCK_REALTIME) - nanoseconds(of: CLOCK_MONOTONIC)
     )
   }
 
@@ -97,9 +97,7 @@ struct HostFigures {
     totalTicks > earlier.totalTicks
       ? Double(stolenTicks - min(stolenTicks, earlier.stolenTicks)) / Double(totalTicks - earlier.totalTicks) : 0
   }
-}
 
-extension HostFigures {
   private static let nanosecondsPerTick = 1_000_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK)))
 
   var stolenNanoseconds: UInt64 { stolenTicks * Self.nanosecondsPerTick }
