@@ -101,8 +101,8 @@ struct BookmarkFollower {
 
   /// Moves a bookmark, and reads the rows that the commits in between have changed, if the actor reacts to changes.
   private mutating func moveAndReact(_ connection: MeasuredConnection, _ recording: inout WorkerRecording) throws {
-    guard reaction != nil else { return _ = try move(connection, &recording) }
-    let changes = try move(connection, changesIn: actor.settings.collection, &recording)
+    let collection = reaction == nil ? nil : actor.settings.collection
+    let changes = try move(connection, changesIn: collection, &recording)
     try reaction?.read(changes, on: connection, &recording)
   }
 

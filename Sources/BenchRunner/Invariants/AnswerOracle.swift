@@ -19,8 +19,6 @@ final class AnswerOracle: Sendable {
     fileprivate var packed: UInt64 { commit << 1 | (isAbsent ? 0 : 1) }
   }
 
-  /// The most rows.
-  let rows: Int
   /// All versions of the rows; nil without a ledger.
   let versions: RowVersions?
   /// nil if no commit can be lost and no transaction is rolled back.
@@ -28,8 +26,8 @@ final class AnswerOracle: Sendable {
   private let words: ZeroedWords
 
   /// Creates an oracle in which every row is absent.
+  /// - Parameter rows: the most rows.
   init(rows: Int, undone: UndoneMarks? = nil, versions: RowVersions? = nil) {
-    self.rows = rows
     self.undone = undone
     self.versions = versions
     words = ZeroedWords(count: rows * 2)
@@ -44,11 +42,9 @@ final class AnswerOracle: Sendable {
   /// same time.
   /// - Parameter digest: the digest of the value, if there are versions; 0 for an absent one.
   func set(_ mark: Mark, of part: RowPart, row: Int, digest: UInt64 = 0) {
-    if keepsEarlier { add(mark, of: part, row: row, digest: digest) }
+    if undone != nil || versions != nil { add(mark, of: part, row: row, digest: digest) }
     words[row * 2 + part.index] = mark.packed
   }
-  /// Whether earlier marks or versions are kept.
-  private var keepsEarlier: Bool { undone != nil || versions != nil }
 
   /// Adds a mark that is about to be set to the versions, and keeps the earlier one in case it is undone.
   private func add(_ mark: Mark, of part: RowPart, row: Int, digest: UInt64) {

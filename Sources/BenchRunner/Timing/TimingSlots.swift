@@ -96,7 +96,7 @@ struct TimingSlots: Sendable {
 
   /// The times of one kind of an operation; nil if they are not recorded.
   func operation(_ name: String, _ kind: TimeKind, in histograms: [LatencyHistogram]) -> LatencyHistogram? {
-    if name == Self.advanceName { return hasAdvance && kind == .service ? histograms[advance] : nil }
+    if name == OperationResult.advance { return hasAdvance && kind == .service ? histograms[advance] : nil }
     guard let index = operations.firstIndex(of: name) else { return nil }
     if isSingle { return kinds.firstIndex(of: kind).map { histograms[transaction(ofOperation: index) + $0] } }
     return kind == .service ? histograms[service(ofOperation: index)] : nil
@@ -140,12 +140,9 @@ struct TimingSlots: Sendable {
     return [OperationResult(name: OperationResult.transaction, times: Dictionary(uniqueKeysWithValues: whole))] + inside
   }
 
-  /// The name of the bookmark's move.
-  static let advanceName = OperationResult.advance
-
   /// The names of everything that is timed in addition to whole transactions.
   var operationNames: [String] {
-    operations + (hasAdvance ? [Self.advanceName] : [])
+    operations + (hasAdvance ? [OperationResult.advance] : [])
   }
 }
 
