@@ -47,6 +47,18 @@ extension ControlGroup {
     }
     return ProcessorLimits.Quota(quotaNanoseconds: quota, periodNanoseconds: period)
   }
+
+  /// The stops of this group alone; nil if it does not count them.
+  fileprivate func throttling(reading read: (String) -> String) -> Throttling? {
+    var counts: [Substring: UInt64] = [:]
+    for line in read("\(folder)/cpu.stat").split(separator: "\n") {
+      let fields = line.split(separator: " ")
+      if fields.count == 2 { counts[fields[0]] = UInt64(fields[1]) }
+    }
+    let nanoseconds = counts["throttled_time"] ?? counts["throttled_usec"].map { $0 &* 1_000 }
+    guard let periods = counts["nr_throttled"], let nanoseconds else { return nil }
+    return Throttling(periods: Int(clamping: periods), nanoseconds: nanoseconds)
+  }
 }
 
 /// The periods and the time in which CPU quotas have stopped threads of control groups, summed over groups and
@@ -73,18 +85,5 @@ struct ThrottlingProbe {
       sum.periods += one.periods
       sum.nanoseconds += one.nanoseconds
     }
-  }
-}
-
-extension ControlGroup {
-  fileprivate func throttling(reading read: (String) -> String) -> Throttling? {
-    var counts: [Substring: UInt64] = [:]
-    for line in read("\(folder)/cpu.stat").split(separator: "\n") {
-      let fields = line.split(separator: " ")
-      if fields.count == 2 { counts[fields[0]] = UInt64(fields[1]) }
-    }
-    let nanoseconds = counts["throttled_time"] ?? counts["throttled_usec"].map { $0 &* 1_000 }
-    guard let periods = counts["nr_throttled"], let nanoseconds else { return nil }
-    return Throttling(periods: Int(clamping: periods), nanoseconds: nanoseconds)
   }
 }
