@@ -1,5 +1,4 @@
 internal import BenchDrivers
-internal import BenchResults
 internal import BenchScenario
 
 /// The transactions that a worker begins on other connections inside of its own transactions.

@@ -1,5 +1,4 @@
 internal import BenchDrivers
-internal import BenchResults
 internal import BenchScenario
 internal import CommitLedger
 

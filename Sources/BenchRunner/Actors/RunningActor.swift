@@ -1,7 +1,5 @@
-internal import BenchResults
 internal import BenchScenario
 internal import HarnessPrimitives
-internal import LatencyMetrics
 internal import Synchronization
 internal import ThreadingPrimitives
 

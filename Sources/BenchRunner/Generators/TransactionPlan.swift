@@ -1,5 +1,3 @@
-internal import BenchScenario
-
 /// One operation, drawn before its transaction begins. It has no references, so that a copy is cheap.
 struct PlannedOperation {
   /// The index of its kind among the actor's operations.

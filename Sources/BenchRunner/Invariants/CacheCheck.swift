@@ -1,5 +1,4 @@
 internal import BenchDrivers
-internal import BenchResults
 internal import BenchScenario
 
 /// A worker's checks of its connection's caches. They are scheduled by time, so that they take a small share of any

@@ -1,5 +1,4 @@
 internal import BenchDrivers
-internal import BenchResults
 internal import BenchScenario
 
 /// A collection of the dataset, with the shape and the expected contents of its values.

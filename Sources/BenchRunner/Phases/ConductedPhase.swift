@@ -1,6 +1,5 @@
 internal import BenchResults
 internal import BenchScenario
-internal import LatencyMetrics
 internal import ThreadingPrimitives
 
 /// The phase that is running, from the conductor's side.

@@ -1,6 +1,5 @@
 internal import BenchResults
 internal import BenchScenario
-internal import LatencyMetrics
 internal import ThreadingPrimitives
 
 /// Runs phases: starts their workers, samples at fixed times while they work, and decides when they stop.

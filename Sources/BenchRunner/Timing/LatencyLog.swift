@@ -1,6 +1,5 @@
 internal import BenchResults
 internal import LatencyMetrics
-internal import ThreadingPrimitives
 
 /// Receives the times of transactions and operations for each second of a run, and the times of events for each phase,
 /// so that they need not be kept in memory.
