@@ -58,37 +58,39 @@ extension Scenario {
 
   /// Returns the scenario with few rows and short phases: its run measures nothing, but shows that it can run.
   public func smoke(longestPhaseNanoseconds: UInt64 = longestSmokePhaseNanoseconds) -> Scenario {
-    let longestWaitNanoseconds: UInt64 = 20_000_000_000  // the phase ends as soon as its condition holds
     let mostRows = 1_000
+    var result = self
+    for index in dataset.indices { result.dataset[index].rows = min(dataset[index].rows, mostRows) }
+    result.phases = phases.map { $0.smoke(longestNanoseconds: longestPhaseNanoseconds) }
+    // A smoke run does not judge its expectations, so none of them may end it.
+    for index in expectations.indices { result.expectations[index].isAbort = false }
+    return result
+  }
+}
+
+extension PhaseSettings {
+  fileprivate func smoke(longestNanoseconds: UInt64) -> PhaseSettings {
+    let longestWaitNanoseconds: UInt64 = 20_000_000_000  // the phase ends as soon as its condition holds
     let mostOperations = 1_000
     let mostOfATransaction = 100  // a transaction must not take longer than a phase
     var result = self
-    for index in result.dataset.indices {
-      result.dataset[index].rows = min(result.dataset[index].rows, mostRows)
-    }
-    for index in result.phases.indices {
-      let end = result.phases[index].end
-      switch result.phases[index].end {
-      case .duration(let nanoseconds):
-        result.phases[index].end = .duration(nanoseconds: min(nanoseconds, longestPhaseNanoseconds))
-      case .operations(let operations):
-        result.phases[index].end = .operations(min(operations, mostOperations))
+    result.end =
+      switch end {
+      case .duration(let nanoseconds): .duration(nanoseconds: min(nanoseconds, longestNanoseconds))
+      case .operations(let operations): .operations(min(operations, mostOperations))
+      // A steady state shows only after seconds, so a smoke run does not wait for it.
       case .until(let condition, let within) where condition.isSteadiness:
-        // A steady state shows only after seconds, so a smoke run does not wait for it.
-        result.phases[index].end = .duration(nanoseconds: min(within, longestPhaseNanoseconds))
+        .duration(nanoseconds: min(within, longestNanoseconds))
       case .until(let condition, let within):
-        result.phases[index].end = .until(condition, withinNanoseconds: min(within, longestWaitNanoseconds))
+        .until(condition, withinNanoseconds: min(within, longestWaitNanoseconds))
       }
-      let share = result.phases[index].end.amount / end.amount
-      for actor in result.phases[index].actors.indices {
-        let range = result.phases[index].actors[actor].settings.operationsPerTransaction
-        result.phases[index].actors[actor].settings.operationsPerTransaction = range.clamped(to: 1...mostOfATransaction)
-        result.phases[index].actors[actor].settings.load.scale(by: share)
-      }
-      for event in result.phases[index].events.indices { result.phases[index].events[event].scale(by: share) }
+    let share = result.end.amount / end.amount
+    for index in actors.indices {
+      let range = actors[index].settings.operationsPerTransaction
+      result.actors[index].settings.operationsPerTransaction = range.clamped(to: 1...mostOfATransaction)
+      result.actors[index].settings.load.scale(by: share)
     }
-    // A smoke run does not judge its expectations, so none of them may end it.
-    for index in result.expectations.indices { result.expectations[index].isAbort = false }
+    for index in events.indices { result.events[index].scale(by: share) }
     return result
   }
 }
