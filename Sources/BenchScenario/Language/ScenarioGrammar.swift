@@ -77,8 +77,7 @@ enum ScenarioGrammar {
 extension Section {
   /// Returns a list of mappings; nil without elements.
   func list(of values: [Value], isFlow: Bool = true) throws(ScalarProblem) -> YAMLNode? {
-    var nodes: [YAMLNode] = []
-    for value in values { nodes.append(try node(of: value)) }
+    let nodes = try values.map { (value) throws(ScalarProblem) in try node(of: value) }
     return nodes.isEmpty ? nil : .list(nodes, isFlow: isFlow)
   }
 

@@ -285,11 +285,7 @@ extension ScenarioGrammar {
       }
       return result
     },
-    node: { (value) throws(ScalarProblem) in
-      var nodes: [YAMLNode] = []
-      for stage in value.written { nodes.append(try ScenarioGrammar.stage.node(of: stage)) }
-      return .list(nodes)
-    }
+    node: { (value) throws(ScalarProblem) in try stage.list(of: value.written) ?? .list([]) }
   )
 }
 
