@@ -6,8 +6,6 @@ struct CommitChanges: Sendable {
   /// The rows that were touched, which changes no value.
   private var touched: [(collection: String, key: String, writesBefore: Int)] = []
 
-  var isEmpty: Bool { writes.isEmpty && touched.isEmpty }
-
   mutating func add(_ write: LedgerEntry.Write) { writes.append(write) }
 
   mutating func addTouch(_ key: String, in collection: String) { touched.append((collection, key, writes.count)) }
