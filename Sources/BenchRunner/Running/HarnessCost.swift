@@ -73,21 +73,20 @@ enum HarnessCost {
     }
   }
 
-  /// Runs the phases of a scenario without checks, and returns the records of those that began a transaction.
+  /// Runs the phases of a scenario without checks, and returns the record of each.
   private static func records(of scenario: Scenario) throws -> [PhaseRecord] {
     let database = try Drivers.open(scenario.engine, path: "")
     let context = try RunContext(scenario, seed: 1, database: database, checking: [])
     var conductor = PhaseConductor(context, interruption: StopFlag(), onProgress: { _ in })
-    func hasBegun(_ record: PhaseRecord) -> Bool { record.actors.contains { $0.tally.begunTransactions > 0 } }
-    for (index, phase) in scenario.phases.enumerated() {
+    return try scenario.phases.enumerated().compactMap { index, phase in
       for attempt in 0..<attempts {
         var phase = phase
         phase.end = .duration(nanoseconds: (phase.end.plannedNanoseconds ?? runNanoseconds) << attempt)
         try conductor.run(phase, number: index + 1, of: scenario.phases.count)
-        if conductor.records.last.map(hasBegun) == true { break }
+        if conductor.records.last?.actors.contains(where: { $0.tally.begunTransactions > 0 }) == true { break }
       }
+      return conductor.records.last
     }
-    return conductor.records.filter(hasBegun)
   }
 
   /// Nanoseconds of one reading of the clock: the median of several loops.
