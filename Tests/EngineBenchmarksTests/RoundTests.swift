@@ -37,8 +37,7 @@ struct RoundTests {
   @Test func `A ratio compares figures of the same round`() throws {
     let trial = Trial(
       name: "made up",
-      contestants: [scripted("a", [99, 10, 20, 30]), scripted("b", [99, 5, 4, 60])],
-      answers: [ClaimID(1, "raw"): .ratio(of: "a", to: "b")]
+      contestants: [scripted("a", [99, 10, 20, 30]), scripted("b", [99, 5, 4, 60])]
     )
     let record = try runner(rounds: 3).run(trial)
     #expect(record.figures == ["a": [10, 20, 30], "b": [5, 4, 60]])
@@ -54,7 +53,7 @@ struct RoundTests {
     func record(_ turns: LongTurns?, rounds: Int) throws -> TrialRecord {
       let contestant = Contestant("a") { _ in 100 }
       return try runner(rounds: rounds).run(
-        Trial(name: "turns", contestants: [contestant], answers: [:], longTurns: turns)
+        Trial(name: "turns", contestants: [contestant], longTurns: turns)
       )
     }
     let long = LongTurns(nanoseconds: 100_000_000, mostRounds: 3)
@@ -65,7 +64,7 @@ struct RoundTests {
   }
 
   @Test func `The disk is probed in each round of a trial that waits for it`() throws {
-    let trial = Trial(name: "disk", contestants: [scripted("a", [1, 1, 1])], answers: [:], waitsForDisk: true)
+    let trial = Trial(name: "disk", contestants: [scripted("a", [1, 1, 1])], waitsForDisk: true)
     #expect(try runner(rounds: 2).run(trial).probeNanoseconds.count == 4)
   }
 
@@ -76,7 +75,7 @@ struct RoundTests {
       turns += 1
       if turns == 3 { interruption.raise() }
     }
-    let trial = Trial(name: "long", contestants: [contestant], answers: [:])
+    let trial = Trial(name: "long", contestants: [contestant])
     #expect(throws: BenchmarkInterrupted.self) { try runner(rounds: 9, interruption: interruption).run(trial) }
     #expect(turns == 3)
   }

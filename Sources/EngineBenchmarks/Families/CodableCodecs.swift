@@ -14,38 +14,34 @@ enum CodableCodecs: BenchmarkFamily {
     ]
     let value = TenFields()
     try bench.measure(
-      Trial(
-        name: "encoding of ten fields",
-        contestants: codecs.map { name, codec in
-          .timed(name, prepare: { $0 }) { count in
-            var last = 0
-            for _ in 0..<count { try codec.encode(value, Dataset.collection, "key") { last = $0.count } }
-            return last
-          } check: { _, length in
-            try BenchmarkError.check(length > 100, is: true, "the bytes of \(name) contain all fields")
-          }
-        },
-        answers: [ClaimID(19, "encode"): .ratio(of: json, to: binary)]
-      )
+      "encoding of ten fields",
+      codecs.map { name, codec in
+        .timed(name, prepare: { $0 }) { count in
+          var last = 0
+          for _ in 0..<count { try codec.encode(value, Dataset.collection, "key") { last = $0.count } }
+          return last
+        } check: { _, length in
+          try BenchmarkError.check(length > 100, is: true, "the bytes of \(name) contain all fields")
+        }
+      },
+      answers: [ClaimID(19, "encode"): .ratio(of: json, to: binary)]
     )
     try bench.measure(
-      Trial(
-        name: "decoding of ten fields",
-        contestants: try codecs.map { name, codec in
-          var bytes: [UInt8] = []
-          try codec.encode(value, Dataset.collection, "key") { bytes = [UInt8]($0) }
-          return .timed(name, prepare: { $0 }) { [bytes] count -> TenFields? in
-            var last: Any?
-            for _ in 0..<count {
-              last = try bytes.withUnsafeBytes { bytes -> Any in try codec.decode(bytes, Dataset.collection, "key") }
-            }
-            return last as? TenFields
-          } check: { _, found in
-            try BenchmarkError.check(found, is: value, "the value that \(name) decodes")
+      "decoding of ten fields",
+      try codecs.map { name, codec in
+        var bytes: [UInt8] = []
+        try codec.encode(value, Dataset.collection, "key") { bytes = [UInt8]($0) }
+        return .timed(name, prepare: { $0 }) { [bytes] count -> TenFields? in
+          var last: Any?
+          for _ in 0..<count {
+            last = try bytes.withUnsafeBytes { bytes -> Any in try codec.decode(bytes, Dataset.collection, "key") }
           }
-        },
-        answers: [ClaimID(19, "decode"): .ratio(of: json, to: binary)]
-      )
+          return last as? TenFields
+        } check: { _, found in
+          try BenchmarkError.check(found, is: value, "the value that \(name) decodes")
+        }
+      },
+      answers: [ClaimID(19, "decode"): .ratio(of: json, to: binary)]
     )
   }
 

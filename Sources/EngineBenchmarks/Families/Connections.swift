@@ -14,23 +14,21 @@ enum IdleConnections: BenchmarkFamily {
     try measureMemory(bench)
     let store = try bench.engine()
     try bench.measure(
-      Trial(
-        name: "making a connection",
-        contestants: [
-          Contestant("pooled", .fixed(200)) { count in
-            var took: UInt64 = 0
-            for _ in 0..<count {
-              let begun = MonotonicClock.now
-              let connection = try store.database.newConnection()
-              took += MonotonicClock.now - begun
-              // When this connection is released, the pool takes its handle, and gives it to the next connection.
-              try connection.read { _ in }
-            }
-            return Double(took) / Double(count)
+      "making a connection",
+      [
+        Contestant("pooled", .fixed(200)) { count in
+          var took: UInt64 = 0
+          for _ in 0..<count {
+            let begun = MonotonicClock.now
+            let connection = try store.database.newConnection()
+            took += MonotonicClock.now - begun
+            // When this connection is released, the pool takes its handle, and gives it to the next connection.
+            try connection.read { _ in }
           }
-        ],
-        answers: [ClaimID(13, "making"): .value(of: "pooled")]
-      )
+          return Double(took) / Double(count)
+        }
+      ],
+      answers: [ClaimID(13, "making"): .value(of: "pooled")]
     )
   }
 
@@ -41,23 +39,21 @@ enum IdleConnections: BenchmarkFamily {
       let store = try bench.engine(options)
       let row = Array(bench.dataset.order("idle").prefix(1))
       try bench.measure(
-        Trial(
-          name: "memory of a connection",
-          contestants: [
-            Contestant("idle", .fixed(bench.scale.idleConnections)) { count in
-              let before = allocatedBytes()
-              let clients = try (0..<count).map { _ in
-                let client = try store.newClient()
-                _ = try client.readTogether(row)
-                return client
-              }
-              let bytes = allocatedBytes() - before
-              return Double(bytes) / Double(clients.count)
+        "memory of a connection",
+        [
+          Contestant("idle", .fixed(bench.scale.idleConnections)) { count in
+            let before = allocatedBytes()
+            let clients = try (0..<count).map { _ in
+              let client = try store.newClient()
+              _ = try client.readTogether(row)
+              return client
             }
-          ],
-          answers: [ClaimID(13, "memory"): .value(of: "idle")],
-          unit: .bytes
-        )
+            let bytes = allocatedBytes() - before
+            return Double(bytes) / Double(clients.count)
+          }
+        ],
+        answers: [ClaimID(13, "memory"): .value(of: "idle")],
+        unit: .bytes
       )
     #endif
   }
@@ -88,19 +84,15 @@ enum ManyConnections: BenchmarkFamily {
       return store
     }
     try bench.measure(
-      Trial(
-        name: "empty read beside idle connections",
-        contestants: stores.map { .emptyReads($0) },
-        answers: [ClaimID(15, "read"): .ratio(of: many, to: few)]
-      )
+      "empty read beside idle connections",
+      stores.map { .emptyReads($0) },
+      answers: [ClaimID(15, "read"): .ratio(of: many, to: few)]
     )
     let rows = bench.dataset.order("written")
     try bench.measure(
-      Trial(
-        name: "1 row, off, beside idle connections",
-        contestants: stores.map { .updates($0, rows) },
-        answers: [ClaimID(15, "write"): .ratio(of: many, to: few)]
-      )
+      "1 row, off, beside idle connections",
+      stores.map { .updates($0, rows) },
+      answers: [ClaimID(15, "write"): .ratio(of: many, to: few)]
     )
   }
 }

@@ -9,19 +9,15 @@ enum DriverSpeeds: BenchmarkFamily {
       let stores: [any RowStore] = [driver, loop]
       let reads = bench.dataset.order("uncached")
       try bench.measure(
-        Trial(
-          name: "\(driver.name): \(DriverWork.read.text)",
-          contestants: stores.map { .reads($0, reads, together: false) },
-          answers: [ClaimID(kind.target, DriverWork.read.rawValue): kind.speed]
-        )
+        "\(driver.name): \(DriverWork.read.text)",
+        stores.map { .reads($0, reads, together: false) },
+        answers: [ClaimID(kind.target, DriverWork.read.rawValue): kind.speed]
       )
       let writes = bench.dataset.order("written")
       try bench.measure(
-        Trial(
-          name: "\(driver.name): \(DriverWork.write.text)",
-          contestants: stores.map { .updates($0, writes) },
-          answers: [ClaimID(kind.target, DriverWork.write.rawValue): kind.speed]
-        )
+        "\(driver.name): \(DriverWork.write.text)",
+        stores.map { .updates($0, writes) },
+        answers: [ClaimID(kind.target, DriverWork.write.rawValue): kind.speed]
       )
     }
   }

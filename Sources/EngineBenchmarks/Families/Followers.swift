@@ -11,38 +11,34 @@ enum HandOvers: BenchmarkFamily {
     let raws = try [false, true].map { try RawPair(bench, readsRow: $0) }
     let engines = pairs.map { ($0.name, $0.handOver) }
     try bench.measure(
-      Trial(
-        name: "first read after a commit elsewhere",
-        contestants: (engines + raws.map { ($0.name, $0.handOver) }).map { name, handOver in
-          Contestant(name, .fixed(bench.scale.handOvers)) { count in
-            let times = try handOver(count).sorted()
-            return Double(times[times.count / 2])
-          }
-        },
-        answers: Dictionary(
-          uniqueKeysWithValues: pairs.flatMap { pair in
-            raws.map { (ClaimID(11, pair.name + ($0.readsRow ? "-row" : "")), .ratio(of: pair.name, to: $0.name)) }
-          }
-        )
+      "first read after a commit elsewhere",
+      (engines + raws.map { ($0.name, $0.handOver) }).map { name, handOver in
+        Contestant(name, .fixed(bench.scale.handOvers)) { count in
+          let times = try handOver(count).sorted()
+          return Double(times[times.count / 2])
+        }
+      },
+      answers: Dictionary(
+        uniqueKeysWithValues: pairs.flatMap { pair in
+          raws.map { (ClaimID(11, pair.name + ($0.readsRow ? "-row" : "")), .ratio(of: pair.name, to: $0.name)) }
+        }
       )
     )
     try bench.measure(
-      Trial(
-        name: "decodes after a commit elsewhere",
-        contestants: [
-          Contestant("both", .fixed(bench.scale.handOvers)) { count in
-            var decodes = 0
-            for pair in pairs {
-              let before = try pair.decodes()
-              _ = try pair.handOver(count)
-              decodes += try pair.decodes() - before
-            }
-            return Double(decodes) / Double(2 * count)
+      "decodes after a commit elsewhere",
+      [
+        Contestant("both", .fixed(bench.scale.handOvers)) { count in
+          var decodes = 0
+          for pair in pairs {
+            let before = try pair.decodes()
+            _ = try pair.handOver(count)
+            decodes += try pair.decodes() - before
           }
-        ],
-        answers: [ClaimID(11, "decodes"): .value(of: "both")],
-        unit: .count
-      )
+          return Double(decodes) / Double(2 * count)
+        }
+      ],
+      answers: [ClaimID(11, "decodes"): .value(of: "both")],
+      unit: .count
     )
   }
 
@@ -122,32 +118,28 @@ enum Jumps: BenchmarkFamily {
       }
     }
     try bench.measure(
-      Trial(
-        name: "jump over many keys",
-        contestants: [
-          jump("few commits", over: 10, of: keys), jump("some commits", over: 100, of: keys / 10),
-          jump("many commits", over: 1_000, of: keys / 100), jump("a tenth", over: 10, of: keys / 10),
-        ],
-        answers: [
-          ClaimID(12, "few"): .value(of: "few commits"), ClaimID(12, "some"): .value(of: "some commits"),
-          ClaimID(12, "many"): .value(of: "many commits"),
-          ClaimID(12, "linear"): .ratio(of: "some commits", to: "a tenth"),
-        ]
-      )
+      "jump over many keys",
+      [
+        jump("few commits", over: 10, of: keys), jump("some commits", over: 100, of: keys / 10),
+        jump("many commits", over: 1_000, of: keys / 100), jump("a tenth", over: 10, of: keys / 10),
+      ],
+      answers: [
+        ClaimID(12, "few"): .value(of: "few commits"), ClaimID(12, "some"): .value(of: "some commits"),
+        ClaimID(12, "many"): .value(of: "many commits"),
+        ClaimID(12, "linear"): .ratio(of: "some commits", to: "a tenth"),
+      ]
     )
     try bench.measure(
-      Trial(
-        name: "one jump and a thousand",
-        contestants: [
-          jump("one jump", over: 1_000, of: 1),
-          Contestant("1,000 jumps", .fixed(1_000)) { commits in
-            var took: UInt64 = 0
-            for _ in 0..<commits { took += try jumper.jump(over: 1, of: 1) }
-            return Double(took) / Double(commits)
-          },
-        ],
-        answers: [ClaimID(12, "once"): .ratio(of: "1,000 jumps", to: "one jump")]
-      )
+      "one jump and a thousand",
+      [
+        jump("one jump", over: 1_000, of: 1),
+        Contestant("1,000 jumps", .fixed(1_000)) { commits in
+          var took: UInt64 = 0
+          for _ in 0..<commits { took += try jumper.jump(over: 1, of: 1) }
+          return Double(took) / Double(commits)
+        },
+      ],
+      answers: [ClaimID(12, "once"): .ratio(of: "1,000 jumps", to: "one jump")]
     )
     // The memory is measured last, because that leaves the heap in a state that would affect the jumps.
     try measureMemory(bench)
@@ -174,12 +166,10 @@ enum Jumps: BenchmarkFamily {
         }
       }
       try bench.measure(
-        Trial(
-          name: "memory behind a bookmark",
-          contestants: [waiting("one key", of: Array(rows.prefix(1))), waiting("100 keys", of: rows)],
-          answers: [ClaimID(12, "memory"): .value(of: "one key"), ClaimID(12, "memory-keys"): .value(of: "100 keys")],
-          unit: .bytes
-        )
+        "memory behind a bookmark",
+        [waiting("one key", of: Array(rows.prefix(1))), waiting("100 keys", of: rows)],
+        answers: [ClaimID(12, "memory"): .value(of: "one key"), ClaimID(12, "memory-keys"): .value(of: "100 keys")],
+        unit: .bytes
       )
     #endif
   }

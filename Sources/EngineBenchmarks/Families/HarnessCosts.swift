@@ -19,40 +19,34 @@ enum HarnessCosts: BenchmarkFamily {
       connections: {only: {objectCacheLimit: 1000}}
       """
     try bench.measure(
-      Trial(
-        name: "a closed load on a driver that does nothing",
-        contestants: [closed(ContestantName.harness, on: bench, "\(idle), connections: {only: {}}")],
-        answers: [ClaimID(.harness(1), "null"): .value(of: ContestantName.harness)]
-      )
+      "a closed load on a driver that does nothing",
+      [closed(ContestantName.harness, on: bench, "\(idle), connections: {only: {}}")],
+      answers: [ClaimID(.harness(1), "null"): .value(of: ContestantName.harness)]
     )
     try bench.measure(
-      Trial(
-        name: "cached reads with and without checks",
-        contestants: [
-          closed(ContestantName.checked, on: bench, "\(cached), invariants: [knownAnswers]"),
-          closed(ContestantName.unchecked, on: bench, cached),
-        ],
-        answers: [ClaimID(.harness(5), "checks"): .ratio(of: ContestantName.checked, to: ContestantName.unchecked)]
-      )
+      "cached reads with and without checks",
+      [
+        closed(ContestantName.checked, on: bench, "\(cached), invariants: [knownAnswers]"),
+        closed(ContestantName.unchecked, on: bench, cached),
+      ],
+      answers: [ClaimID(.harness(5), "checks"): .ratio(of: ContestantName.checked, to: ContestantName.unchecked)]
     )
     try measureLateness(on: bench, idle)
     try bench.measure(
-      Trial(
-        name: "ten samples per second",
-        contestants: [
-          Contestant(ContestantName.harness, .fixed(1)) { _ in
-            let result = try run(
-              "\(cached), actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}",
-              for: bench.scale.harnessNanoseconds,
-              on: bench,
-              measuresHarness: true
-            )
-            return (result.harness.lookingShare ?? .nan) / Double(ProcessInfo.processInfo.activeProcessorCount)
-          }
-        ],
-        answers: [ClaimID(.harness(3), "sampling"): .value(of: ContestantName.harness)],
-        unit: .number
-      )
+      "ten samples per second",
+      [
+        Contestant(ContestantName.harness, .fixed(1)) { _ in
+          let result = try run(
+            "\(cached), actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}",
+            for: bench.scale.harnessNanoseconds,
+            on: bench,
+            measuresHarness: true
+          )
+          return (result.harness.lookingShare ?? .nan) / Double(ProcessInfo.processInfo.activeProcessorCount)
+        }
+      ],
+      answers: [ClaimID(.harness(3), "sampling"): .value(of: ContestantName.harness)],
+      unit: .number
     )
     try measureStart(on: bench)
     try measureLoading(on: bench)
@@ -62,23 +56,21 @@ enum HarnessCosts: BenchmarkFamily {
   private static func measureLateness(on bench: Workbench, _ settings: String) throws {
     for (word, percentile) in [("p99", 99.0), ("p999", 99.9)] {
       try bench.measure(
-        Trial(
-          name: "the \(word) of the lateness at 10,000 arrivals per second",
-          contestants: [
-            Contestant(ContestantName.harness, .fixed(1)) { _ in
-              let result = try run(
-                """
-                \(settings), connections: {only: {}},
-                actors: {loop: {connection: only, operations: {get: 1}, collection: rows, load: {rate: 10000/s}}}
-                """,
-                for: bench.scale.harnessNanoseconds,
-                on: bench
-              )
-              return Double(result.phases[0].actors[0].lateness.value(atPercentile: percentile))
-            }
-          ],
-          answers: [ClaimID(.harness(2), word): .value(of: ContestantName.harness)]
-        )
+        "the \(word) of the lateness at 10,000 arrivals per second",
+        [
+          Contestant(ContestantName.harness, .fixed(1)) { _ in
+            let result = try run(
+              """
+              \(settings), connections: {only: {}},
+              actors: {loop: {connection: only, operations: {get: 1}, collection: rows, load: {rate: 10000/s}}}
+              """,
+              for: bench.scale.harnessNanoseconds,
+              on: bench
+            )
+            return Double(result.phases[0].actors[0].lateness.value(atPercentile: percentile))
+          }
+        ],
+        answers: [ClaimID(.harness(2), word): .value(of: ContestantName.harness)]
       )
     }
   }
@@ -87,29 +79,27 @@ enum HarnessCosts: BenchmarkFamily {
   private static func measureStart(on bench: Workbench) throws {
     if DriverBuild.hasTestPoints { return }
     try bench.measure(
-      Trial(
-        name: "the start of a run without rows",
-        contestants: [
-          Contestant(ContestantName.harness, .fixed(1)) { _ in
-            let folder = bench.newPath("start")
-            defer { bench.remove(folder) }
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-            let scenario = """
-              {format: 1, name: start, summary: The start of a run, seed: 1, connections: {only: {}},
-              actors: {loop: {connection: only, operations: {empty: 1}}},
-              phases: [{name: run, for: 20ms, actors: [loop]}]}
-              """
-            try Data(scenario.utf8).write(to: URL(fileURLWithPath: folder + "/start.yaml"))
-            return try Double(
-              timeUntil(
-                "\"phaseBegan\"",
-                of: ["run", folder + "/start.yaml", "--out", folder + "/out", "--json-progress"]
-              )
+      "the start of a run without rows",
+      [
+        Contestant(ContestantName.harness, .fixed(1)) { _ in
+          let folder = bench.newPath("start")
+          defer { bench.remove(folder) }
+          try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+          let scenario = """
+            {format: 1, name: start, summary: The start of a run, seed: 1, connections: {only: {}},
+            actors: {loop: {connection: only, operations: {empty: 1}}},
+            phases: [{name: run, for: 20ms, actors: [loop]}]}
+            """
+          try Data(scenario.utf8).write(to: URL(fileURLWithPath: folder + "/start.yaml"))
+          return try Double(
+            timeUntil(
+              "\"phaseBegan\"",
+              of: ["run", folder + "/start.yaml", "--out", folder + "/out", "--json-progress"]
             )
-          }
-        ],
-        answers: [ClaimID(.harness(7), "start"): .value(of: ContestantName.harness)]
-      )
+          )
+        }
+      ],
+      answers: [ClaimID(.harness(7), "start"): .value(of: ContestantName.harness)]
     )
   }
 
@@ -141,35 +131,33 @@ enum HarnessCosts: BenchmarkFamily {
     let rows = bench.scale.loadedRows
     let dataset = Dataset(rows: rows, valueBytes: 512, seed: 1)
     try bench.measure(
-      Trial(
-        name: "loading \(rows) rows of 512 bytes",
-        contestants: [
-          Contestant(ContestantName.harness, .fixed(rows)) { _ in
-            let result = try run(
-              """
-              engine: {driver: yap, synchronous: off}, dataset: {rows: {rows: \(rows), value: {size: 512B}}},
-              connections: {only: {}}, actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}
-              """,
-              for: 1_000_000,
-              on: bench
-            )
-            return Double(result.loadNanoseconds ?? 0) / Double(rows)
-          },
-          Contestant(ContestantName.raw, .fixed(rows)) { _ in
-            let path = bench.newPath("loaded")
-            let store = try RawStore(path: path, layout: CRAW_ORIGINAL, dataset: dataset)
-            defer {
-              store.close()
-              bench.remove(path)
-            }
-            let begun = MonotonicClock.now
-            try store.load()
-            try store.checkpoint()
-            return Double(MonotonicClock.now - begun) / Double(rows)
-          },
-        ],
-        answers: [ClaimID(.harness(8), "load"): .ratio(of: ContestantName.raw, to: ContestantName.harness)]
-      )
+      "loading \(rows) rows of 512 bytes",
+      [
+        Contestant(ContestantName.harness, .fixed(rows)) { _ in
+          let result = try run(
+            """
+            engine: {driver: yap, synchronous: off}, dataset: {rows: {rows: \(rows), value: {size: 512B}}},
+            connections: {only: {}}, actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}
+            """,
+            for: 1_000_000,
+            on: bench
+          )
+          return Double(result.loadNanoseconds ?? 0) / Double(rows)
+        },
+        Contestant(ContestantName.raw, .fixed(rows)) { _ in
+          let path = bench.newPath("loaded")
+          let store = try RawStore(path: path, layout: CRAW_ORIGINAL, dataset: dataset)
+          defer {
+            store.close()
+            bench.remove(path)
+          }
+          let begun = MonotonicClock.now
+          try store.load()
+          try store.checkpoint()
+          return Double(MonotonicClock.now - begun) / Double(rows)
+        },
+      ],
+      answers: [ClaimID(.harness(8), "load"): .ratio(of: ContestantName.raw, to: ContestantName.harness)]
     )
   }
 

@@ -10,24 +10,22 @@ enum CheckpointTails: BenchmarkFamily {
     let engine = try bench.engine(.synchronous(.normal))
     let raw = try bench.raw(synchronous: .normal)
     try bench.measure(
-      Trial(
-        name: "100 rows, NORMAL, p99 / p50",
-        contestants: [
-          tail(engine.name, on: bench) { rows, fresh in
-            try stride(from: 0, to: rows.count, by: 100).map { start in
-              let begun = MonotonicClock.now
-              try engine.client.commit(rows[start..<start + 100], fresh: fresh + start)
-              return MonotonicClock.now - begun
-            }
-          },
-          tail(raw.name, on: bench) { try raw.timedUpdate($0, rowsEach: 100, fresh: $1) },
-        ],
-        answers: [
-          ClaimID(17, "tail"): .value(of: ContestantName.engine), ClaimID(17, "raw"): .value(of: ContestantName.raw),
-        ],
-        waitsForDisk: true,
-        unit: .number
-      )
+      "100 rows, NORMAL, p99 / p50",
+      [
+        tail(engine.name, on: bench) { rows, fresh in
+          try stride(from: 0, to: rows.count, by: 100).map { start in
+            let begun = MonotonicClock.now
+            try engine.client.commit(rows[start..<start + 100], fresh: fresh + start)
+            return MonotonicClock.now - begun
+          }
+        },
+        tail(raw.name, on: bench) { try raw.timedUpdate($0, rowsEach: 100, fresh: $1) },
+      ],
+      answers: [
+        ClaimID(17, "tail"): .value(of: ContestantName.engine), ClaimID(17, "raw"): .value(of: ContestantName.raw),
+      ],
+      waitsForDisk: true,
+      unit: .number
     )
   }
 
@@ -61,37 +59,33 @@ enum StuckBookmarks: BenchmarkFamily {
       BookmarkedStore(bench, name: long, bytes: bench.scale.stuckWALBytes, isStuck: true),
     ]
     try bench.measure(
-      Trial(
-        name: "1 row, off, behind a bookmark",
-        contestants: stores.map { bookmarked in
-          let updates = Contestant.updates(bookmarked.store, bench.dataset.order("written"))
-          return Contestant(bookmarked.store.name, .fixed(step * 20)) { operations in
-            let turns = try (0..<max(operations / step, 1)).map { _ in
-              try bookmarked.moveUnlessStuck()
-              return try updates.measure(step)
-            }
-            return turns.reduce(0, +) / Double(turns.count)
+      "1 row, off, behind a bookmark",
+      stores.map { bookmarked in
+        let updates = Contestant.updates(bookmarked.store, bench.dataset.order("written"))
+        return Contestant(bookmarked.store.name, .fixed(step * 20)) { operations in
+          let turns = try (0..<max(operations / step, 1)).map { _ in
+            try bookmarked.moveUnlessStuck()
+            return try updates.measure(step)
           }
-        },
-        answers: [ClaimID(16, "write"): .ratio(of: long, to: short)]
-      )
+          return turns.reduce(0, +) / Double(turns.count)
+        }
+      },
+      answers: [ClaimID(16, "write"): .ratio(of: long, to: short)]
     )
     let rows = bench.dataset.order("read")
     try bench.measure(
-      Trial(
-        name: "row not cached, behind a bookmark",
-        contestants: stores.map { bookmarked in
-          let cursor = RowCursor(rows)
-          return .timed(bookmarked.store.name) {
-            try bookmarked.moveUnlessStuck()
-            return cursor.take($0)
-          } body: { rows in
-            try bookmarked.reader.readEach(rows)
-          } check: { _, _ in
-          }
-        },
-        answers: [ClaimID(16, "read"): .ratio(of: long, to: short)]
-      )
+      "row not cached, behind a bookmark",
+      stores.map { bookmarked in
+        let cursor = RowCursor(rows)
+        return .timed(bookmarked.store.name) {
+          try bookmarked.moveUnlessStuck()
+          return cursor.take($0)
+        } body: { rows in
+          try bookmarked.reader.readEach(rows)
+        } check: { _, _ in
+        }
+      },
+      answers: [ClaimID(16, "read"): .ratio(of: long, to: short)]
     )
   }
 

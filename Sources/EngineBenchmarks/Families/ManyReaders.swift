@@ -21,26 +21,23 @@ enum ManyReaders: BenchmarkFamily {
   static func run(on bench: Workbench) throws {
     let sides = try [engineSide(bench), rawSide(bench)]
     let peers = try bench.grdb().map { store in side(of: store) }
+    for readers in 1...4 { try measure(sides, on: bench, readers: readers, isBesideWriter: false) }
     for readers in 1...4 {
-      try bench.measure(trial(on: bench, of: sides, readers: readers, isBesideWriter: false))
-    }
-    for readers in 1...4 {
-      let sides = readers == 4 ? sides + peers : sides
-      try bench.measure(trial(on: bench, of: sides, readers: readers, isBesideWriter: true))
+      try measure(readers == 4 ? sides + peers : sides, on: bench, readers: readers, isBesideWriter: true)
     }
     try measureCores(bench)
   }
 
-  private static func trial(on bench: Workbench, of sides: [Side], readers: Int, isBesideWriter: Bool) -> Trial {
+  private static func measure(_ sides: [Side], on bench: Workbench, readers: Int, isBesideWriter: Bool) throws {
     let word = (isBesideWriter ? "beside" : "alone") + String(readers)
     // The figures are nanoseconds per read, so the inverse quotient is the ratio of reads per second.
     var answers: [ClaimID: Trial.Figure] = [ClaimID(10, word): .rawToEngine]
     if isBesideWriter, readers == 4 { answers[ClaimID(10, "grdb")] = .grdbToEngine }
     let orders = (0..<readers).map { bench.dataset.order("reader \($0)") { $0 % 2 == 0 } }
     let written = bench.dataset.order("writer") { $0 % 2 == 1 }
-    return Trial(
-      name: "\(readers) readers" + (isBesideWriter ? " beside a writer" : ""),
-      contestants: sides.map { side in
+    try bench.measure(
+      "\(readers) readers" + (isBesideWriter ? " beside a writer" : ""),
+      sides.map { side in
         contestant(side.name, on: bench) { stop in
           let readers = zip(side.readers, orders).map { reading($1, until: stop, by: $0) }
           return readers + (isBesideWriter ? [writing(written, until: stop, by: side.write)] : [])
@@ -147,11 +144,9 @@ enum ManyReaders: BenchmarkFamily {
       return Contestant(name, reads.batch) { try reads.measure($0) * Double(readers.count) }
     }
     try bench.measure(
-      Trial(
-        name: "cached reads on every core",
-        contestants: [cachedReads(one, by: Array(readers.prefix(1))), cachedReads(many, by: readers)],
-        answers: [ClaimID(10, "cores"): .ratio(of: one, to: many)]
-      )
+      "cached reads on every core",
+      [cachedReads(one, by: Array(readers.prefix(1))), cachedReads(many, by: readers)],
+      answers: [ClaimID(10, "cores"): .ratio(of: one, to: many)]
     )
   }
 }

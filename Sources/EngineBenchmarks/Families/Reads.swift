@@ -8,11 +8,9 @@ enum EmptyReads: BenchmarkFamily {
   static func run(on bench: Workbench) throws {
     let stores: [any RowStore] = try [bench.engine(), bench.raw()] + bench.grdb()
     try bench.measure(
-      Trial(
-        name: "empty read",
-        contestants: stores.map { .emptyReads($0) },
-        answers: [ClaimID(1, "raw"): .engineToRaw, ClaimID(1, "grdb"): .grdbToEngine]
-      )
+      "empty read",
+      stores.map { .emptyReads($0) },
+      answers: [ClaimID(1, "raw"): .engineToRaw, ClaimID(1, "grdb"): .grdbToEngine]
     )
   }
 }
@@ -34,21 +32,17 @@ enum CachedReads: BenchmarkFamily {
       misses = now
     }
     try bench.measure(
-      Trial(
-        name: "read of a cached row, a transaction each",
-        contestants: [.reads(engine, rows, together: false, alsoCheck: checkNoMiss)]
-          + others.map { .reads($0, rows, together: false) },
-        answers: [ClaimID(2, "raw"): .engineToRaw, ClaimID(2, "grdb"): .grdbToEngine]
-      )
+      "read of a cached row, a transaction each",
+      [.reads(engine, rows, together: false, alsoCheck: checkNoMiss)]
+        + others.map { .reads($0, rows, together: false) },
+      answers: [ClaimID(2, "raw"): .engineToRaw, ClaimID(2, "grdb"): .grdbToEngine]
     )
     let hot = Array(rows.prefix(bench.scale.hotRows))
     try bench.measure(
-      Trial(
-        name: "cached row in one transaction",
-        contestants: [.reads(engine, hot, together: true, alsoCheck: checkNoMiss)]
-          + others.map { .reads($0, [rows[0]], together: true) },
-        answers: [ClaimID(3, "raw"): .engineToRaw, ClaimID(3, "grdb"): .grdbToEngine]
-      )
+      "cached row in one transaction",
+      [.reads(engine, hot, together: true, alsoCheck: checkNoMiss)]
+        + others.map { .reads($0, [rows[0]], together: true) },
+      answers: [ClaimID(3, "raw"): .engineToRaw, ClaimID(3, "grdb"): .grdbToEngine]
     )
   }
 }
@@ -66,16 +60,14 @@ enum UncachedReads: BenchmarkFamily {
     let rows = bench.dataset.order("uncached")
     for (target, together) in [(4, true), (5, false)] {
       try bench.measure(
-        Trial(
-          name: together ? "row not cached, one transaction" : "row not cached, a transaction each",
-          contestants: stores.map { .reads($0, rows, together: together) },
-          answers: [
-            ClaimID(target, "raw"): .engineToRaw,
-            ClaimID(target, "table"): .engineToTable,
-            ClaimID(target, "mapped"): .ratio(of: mapped, to: ContestantName.raw),
-            ClaimID(target, "grdb"): .grdbToEngine,
-          ]
-        )
+        together ? "row not cached, one transaction" : "row not cached, a transaction each",
+        stores.map { .reads($0, rows, together: together) },
+        answers: [
+          ClaimID(target, "raw"): .engineToRaw,
+          ClaimID(target, "table"): .engineToTable,
+          ClaimID(target, "mapped"): .ratio(of: mapped, to: ContestantName.raw),
+          ClaimID(target, "grdb"): .grdbToEngine,
+        ]
       )
     }
   }
@@ -101,22 +93,20 @@ enum Enumerations: BenchmarkFamily {
       }
     }
     try bench.measure(
-      Trial(
-        name: "enumeration",
-        contestants: [
-          scanning(ContestantName.engine) { try engine.scan() },
-          scanning(borrowed) { try engine.scanBorrowed() },
-          scanning(ContestantName.raw) { try raw.scan(inTable: true) },
-          scanning(byIndex) { try raw.scan(inTable: false) },
-          scanning(ContestantName.table) { try table.scan(inTable: false) },
-        ],
-        answers: [
-          ClaimID(9, "raw"): .engineToRaw,
-          ClaimID(9, "borrowed"): .ratio(of: borrowed, to: ContestantName.raw),
-          ClaimID(9, "index"): .ratio(of: ContestantName.engine, to: byIndex),
-          ClaimID(9, "table"): .engineToTable,
-        ]
-      )
+      "enumeration",
+      [
+        scanning(ContestantName.engine) { try engine.scan() },
+        scanning(borrowed) { try engine.scanBorrowed() },
+        scanning(ContestantName.raw) { try raw.scan(inTable: true) },
+        scanning(byIndex) { try raw.scan(inTable: false) },
+        scanning(ContestantName.table) { try table.scan(inTable: false) },
+      ],
+      answers: [
+        ClaimID(9, "raw"): .engineToRaw,
+        ClaimID(9, "borrowed"): .ratio(of: borrowed, to: ContestantName.raw),
+        ClaimID(9, "index"): .ratio(of: ContestantName.engine, to: byIndex),
+        ClaimID(9, "table"): .engineToTable,
+      ]
     )
   }
 }

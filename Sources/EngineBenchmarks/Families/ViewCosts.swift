@@ -13,21 +13,17 @@ enum ViewCosts: BenchmarkFamily {
     let stores = try [without, with].map { try ViewedStore(bench.engine(name: $0), bench.dataset) }
     try stores[1].register()
     try bench.measure(
-      Trial(
-        name: "insert of 1 row, off",
-        contestants: stores.map { store in .inserts(store) },
-        answers: [ClaimID(14, "upkeep"): .ratio(of: with, to: without)]
-      )
+      "insert of 1 row, off",
+      stores.map { store in .inserts(store) },
+      answers: [ClaimID(14, "upkeep"): .ratio(of: with, to: without)]
     )
     let list = try ViewedList(stores[1])
     try bench.measure(
-      Trial(
-        name: "row changes of a list",
-        contestants: [
-          Contestant("row changes", .fixed(bench.scale.viewUpdates)) { try Double(list.changes(of: $0)) }
-        ],
-        answers: [ClaimID(14, "changes"): .value(of: "row changes")]
-      )
+      "row changes of a list",
+      [
+        Contestant("row changes", .fixed(bench.scale.viewUpdates)) { try Double(list.changes(of: $0)) }
+      ],
+      answers: [ClaimID(14, "changes"): .value(of: "row changes")]
     )
   }
 }

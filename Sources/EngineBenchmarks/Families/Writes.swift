@@ -52,19 +52,17 @@ enum SingleWrites: BenchmarkFamily {
       contestants.append(try bareUpdates(bench, rows: rows))
       contestants += try bench.grdb().map { .updates($0, rows) }
     }
-    try bench.measure(Trial(name: name, contestants: contestants, answers: answers, waitsForDisk: level != .off))
+    try bench.measure(name, contestants, answers: answers, waitsForDisk: level != .off)
   }
 
   /// Measures long turns, whose times contain all checkpoints of either side.
   private static func measureLoop(_ bench: Workbench) throws {
     let rows = bench.dataset.order("written")
     try bench.measure(
-      Trial(
-        name: "1 row, off, in long turns",
-        contestants: [.updates(followedEngine(bench, .off, rows: rows), rows), .updates(bench.raw(), rows)],
-        answers: [ClaimID(6, "loop"): .engineToRaw],
-        longTurns: bench.scale.loop
-      )
+      "1 row, off, in long turns",
+      [.updates(followedEngine(bench, .off, rows: rows), rows), .updates(bench.raw(), rows)],
+      answers: [ClaimID(6, "loop"): .engineToRaw],
+      longTurns: bench.scale.loop
     )
   }
 
@@ -119,15 +117,13 @@ enum BatchWrites: BenchmarkFamily {
       engine.follower = try engine.newClient(name: "follower")
       let stores: [any RowStore] = try [engine, bench.raw(), bench.raw(CRAW_NUMBERED)]
       try bench.measure(
-        Trial(
-          name: "\(rowsEach) rows, off",
-          contestants: stores.map { store in
-            let updates = Contestant.updates(store, rows, rowsEach: rowsEach)
-            // A turn consists of whole transactions: several of the smaller ones, or a single one of the larger ones.
-            return rowsEach == 100 ? updates : Contestant(store.name, .fixed(rowsEach), measure: updates.measure)
-          },
-          answers: [ClaimID(8, word): .engineToRaw, ClaimID(8, word + "Table"): .engineToTable]
-        )
+        "\(rowsEach) rows, off",
+        stores.map { store in
+          let updates = Contestant.updates(store, rows, rowsEach: rowsEach)
+          // A turn consists of whole transactions: several of the smaller ones, or a single one of the larger ones.
+          return rowsEach == 100 ? updates : Contestant(store.name, .fixed(rowsEach), measure: updates.measure)
+        },
+        answers: [ClaimID(8, word): .engineToRaw, ClaimID(8, word + "Table"): .engineToTable]
       )
     }
   }
@@ -163,13 +159,11 @@ enum JointCommits: BenchmarkFamily {
       return Double(took) / Double(written)
     }
     try bench.measure(
-      Trial(
-        name: "1 row, FULL, many writers",
-        contestants: [together, .updates(bench.raw(synchronous: .full), dataset.order("written"))],
-        // The figures are nanoseconds per commit, so the inverse quotient is the ratio of commits per second.
-        answers: [ClaimID(18, "rate"): .rawToEngine],
-        waitsForDisk: true
-      )
+      "1 row, FULL, many writers",
+      [together, .updates(bench.raw(synchronous: .full), dataset.order("written"))],
+      // The figures are nanoseconds per commit, so the inverse quotient is the ratio of commits per second.
+      answers: [ClaimID(18, "rate"): .rawToEngine],
+      waitsForDisk: true
     )
   }
 }

@@ -181,7 +181,7 @@ final class GrowthBench {
 
   /// Measures contestants in rounds, as a point of the panel with the given title.
   func measure(_ title: String, at size: Int, _ contestants: [Contestant]) throws {
-    let record = try runner.run(Trial(name: "\(axis) \(size) \(title)", contestants: contestants, answers: [:]))
+    let record = try runner.run(Trial(name: "\(axis) \(size) \(title)", contestants: contestants))
     add(record.figures, to: title, at: size, unit: .nanoseconds, contestants.map(\.name))
   }
 

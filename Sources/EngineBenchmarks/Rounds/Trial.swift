@@ -2,7 +2,7 @@ public import BenchResults
 internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
-/// Contestants that are measured side by side, and the claims that their figures decide.
+/// Contestants that are measured side by side.
 struct Trial {
   /// The computation of a claim's figure in a round from the contestants' figures in the same round.
   enum Figure {
@@ -16,8 +16,7 @@ struct Trial {
   }
 
   let name: String
-  var contestants: [Contestant]
-  let answers: [ClaimID: Figure]
+  let contestants: [Contestant]
   /// The duration and the number of the turns; nil for the runner's.
   var longTurns: LongTurns?
   /// Whether the work waits for the disk, so that the disk is probed in each round.

@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import CRawSQLite
 internal import Foundation
 internal import YapEngine
@@ -58,19 +59,31 @@ final class Workbench {
 
   func isRequested(_ target: TargetName) -> Bool { requested.contains(target) }
 
-  /// Measures a trial, unless none of its claims was requested.
-  func measure(_ trial: Trial) throws {
-    let wanted = trial.answers.filter { requested.contains($0.key.target) }
+  /// Measures contestants side by side, unless none of the claims that they answer was requested.
+  func measure(
+    _ name: String,
+    _ contestants: [Contestant],
+    answers: [ClaimID: Trial.Figure],
+    longTurns: LongTurns? = nil,
+    waitsForDisk: Bool = false,
+    unit: FigureUnit = .nanoseconds
+  ) throws {
+    let wanted = answers.filter { requested.contains($0.key.target) }
     if wanted.isEmpty { return }
-    var trial = trial
-    if let contestant { trial.contestants.removeAll { $0.name != contestant } }
+    let trial = Trial(
+      name: name,
+      contestants: contestants.filter { contestant == nil || $0.name == contestant },
+      longTurns: longTurns,
+      waitsForDisk: waitsForDisk,
+      unit: unit
+    )
     onProgress(.trial(trial.name))
     let record: TrialRecord
     do { record = try runner.run(trial) } catch let error as BenchmarkError where error.code == .disturbed {
       for claim in wanted.keys { disturbances[claim] = error.description }
       return
     }
-    for (claim, figure) in wanted { answers[claim] = (records.count, figure) }
+    for (claim, figure) in wanted { self.answers[claim] = (records.count, figure) }
     records.append(record)
   }
 
