@@ -2,10 +2,6 @@ internal import BenchResults
 internal import ThreadingPrimitives
 internal import YapEngine
 
-#if Jemalloc
-  internal import CJemalloc
-#endif
-
 /// P13: the cost of an idle connection.
 enum IdleConnections: BenchmarkFamily {
   static let targets: Set<TargetName> = [.engine(13)]
@@ -33,38 +29,29 @@ enum IdleConnections: BenchmarkFamily {
   }
 
   private static func measureMemory(_ bench: Workbench) throws {
-    #if Jemalloc
-      var options = YapDatabaseOptions.synchronous(.off)
-      options.handlePoolLimit = 0
-      let store = try bench.engine(options)
-      let row = Array(bench.dataset.order("idle").prefix(1))
-      try bench.measure(
-        "memory of a connection",
-        [
-          Contestant("idle", .fixed(bench.scale.idleConnections)) { count in
-            let before = allocatedBytes()
-            let clients = try (0..<count).map { _ in
-              let client = try store.newClient()
-              _ = try client.readTogether(row)
-              return client
-            }
-            let bytes = allocatedBytes() - before
-            return Double(bytes) / Double(clients.count)
+    guard BuildTraits.hasJemalloc else { return }
+    var options = YapDatabaseOptions.synchronous(.off)
+    options.handlePoolLimit = 0
+    let store = try bench.engine(options)
+    let row = Array(bench.dataset.order("idle").prefix(1))
+    try bench.measure(
+      "memory of a connection",
+      [
+        Contestant("idle", .fixed(bench.scale.idleConnections)) { count in
+          let before = BuildTraits.allocatedBytes
+          let clients = try (0..<count).map { _ in
+            let client = try store.newClient()
+            _ = try client.readTogether(row)
+            return client
           }
-        ],
-        answers: [ClaimID(13, "memory"): .value(of: "idle")],
-        unit: .bytes
-      )
-    #endif
+          let bytes = BuildTraits.allocatedBytes - before
+          return Double(bytes) / Double(clients.count)
+        }
+      ],
+      answers: [ClaimID(13, "memory"): .value(of: "idle")],
+      unit: .bytes
+    )
   }
-
-  #if Jemalloc
-    /// The bytes that the process has allocated, according to jemalloc.
-    static func allocatedBytes() -> Int {
-      _ = cjemalloc_refresh()
-      return Int(cjemalloc_read("stats.allocated"))
-    }
-  #endif
 }
 
 /// P15: the cost of idle connections for the others.

@@ -147,31 +147,30 @@ enum Jumps: BenchmarkFamily {
 
   /// Measures the memory of commits that a bookmark has not passed yet.
   private static func measureMemory(_ bench: Workbench) throws {
-    #if Jemalloc
-      let store = try bench.engine()
-      let bookmark = try store.database.newConnection(name: "bookmark")
-      let rows = Array(bench.dataset.order("waiting").prefix(100))
-      func waiting(_ name: String, of rows: [UInt32]) -> Contestant {
-        Contestant(name, .fixed(bench.scale.waitingCommits)) { commits in
-          try bookmark.beginLongLivedReadTransaction()
-          let before = IdleConnections.allocatedBytes()
-          for number in 0..<commits {
-            let row = number % rows.count
-            try store.client.commit(rows[row...row], fresh: number)
-          }
-          let bytes = IdleConnections.allocatedBytes() - before
-          let jumped = try bookmark.endLongLivedReadTransaction()
-          try BenchmarkError.check(jumped?.count ?? 0, is: commits, "commits behind the bookmark")
-          return Double(bytes) / Double(commits)
+    guard BuildTraits.hasJemalloc else { return }
+    let store = try bench.engine()
+    let bookmark = try store.database.newConnection(name: "bookmark")
+    let rows = Array(bench.dataset.order("waiting").prefix(100))
+    func waiting(_ name: String, of rows: [UInt32]) -> Contestant {
+      Contestant(name, .fixed(bench.scale.waitingCommits)) { commits in
+        try bookmark.beginLongLivedReadTransaction()
+        let before = BuildTraits.allocatedBytes
+        for number in 0..<commits {
+          let row = number % rows.count
+          try store.client.commit(rows[row...row], fresh: number)
         }
+        let bytes = BuildTraits.allocatedBytes - before
+        let jumped = try bookmark.endLongLivedReadTransaction()
+        try BenchmarkError.check(jumped?.count ?? 0, is: commits, "commits behind the bookmark")
+        return Double(bytes) / Double(commits)
       }
-      try bench.measure(
-        "memory behind a bookmark",
-        [waiting("one key", of: Array(rows.prefix(1))), waiting("100 keys", of: rows)],
-        answers: [ClaimID(12, "memory"): .value(of: "one key"), ClaimID(12, "memory-keys"): .value(of: "100 keys")],
-        unit: .bytes
-      )
-    #endif
+    }
+    try bench.measure(
+      "memory behind a bookmark",
+      [waiting("one key", of: Array(rows.prefix(1))), waiting("100 keys", of: rows)],
+      answers: [ClaimID(12, "memory"): .value(of: "one key"), ClaimID(12, "memory-keys"): .value(of: "100 keys")],
+      unit: .bytes
+    )
   }
 
   private final class Jumper {

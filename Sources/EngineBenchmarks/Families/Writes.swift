@@ -22,7 +22,8 @@ enum SingleWrites: BenchmarkFamily {
       ]
     )
     try measureLoop(bench)
-    for (level, word) in [(RawStore.Synchronous.normal, "normal"), (.full, "full")] {
+    for level in [YapDatabaseOptions.Synchronous.normal, .full] {
+      let word = level.rawValue
       try measure(
         bench,
         level,
@@ -38,7 +39,7 @@ enum SingleWrites: BenchmarkFamily {
 
   private static func measure(
     _ bench: Workbench,
-    _ level: RawStore.Synchronous,
+    _ level: YapDatabaseOptions.Synchronous,
     name: String,
     answers: [ClaimID: Trial.Figure]
   ) throws {
@@ -72,11 +73,11 @@ enum SingleWrites: BenchmarkFamily {
   ///   allocated.
   private static func followedEngine(
     _ bench: Workbench,
-    _ level: RawStore.Synchronous,
+    _ level: YapDatabaseOptions.Synchronous,
     rows: [UInt32],
     keepsWAL: Bool = false
   ) throws -> EngineStore {
-    var options = YapDatabaseOptions.synchronous(level.ofEngine)
+    var options = YapDatabaseOptions.synchronous(level)
     if keepsWAL { options.journalSizeLimit = nil }
     let engine = try bench.engine(options, name: keepsWAL ? kept : nil)
     let follower = try engine.newClient(name: "follower")
@@ -92,16 +93,6 @@ enum SingleWrites: BenchmarkFamily {
     return Contestant(bare, updates.batch) { operations in
       try store.checkpoint()
       return try updates.measure(operations)
-    }
-  }
-}
-
-extension RawStore.Synchronous {
-  var ofEngine: YapDatabaseOptions.Synchronous {
-    switch self {
-    case .off: .off
-    case .normal: .normal
-    case .full: .full
     }
   }
 }

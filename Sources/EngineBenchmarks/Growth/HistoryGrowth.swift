@@ -34,9 +34,9 @@ enum LagGrowth: GrowthMeasurement {
           try engine.client.commit([rows[(done + number) % rows.count]], fresh: done + number)
         }
         done += size
-        if let before, let after = BuildTraits.allocatedBytes {
+        if BuildTraits.hasJemalloc {
           // Other memory may have been freed. A logarithmic axis has no place for 0.
-          memory.append(max(Double(after - before), 1) / Double(size))
+          memory.append(max(Double(BuildTraits.allocatedBytes - before), 1) / Double(size))
         }
         let (jumped, took) = try RunQueue.timed { try bookmark.connection.beginLongLivedReadTransaction() }
         try BenchmarkError.check(jumped.count, is: size, "commits that the jump returns")
@@ -126,8 +126,8 @@ enum ViewGrowth: GrowthMeasurement {
       let before = BuildTraits.allocatedBytes
       let (_, took) = try RunQueue.timed { try with.register() }
       bench.add([Double(took) / Double(size)], to: "registration, per row", at: size, unit: .nanoseconds)
-      if let before, let after = BuildTraits.allocatedBytes {
-        let bytes = max(Double(after - before), 1) / Double(size)
+      if BuildTraits.hasJemalloc {
+        let bytes = max(Double(BuildTraits.allocatedBytes - before), 1) / Double(size)
         bench.add([bytes], to: "memory, per row", at: size, unit: .bytes)
       }
       try bench.measure("insert of 1 row", at: size, [.inserts(with), .inserts(without)])

@@ -69,8 +69,8 @@ enum ConnectionsGrowth: GrowthMeasurement {
         _ = try client.readTogether(Array(rows.prefix(1)))
         return client
       }
-      if let before, let after = BuildTraits.allocatedBytes {
-        let bytes = max(Double(after - before), 1) / Double(engine.keptClients.count)
+      if BuildTraits.hasJemalloc {
+        let bytes = max(Double(BuildTraits.allocatedBytes - before), 1) / Double(engine.keptClients.count)
         bench.add([bytes], to: "memory of a connection", at: size, unit: .bytes)
       }
       if size == 1 { engine.keptClients = [] }

@@ -95,7 +95,7 @@ final class Workbench {
 
   func raw(
     _ layout: craw_layout = CRAW_ORIGINAL,
-    synchronous: RawStore.Synchronous = .off,
+    synchronous: YapDatabaseOptions.Synchronous = .off,
     autocheckpoint: Int32 = RawStore.usualAutocheckpoint,
     name: String? = nil
   ) throws -> RawStore {

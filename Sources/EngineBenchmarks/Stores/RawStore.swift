@@ -1,14 +1,9 @@
 internal import CRawSQLite
+internal import YapEngine
 
 /// The C loops, over their own handle.
 // Used by one thread at a time. Code that passes the store to another thread must ensure this.
 final class RawStore: RowStore, @unchecked Sendable {
-  enum Synchronous: Int32 {
-    case off = 0
-    case normal = 1
-    case full = 2
-  }
-
   /// SQLite's default for `autocheckpoint`.
   static let usualAutocheckpoint: Int32 = 1_000
 
@@ -23,14 +18,20 @@ final class RawStore: RowStore, @unchecked Sendable {
     path: String,
     layout: craw_layout,
     dataset: Dataset,
-    synchronous: Synchronous = .off,
+    synchronous: YapDatabaseOptions.Synchronous = .off,
     autocheckpoint: Int32 = usualAutocheckpoint,
     name: String? = nil
   ) throws {
     self.name = name ?? (layout == CRAW_ORIGINAL ? ContestantName.raw : ContestantName.table)
     self.dataset = dataset
+    let level: Int32 =
+      switch synchronous {
+      case .off: 0
+      case .normal: 1
+      case .full: 2
+      }
     let opened = withUnsafePointer(to: dataset.raw) {
-      craw_open(path, layout, synchronous.rawValue, autocheckpoint, $0)
+      craw_open(path, layout, level, autocheckpoint, $0)
     }
     guard let opened else { throw BenchmarkError(.failed, "\(path) could not be opened: out of memory") }
     store = opened

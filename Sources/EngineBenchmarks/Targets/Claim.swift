@@ -1,6 +1,10 @@
 internal import BenchDrivers
 public import BenchResults
 
+#if Jemalloc
+  internal import CJemalloc
+#endif
+
 /// The name of a target, such as P1 or D1.
 public enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// A target of the engine: P and the number.
@@ -92,12 +96,13 @@ enum BuildTraits {
     #endif
   }
 
-  /// The bytes that the process has allocated, according to jemalloc; nil without it.
-  static var allocatedBytes: Int? {
+  /// The bytes that the process has allocated, according to jemalloc; 0 without it.
+  static var allocatedBytes: Int {
     #if Jemalloc
-      IdleConnections.allocatedBytes()
+      _ = cjemalloc_refresh()
+      return Int(cjemalloc_read("stats.allocated"))
     #else
-      nil
+      return 0
     #endif
   }
 }
