@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import ThreadingPrimitives
 
 /// A commit, as `DriverDatabase.onCommit` reports it.
@@ -28,4 +29,36 @@ final class CommitListeners: Sendable {
   func notify(_ notification: CommitNotification) {
     for handler in handlers.withLock({ $0.map { $0 } }) { handler(notification) }
   }
+}
+
+/// The number of the newest commit of a driver that counts commits itself, and the handlers that are called for them.
+final class CommitCounter: Sendable {
+  private let number: Atomic<UInt64>
+  private let listeners = CommitListeners()
+
+  /// - Parameter newest: The number of the newest commit in the file.
+  init(newest: UInt64) { number = Atomic(newest) }
+
+  var newest: UInt64 { number.load(ordering: .acquiring) }
+
+  func addListener(_ handler: @escaping @Sendable (CommitNotification) -> Void) {
+    listeners.add(after: newest, handler)
+  }
+
+  /// Counts a commit, and calls every handler on this thread. Must be called with the writers' lock held.
+  func report(_ commit: UInt64) {
+    number.store(commit, ordering: .releasing)
+    listeners.notify(CommitNotification(commit))
+  }
+}
+
+/// A database whose driver counts the commits of this process, because the engine does not number them.
+protocol CountingDatabase: DriverDatabase {
+  var commits: CommitCounter { get }
+}
+
+extension CountingDatabase {
+  var commit: UInt64 { commits.newest }
+
+  func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) { commits.addListener(handler) }
 }

@@ -1,4 +1,5 @@
 internal import BenchResults
+internal import ThreadingPrimitives
 
 /// The open connections of a driver that keeps this record itself, and the snapshots that their bookmarks pin.
 struct ConnectionPins {
@@ -10,10 +11,16 @@ struct ConnectionPins {
     var missedSince: UInt64?
   }
 
+  private var lastConnection = 0
   private var names: [Int: String] = [:]
   private(set) var pins: [Int: Pin] = [:]
 
-  mutating func addConnection(_ number: Int, name: String) { names[number] = name }
+  /// - Returns: The number of the connection.
+  mutating func addConnection(_ name: String) -> Int {
+    lastConnection += 1
+    names[lastConnection] = name
+    return lastConnection
+  }
 
   mutating func removeConnection(_ number: Int) {
     names[number] = nil
@@ -50,6 +57,48 @@ struct ConnectionPins {
         sample.pinnedNanoseconds = now - min(pin.since, now)
       }
       return (number, sample)
+    }
+  }
+}
+
+/// The pins of a driver's bookmarks, with the newest commit, for several threads.
+final class PinRecord: Sendable {
+  private struct State {
+    var newest: UInt64
+    var pins = ConnectionPins()
+  }
+
+  private let state: Guarded<State>
+
+  /// - Parameter newest: The newest commit.
+  init(newest: UInt64) { state = Guarded(State(newest: newest)) }
+
+  /// - Returns: The number of the connection.
+  func addConnection(_ name: String) -> Int { state.withLock { $0.pins.addConnection(name) } }
+
+  func removeConnection(_ number: Int) { state.withLock { $0.pins.removeConnection(number) } }
+
+  func recordPin(of number: Int, at commit: UInt64) {
+    let now = MonotonicClock.now
+    state.withLock { $0.pins.pin(number, at: commit, newest: $0.newest, now: now) }
+  }
+
+  func removePin(of number: Int) { state.withLock { $0.pins.unpin(number) } }
+
+  func recordCommit(_ commit: UInt64) {
+    let now = MonotonicClock.now
+    state.withLock { state in
+      state.newest = commit
+      state.pins.recordCommit(commit, now: now)
+    }
+  }
+
+  /// Returns the newest commit, the oldest pinned snapshot, and the connections with the ages of their pins.
+  func sample() -> (newest: UInt64, oldest: UInt64?, connections: [EngineSample.Connection]) {
+    let now = MonotonicClock.now
+    return state.withLock { state in
+      let connections = state.pins.samples(newest: state.newest, now: now).map(\.sample)
+      return (state.newest, state.pins.pins.values.map(\.commit).min(), connections)
     }
   }
 }

@@ -37,7 +37,18 @@ public protocol DriverDatabase: AnyObject, Sendable {
 }
 
 extension DriverDatabase {
+  public var keepsData: Bool { true }
+
   public var restarting: (any RestartingEngine)? { nil }
+
+  /// Returns no checkpoints, for drivers that make none.
+  public func checkpoints(after number: Int) -> [CheckpointResult] { [] }
+
+  public func checkpoint(_ mode: CheckpointModeSetting) throws -> CheckpointResult {
+    preconditionFailure("the loader refuses checkpoints of a driver that has none")
+  }
+
+  public func vacuum() throws { preconditionFailure("the loader refuses vacuums of a driver that has none") }
 
   /// Returns false, for drivers that detect no deadlocks and for engines in another process.
   public func isDeadlock(_ error: any Error) -> Bool { false }

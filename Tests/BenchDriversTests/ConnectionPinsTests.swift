@@ -12,8 +12,8 @@ import Testing
 
   @Test func `begin with the first commit after the snapshot`() {
     var pins = ConnectionPins()
-    pins.addConnection(1, name: "one")
-    pins.addConnection(2, name: "two")
+    #expect(pins.addConnection("one") == 1)
+    #expect(pins.addConnection("two") == 2)
     pins.pin(1, at: 5, newest: 5, now: 100)
     #expect(age(pins, newest: 5, now: 130) == ["one: 0 commits, 0 ns, 30 ns", "two: 0 commits, 0 ns, 0 ns"])
     pins.recordCommit(6, now: 150)
@@ -29,7 +29,7 @@ import Testing
 
   @Test func `do not begin with a commit that the snapshot contains`() {
     var pins = ConnectionPins()
-    pins.addConnection(1, name: "one")
+    _ = pins.addConnection("one")
     // The snapshot is pinned before its newest commit is recorded.
     pins.pin(1, at: 6, newest: 5, now: 100)
     pins.recordCommit(6, now: 110)

@@ -52,7 +52,7 @@
         guard let commitBegan else { return }
         times.commit = MonotonicClock.now - commitBegan
         // If the commit makes the automatic checkpoint, its time counts as the commit's, as with SQLite's own COMMIT.
-        times.commit += try database.finishCommit(commit)
+        times.commit += try database.finishCommit(commit, on: database.writer)
       }
     }
 

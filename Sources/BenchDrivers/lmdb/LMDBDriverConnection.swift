@@ -3,18 +3,16 @@
   internal import CLMDB
   internal import Foundation
 
-  /// A connection with its own read transaction, which one thread at a time uses. A bookmark is its snapshot that stays
-  /// open.
+  /// A connection with its own read transaction, which one thread at a time uses.
   // All mutable state is protected by the lock.
-  final class LMDBDriverConnection: SerialConnection, @unchecked Sendable {
+  final class LMDBDriverConnection: SnapshotConnection, @unchecked Sendable {
     let name: String
+    let number: Int
     let lock = NSLock()
-    private(set) var hasBookmark = false
-    private let number: Int
+    var hasBookmark = false
+    let reading: LMDBTransaction
     private let reader: LMDBReader
     private let database: LMDBDriverDatabase
-    /// The transaction of all reads.
-    private let reading: LMDBTransaction
     /// The transaction of all writes.
     private let writing: LMDBTransaction
 
@@ -27,22 +25,10 @@
       writing = LMDBTransaction(in: database, isWriting: true)
     }
 
-    deinit { database.readers.removeConnection(number) }
+    deinit { pins.removeConnection(number) }
 
     var writeLock: WriteLock { database.writeLock }
-
-    func read(_ body: DriverBlock) throws -> UInt64? {
-      let laneWait = lock.acquire()
-      defer { lock.unlock() }
-      if hasBookmark {
-        try body(reading)
-      } else {
-        try takeSnapshot()
-        defer { reader.reset() }
-        try body(reading)
-      }
-      return laneWait
-    }
+    var pins: PinRecord { database.pins }
 
     func write(_ block: DriverBlock, begun: UInt64, _ times: inout CommitTimes) throws {
       let (environment, databases) = (database.environment, database.databases)
@@ -59,33 +45,14 @@
         throw error
       }
       try times.timeCommit { try environment.commit(transaction) }
-      database.finishCommit(commit)
+      pins.recordCommit(commit)
+      database.commits.report(commit)
     }
-
-    /// Returns no changes, because a connection does not learn what another one has changed.
-    func advance(changesIn collection: String?) throws -> DriverAdvance {
-      try lock.withLock {
-        endBookmark()
-        try takeSnapshot()
-        hasBookmark = true
-        database.readers.recordPin(of: number, at: reading.snapshot)
-        return DriverAdvance(snapshot: reading.snapshot, jumped: [])
-      }
-    }
-
-    func endLongLivedRead() { lock.withLock { endBookmark() } }
 
     /// Has no effect, because LMDB's only cache is the system's cache of the file.
     func flushMemory() {}
 
-    private func endBookmark() {
-      guard hasBookmark else { return }
-      hasBookmark = false
-      database.readers.removePin(of: number)
-      reader.reset()
-    }
-
-    private func takeSnapshot() throws {
+    func takeSnapshot() throws {
       try reader.renew()
       do {
         let snapshot = try database.databases.commit(in: reader.pointer, of: database.environment)
@@ -95,5 +62,7 @@
         throw error
       }
     }
+
+    func releaseSnapshot() { reader.reset() }
   }
 #endif

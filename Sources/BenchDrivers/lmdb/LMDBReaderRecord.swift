@@ -2,56 +2,30 @@
   internal import BenchResults
   internal import CLMDB
   internal import Foundation
-  internal import ThreadingPrimitives
 
-  /// The driver's record of bookmarks, and of the pages that LMDB keeps for old snapshots.
-  // Two locks protect all mutable state: `lock` is for `newest` and `pins`, `counting` for `heldPages` and `reader`.
+  /// The driver's record of the pages that LMDB keeps for old snapshots.
+  // All mutable state is protected by the lock.
   final class LMDBReaderRecord: @unchecked Sendable {
     private let environment: LMDBEnvironment
     private let pageSize: Int
     private let lock = NSLock()
-    private var newest: UInt64
-    private var pins = ConnectionPins()
-    /// Commits do not wait for this lock, because reading a long list takes milliseconds.
-    private let counting = NSLock()
     private var heldPages = LMDBHeldPages()
     /// Reads the list of free pages.
     private let reader: LMDBReader
 
-    /// - Parameter newest: The newest commit.
-    init(_ environment: LMDBEnvironment, newest: UInt64) throws {
+    init(_ environment: LMDBEnvironment) throws {
       self.environment = environment
-      self.newest = newest
       pageSize = environment.pageSize
       reader = try LMDBReader(in: environment)
     }
 
-    func addConnection(_ number: Int, name: String) { lock.withLock { pins.addConnection(number, name: name) } }
-    func removeConnection(_ number: Int) { lock.withLock { pins.removeConnection(number) } }
-
-    func recordPin(of number: Int, at commit: UInt64) {
-      let now = MonotonicClock.now
-      lock.withLock { pins.pin(number, at: commit, newest: newest, now: now) }
-    }
-
-    func removePin(of number: Int) { lock.withLock { pins.unpin(number) } }
-
-    func recordCommit(_ commit: UInt64) {
-      let now = MonotonicClock.now
-      lock.withLock {
-        newest = commit
-        pins.recordCommit(commit, now: now)
-      }
-    }
-
-    func state(storageBytes: Int) throws -> EngineSample {
+    func state(_ pins: PinRecord, storageBytes: Int) throws -> EngineSample {
       // Snapshots that are taken from here on are newer than those in the list.
       let snapshots = environment.openSnapshots
       let newestTransaction = environment.newestTransaction
       let oldest = snapshots.min()
-      let held = try counting.withLock { try heldPages.count(from: oldest, reader, in: environment) }
-      let now = MonotonicClock.now
-      let (commit, connections) = lock.withLock { (newest, pins.samples(newest: newest, now: now).map(\.sample)) }
+      let held = try lock.withLock { try heldPages.count(from: oldest, reader, in: environment) }
+      let (commit, _, connections) = pins.sample()
       return EngineSample(
         commit: Int(commit),
         storageBytes: storageBytes,

@@ -3,7 +3,7 @@
   internal import ThreadingPrimitives
 
   /// A transaction within its block. A connection has one object for all its reads and one for all its writes.
-  final class LMDBTransaction: PlainTransaction {
+  final class LMDBTransaction: StoredRowTransaction {
     private(set) var snapshot: UInt64 = 0
     /// Whether the transaction has changed a row, so that it has to be committed.
     private(set) var hasChanged = false
@@ -11,7 +11,7 @@
     private(set) var callNanoseconds: UInt64 = 0
     private let isWriting: Bool
     private let environment: LMDBEnvironment
-    private let collections: DriverCollections<MDB_dbi>
+    let collections: DriverCollections<MDB_dbi>
     /// LMDB's transaction; nil before the first one begins.
     private var pointer: OpaquePointer?
 
@@ -30,60 +30,8 @@
 
     // MARK: Reading
 
-    func object(_ key: String, in collection: String) throws -> [UInt8]? {
-      let rows = try collections.named(collection)
-      return try found(key, in: rows) { try rows.payload($0.object) }
-    }
-
-    func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
-      try found(key, in: collections.named(collection)) { $0.metadata.map { [UInt8]($0) } } ?? nil
-    }
-
-    func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
-      let rows = try collections.named(collection)
-      return try found(key, in: rows) { (try rows.payload($0.object), $0.metadata.map { [UInt8]($0) }) }
-    }
-
     func exists(_ key: String, in collection: String) throws -> Bool {
       try found(key, in: collections.named(collection)) { _ in true } ?? false
-    }
-
-    func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
-      guard let first = keys.first, let last = keys.last else { return }
-      let rows = try collections.named(collection)
-      var index = 0
-      try walk(rows, from: first) { key, row in
-        guard !Self.isKey(last, before: key) else { return false }
-        // Report missing rows as nil.
-        while index < keys.count, Self.isKey(keys[index], before: key) {
-          visit(index, nil)
-          index += 1
-        }
-        guard index < keys.count, !Self.isKey(keys[index], after: key) else {
-          throw DriverError.unexpectedKey(String(decoding: key, as: UTF8.self))
-        }
-        visit(index, try rows.payload(row.object))
-        index += 1
-        return true
-      }
-      for missing in index..<keys.count { visit(missing, nil) }
-    }
-
-    func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
-      let rows = try collections.named(collection)
-      try walk(rows) { key, row in
-        visit(String(decoding: key, as: UTF8.self), try rows.payload(row.object))
-        return true
-      }
-    }
-
-    func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
-      let rows = try collections.named(collection)
-      try walk(rows) { key, row in
-        let object = try rows.payload(row.object)
-        visit(String(decoding: key, as: UTF8.self), object, row.metadata.map { [UInt8]($0) })
-        return true
-      }
     }
 
     func count(in collection: String) throws -> Int {
@@ -156,8 +104,7 @@
 
     // MARK: Calls of LMDB
 
-    /// Returns the result of `take` for the row; nil without such a row. The row is valid only within `take`.
-    private func found<Result>(
+    func found<Result>(
       _ key: String,
       in rows: DriverCollection<MDB_dbi>,
       _ take: (StoredRow) throws -> Result
@@ -171,12 +118,9 @@
       }
     }
 
-    /// Visits the rows from a key on, in the order of keys, until `body` returns false. Key and row are valid only
-    /// within `body`.
-    /// - Parameter first: The least key to visit; nil for all rows.
-    private func walk(
+    func walk(
       _ rows: DriverCollection<MDB_dbi>,
-      from first: String? = nil,
+      from first: String?,
       _ body: (UnsafeRawBufferPointer, StoredRow) throws -> Bool
     ) throws {
       var opened: OpaquePointer?
@@ -225,16 +169,6 @@
       let began = MonotonicClock.now
       defer { callNanoseconds += MonotonicClock.now - began }
       return body()
-    }
-
-    // MARK: Order of keys
-
-    private static func isKey(_ key: String, before other: UnsafeRawBufferPointer) -> Bool {
-      key.utf8.lexicographicallyPrecedes(other)
-    }
-
-    private static func isKey(_ key: String, after other: UnsafeRawBufferPointer) -> Bool {
-      other.lexicographicallyPrecedes(key.utf8)
     }
   }
 #endif

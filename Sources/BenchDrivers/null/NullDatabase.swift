@@ -18,13 +18,6 @@ final class NullDatabase: DriverDatabase {
   }
 
   func observe() -> EngineSample? { nil }
-  func checkpoints(after number: Int) -> [CheckpointResult] { [] }
-
-  func checkpoint(_ mode: CheckpointModeSetting) -> CheckpointResult {
-    preconditionFailure("the loader refuses checkpoints of the null driver")
-  }
-  func vacuum() { preconditionFailure("the loader refuses to vacuum the null driver") }
-
   func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) { handlers.append(handler) }
   func isDamage(_ error: any Error) -> Bool { false }
   func close() {}

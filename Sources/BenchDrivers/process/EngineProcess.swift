@@ -85,7 +85,6 @@ public final class EngineProcess: RestartingEngine {
 
   // MARK: Database
 
-  public var keepsData: Bool { true }
   public var restarting: (any RestartingEngine)? { self }
 
   /// The number of the newest commit. While there is no process, the greatest number that was returned before.

@@ -1,20 +1,18 @@
 #if RocksDB
   internal import BenchResults
   internal import Foundation
-  internal import ThreadingPrimitives
 
-  /// A connection for one thread at a time. A bookmark holds a RocksDB snapshot until it moves or ends.
+  /// A connection with its own RocksDB snapshot, which one thread at a time uses.
   // All mutable state is protected by the lock.
-  final class RocksDBDriverConnection: SerialConnection, @unchecked Sendable {
+  final class RocksDBDriverConnection: SnapshotConnection, @unchecked Sendable {
     let name: String
+    let number: Int
     let lock = NSLock()
-    private(set) var hasBookmark = false
-    private let number: Int
-    private let database: RocksDBDriverDatabase
+    var hasBookmark = false
+    let reading: RocksDBTransaction
     private let reader: RocksDBReader
-    /// The transaction that every read reuses.
-    private let reading: RocksDBTransaction
-    /// The transaction that every write reuses.
+    private let database: RocksDBDriverDatabase
+    /// The transaction of all writes.
     private let writing: RocksDBTransaction
 
     init(name: String, number: Int, _ database: RocksDBDriverDatabase) {
@@ -26,22 +24,10 @@
       writing = RocksDBTransaction(writingTo: database.store)
     }
 
-    deinit { database.pins.withLock { [number] in $0.removeConnection(number) } }
+    deinit { pins.removeConnection(number) }
 
     var writeLock: WriteLock { database.writeLock }
-
-    func read(_ body: DriverBlock) throws -> UInt64? {
-      let laneWait = lock.acquire()
-      defer { lock.unlock() }
-      if hasBookmark {
-        try body(reading)
-      } else {
-        reading.begin(snapshot: try reader.renew())
-        defer { reader.reset() }
-        try body(reading)
-      }
-      return laneWait
-    }
+    var pins: PinRecord { database.pins }
 
     func write(_ block: DriverBlock, begun: UInt64, _ times: inout CommitTimes) throws {
       let commit = database.commit + 1
@@ -49,33 +35,16 @@
       try times.timeBlock(block, of: writing, begun: begun) { writing.callNanoseconds }
       guard writing.hasChanged else { return }
       try times.timeCommit { try writing.commit() }
-      database.finishCommit(commit)
-    }
-
-    /// Returns no changes, because RocksDB does not report which rows a commit has changed.
-    func advance(changesIn collection: String?) throws -> DriverAdvance {
-      try lock.withLock {
-        // The old snapshot is released first, so that RocksDB does not keep row versions for both.
-        endBookmark()
-        let snapshot = try reader.renew()
-        reading.begin(snapshot: snapshot)
-        hasBookmark = true
-        database.recordPin(of: number, at: snapshot)
-        return DriverAdvance(snapshot: snapshot, jumped: [])
-      }
-    }
-
-    func endLongLivedRead() { lock.withLock { endBookmark() } }
-
-    private func endBookmark() {
-      guard hasBookmark else { return }
-      hasBookmark = false
-      reader.reset()
-      database.pins.withLock { [number] in $0.unpin(number) }
+      pins.recordCommit(commit)
+      database.commits.report(commit)
     }
 
     func flushMemory() throws {
       throw RocksDBError("RocksDB's cache belongs to all connections; a connection has no memory to release")
     }
+
+    func takeSnapshot() throws { reading.begin(snapshot: try reader.renew()) }
+
+    func releaseSnapshot() { reader.reset() }
   }
 #endif

@@ -5,7 +5,7 @@
 
   /// A transaction on a store, within its block: reads at a snapshot, or a batch of changes and the newest rows under
   /// it. A connection has one object for all its reads and one for all its writes.
-  final class RocksDBTransaction: PlainTransaction {
+  final class RocksDBTransaction: StoredRowTransaction {
     private(set) var snapshot: UInt64 = 0
     /// Whether the transaction has changed a row, so that it has to be committed.
     private(set) var hasChanged = false
@@ -32,6 +32,8 @@
       batch = rocksdb_writebatch_wi_create(0, 1)
     }
 
+    var collections: DriverCollections<OpaquePointer> { store.collections }
+
     deinit { if let batch { rocksdb_writebatch_wi_destroy(batch) } }
 
     func begin(snapshot: UInt64) {
@@ -47,67 +49,13 @@
 
     // MARK: Reading
 
-    func object(_ key: String, in collection: String) throws -> [UInt8]? {
-      let rows = try store.collections.named(collection)
-      return try value(key, in: rows) { try rows.payload(StoredRow($0).object) }
-    }
-
-    func metadata(_ key: String, in collection: String) throws -> [UInt8]? {
-      let rows = try store.collections.named(collection)
-      return try value(key, in: rows) { try StoredRow($0).metadata.map { [UInt8]($0) } } ?? nil
-    }
-
-    func row(_ key: String, in collection: String) throws -> (object: [UInt8], metadata: [UInt8]?)? {
-      let rows = try store.collections.named(collection)
-      return try value(key, in: rows) { value in
-        let row = try StoredRow(value)
-        return (try rows.payload(row.object), row.metadata.map { [UInt8]($0) })
-      }
-    }
-
     func exists(_ key: String, in collection: String) throws -> Bool {
-      try value(key, in: store.collections.named(collection)) { _ in true } ?? false
-    }
-
-    func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
-      guard let first = keys.first, let last = keys.last else { return }
-      let rows = try store.collections.named(collection)
-      var index = 0
-      try visitRows(rows, from: first) { key, value in
-        guard key <= last else { return false }
-        // Report missing rows as nil.
-        while index < keys.count, keys[index] != key {
-          visit(index, nil)
-          index += 1
-        }
-        guard index < keys.count else { throw DriverError.unexpectedKey(key) }
-        visit(index, try rows.payload(StoredRow(value).object))
-        index += 1
-        return index < keys.count
-      }
-      for missing in index..<keys.count { visit(missing, nil) }
-    }
-
-    func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {
-      let rows = try store.collections.named(collection)
-      try visitRows(rows) { key, value in
-        visit(key, try rows.payload(StoredRow(value).object))
-        return true
-      }
-    }
-
-    func enumerateRows(_ collection: String, _ visit: (String, [UInt8], [UInt8]?) -> Void) throws {
-      let rows = try store.collections.named(collection)
-      try visitRows(rows) { key, value in
-        let row = try StoredRow(value)
-        visit(key, try rows.payload(row.object), row.metadata.map { [UInt8]($0) })
-        return true
-      }
+      try value(key, in: collections.named(collection)) { _ in true } ?? false
     }
 
     func count(in collection: String) throws -> Int {
       var count = 0
-      try visit(store.collections.named(collection)) { _ in
+      try visit(collections.named(collection)) { _ in
         count += 1
         return true
       }
@@ -117,29 +65,25 @@
     // MARK: Writing
 
     func set(_ object: [UInt8], metadata: [UInt8]?, _ key: String, in collection: String) throws {
-      let rows = try store.collections.named(collection)
+      let rows = try collections.named(collection)
       try put(StoredRow.value(object: rows.stored(object), metadata: metadata), key, in: rows)
     }
 
     func setMetadata(_ metadata: [UInt8], _ key: String, in collection: String) throws {
-      let rows = try store.collections.named(collection)
-      let changed = try value(key, in: rows) { value in
-        StoredRow.value(object: try StoredRow(value).object, metadata: metadata)
-      }
+      let rows = try collections.named(collection)
+      let changed = try found(key, in: rows) { StoredRow.value(object: $0.object, metadata: metadata) }
       if let changed { try put(changed, key, in: rows) }
     }
 
     func replace(_ object: [UInt8], _ key: String, in collection: String) throws {
-      let rows = try store.collections.named(collection)
+      let rows = try collections.named(collection)
       let stored = try rows.stored(object)
-      let changed = try value(key, in: rows) { value in
-        StoredRow.value(object: stored, metadata: try StoredRow(value).metadata)
-      }
+      let changed = try found(key, in: rows) { StoredRow.value(object: stored, metadata: $0.metadata) }
       if let changed { try put(changed, key, in: rows) }
     }
 
     func remove(_ key: String, in collection: String) throws {
-      let (batch, rows) = try (writableBatch(), store.collections.named(collection))
+      let (batch, rows) = try (writableBatch(), collections.named(collection))
       guard try value(key, in: rows, { _ in true }) != nil else { return }
       key.withCharacters { key in
         timed { rocksdb_writebatch_wi_delete_cf(batch, rows.handle, key.baseAddress, key.count) }
@@ -151,8 +95,8 @@
     func removeAll(in collection: String) throws {
       _ = try writableBatch()
       var keys: [String] = []
-      try visitRows(store.collections.named(collection)) { key, _ in
-        keys.append(key)
+      try visit(collections.named(collection)) { iterator in
+        keys.append(String(decoding: Self.key(of: iterator), as: UTF8.self))
         return true
       }
       for key in keys { try remove(key, in: collection) }
@@ -183,6 +127,14 @@
       let began = MonotonicClock.now
       defer { callNanoseconds += MonotonicClock.now - began }
       return try call()
+    }
+
+    func found<Result>(
+      _ key: String,
+      in rows: DriverCollection<OpaquePointer>,
+      _ take: (StoredRow) throws -> Result
+    ) throws -> Result? {
+      try value(key, in: rows) { try take(StoredRow($0)) }
     }
 
     /// Returns the result of `take` for a row's stored value, which is valid only within `take`; nil if there is no
@@ -234,19 +186,22 @@
       return try take(UnsafeRawBufferPointer(start: value, count: length))
     }
 
-    /// Visits rows in the order of their keys, from a key on, until `body` returns false.
-    private func visitRows(
+    func walk(
       _ rows: DriverCollection<OpaquePointer>,
-      from first: String = "",
-      _ body: (_ key: String, _ value: UnsafeRawBufferPointer) throws -> Bool
+      from first: String?,
+      _ body: (UnsafeRawBufferPointer, StoredRow) throws -> Bool
     ) throws {
-      try visit(rows, from: first) { iterator in
+      try visit(rows, from: first ?? "") { iterator in
         var length = 0
-        let key = rocksdb_iter_key(iterator, &length)
-        let text = String(decoding: UnsafeRawBufferPointer(start: key, count: length), as: UTF8.self)
         let value = rocksdb_iter_value(iterator, &length)
-        return try body(text, UnsafeRawBufferPointer(start: value, count: length))
+        return try body(Self.key(of: iterator), StoredRow(UnsafeRawBufferPointer(start: value, count: length)))
       }
+    }
+
+    private static func key(of iterator: OpaquePointer) -> UnsafeRawBufferPointer {
+      var length = 0
+      let key = rocksdb_iter_key(iterator, &length)
+      return UnsafeRawBufferPointer(start: key, count: length)
     }
 
     /// Moves an iterator over rows in the order of their keys, from a key on, until `body` returns false.

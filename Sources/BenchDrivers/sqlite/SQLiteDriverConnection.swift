@@ -55,7 +55,7 @@ final class SQLiteDriverConnection: SerialConnection, @unchecked Sendable {
       try handle.countCommit.run()
       try times.timeCommit { try handle.commit.run() }
       // If the commit makes the automatic checkpoint, its time counts as the commit's, as with SQLite's own COMMIT.
-      times.commit += try database.finishCommit(commit, on: handle)
+      times.commit += try database.finishCommit(commit, on: handle.sqlite)
     } catch {
       handle.rollBackAfterError()
       throw error

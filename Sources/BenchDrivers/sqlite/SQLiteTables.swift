@@ -7,6 +7,11 @@ enum SQLiteTables {
   /// The tables' form, for reports.
   static let form = "rowid table for each collection, index on the text key"
 
+  /// SQLite's default of `wal_autocheckpoint`, in frames.
+  static let framesOfAutomaticCheckpoint = 1_000
+  /// The time of the automatic checkpoints, for reports.
+  static let automaticCheckpoint = "passive, after a commit at \(framesOfAutomaticCheckpoint) frames"
+
   static let selectCommit = "SELECT number FROM commits"
   static let incrementCommit = "UPDATE commits SET number = number + 1"
 

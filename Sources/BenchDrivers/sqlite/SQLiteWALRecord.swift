@@ -8,8 +8,10 @@ internal import ThreadingPrimitives
 // All state is protected by the lock.
 final class SQLiteWALRecord: @unchecked Sendable {
   private let lock = NSLock()
-  private let waitingWriters: @Sendable () -> Int
+  private let path: String
   private let pageSize: Int
+  private let files: CountedFiles
+  private let writeLock: WriteLock
   private var file: WALFile
   private var framesNow = 0
   private var copied = 0
@@ -20,17 +22,19 @@ final class SQLiteWALRecord: @unchecked Sendable {
   private var pinnedFrames: [Int: Int] = [:]
   private var ledger: [CheckpointResult] = []
 
-  /// - Parameter waitingWriters: Returns the number of writers that wait for others or for checkpoints.
-  init(databasePath: String, pageSize: Int, waitingWriters: @escaping @Sendable () -> Int) {
-    self.waitingWriters = waitingWriters
+  init(databasePath path: String, pageSize: Int, _ files: CountedFiles, _ writeLock: WriteLock) {
+    self.path = path
     self.pageSize = pageSize
-    file = WALFile(databasePath: databasePath)
+    self.files = files
+    self.writeLock = writeLock
+    file = WALFile(databasePath: path)
     _ = file.detectRestart()  // from here on, a changed salt is a restart
   }
 
   deinit { file.close() }
 
-  func addConnection(_ number: Int, name: String) { lock.withLock { pins.addConnection(number, name: name) } }
+  /// - Returns: The number of the connection.
+  func addConnection(_ name: String) -> Int { lock.withLock { pins.addConnection(name) } }
 
   func removeConnection(_ number: Int) {
     lock.withLock {
@@ -78,11 +82,10 @@ final class SQLiteWALRecord: @unchecked Sendable {
   func checkpoint(
     _ mode: SQLiteCheckpointMode,
     cause: String,
-    under lock: WriteLock,
     _ use: ((SQLiteHandle) throws -> CheckpointResult) throws -> CheckpointResult
   ) throws -> CheckpointResult {
     let asked = MonotonicClock.now
-    return try lock.checkpoint {
+    return try writeLock.checkpoint {
       let start = MonotonicClock.now
       do {
         return try use { try checkpoint(mode, cause: cause, on: $0, waited: start - asked) }
@@ -93,12 +96,20 @@ final class SQLiteWALRecord: @unchecked Sendable {
     }
   }
 
+  /// Makes the automatic checkpoint after a commit. Must be called with the writers' lock held.
+  /// - Returns: The duration of the checkpoint in nanoseconds.
+  func checkpointAutomatically(on handle: SQLiteHandle) throws -> UInt64 {
+    try writeLock.checkpointInside {
+      // The committing thread also waits for the checkpoint.
+      try checkpoint(.passive, cause: "wal_autocheckpoint", on: handle, waited: 0, madeBy: 1).durationNanoseconds
+    }
+  }
+
   /// Makes a checkpoint and records it in the ledger. Must be called while no other thread writes.
   /// - Parameters:
   ///   - waited: The time waited for the lock, in nanoseconds.
   ///   - commits: 1 if a committing thread makes the checkpoint, and so waits for it; otherwise 0.
-  @discardableResult
-  func checkpoint(
+  private func checkpoint(
     _ mode: SQLiteCheckpointMode,
     cause: String,
     on handle: SQLiteHandle,
@@ -132,7 +143,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
       made.bytesCopied = writes?.bytes ?? copiedNow * pageSize
       made.syncs = writes?.syncs
       made.pinnedBy = left > 0 || result.isBusy ? oldest?.name : nil
-      made.stalledWriters = waitingWriters() + commits
+      made.stalledWriters = writeLock.waitingWriters + commits
       ledger.append(made)
       return made
     }
@@ -151,7 +162,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
       made.elapsedNanoseconds = start
       (made.durationNanoseconds, made.laneNanoseconds) = (end - start, end - start)
       (made.framesInWAL, made.framesLeft) = (framesNow, framesNow - copied)
-      made.stalledWriters = waitingWriters()
+      made.stalledWriters = writeLock.waitingWriters
       ledger.append(made)
     }
   }
@@ -160,7 +171,10 @@ final class SQLiteWALRecord: @unchecked Sendable {
     lock.withLock { Array(ledger.dropFirst(number)) }
   }
 
-  func state(newest: UInt64, storageBytes: Int, walBytes: Int, writes: FileWrites) -> EngineSample {
+  func state(newest: UInt64) -> EngineSample {
+    let storageBytes = DatabaseFiles.bytesOfSQLite(at: path)
+    let walBytes = DatabaseFiles.bytes(at: path, suffixes: ["-wal"])
+    let writes = files.writes
     let now = MonotonicClock.now
     return lock.withLock {
       let held = max(framesNow - max(oldest?.frame ?? framesNow, copied), 0)

@@ -39,7 +39,6 @@ final class YapDriverDatabase: DriverDatabase {
   }
 
   var commit: UInt64 { database.snapshot }
-  var keepsData: Bool { true }
   var pageSize: Int { database.pageSize }
 
   func connect(_ settings: ConnectionSettings) throws -> any DriverConnection {
