@@ -18,24 +18,6 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
   public var environment: StressEnvironment
   public var startedAt: String
 
-  public init(
-    kind: StressKind,
-    seed: UInt64,
-    arguments: [String],
-    inputDigest: String?,
-    shard: ShardRecord?,
-    environment: StressEnvironment,
-    startedAt: String
-  ) {
-    self.kind = kind
-    self.seed = seed
-    self.arguments = arguments
-    self.inputDigest = inputDigest
-    self.shard = shard
-    self.environment = environment
-    self.startedAt = startedAt
-  }
-
   /// Reads the header of the campaign in a folder.
   /// - Throws: `CampaignMismatch` if the folder contains no campaign.
   public static func read(fromFolder folder: String) throws -> CampaignHeader {

@@ -43,6 +43,6 @@ struct InjectedFault: Sendable {
 
   /// The fault of the call with this number.
   func ofCall(_ call: UInt64) -> FileFault {
-    FileFault(method, code: code, call: call, kinds: kinds, isSticky: isSticky, writesHalf: writesHalf)
+    FileFault(method: method, code: code, call: call, kinds: kinds, isSticky: isSticky, writesHalf: writesHalf)
   }
 }

@@ -34,27 +34,11 @@ public struct FileFault: Sendable {
   /// The number of the first call that fails, from 1 on, counted from `FileScope.setFault`; 0 only counts.
   public var call: UInt64
   /// The kinds of files whose calls count.
-  public var kinds: Set<FileKind>
+  public var kinds = Set(FileKind.allCases)
   /// Whether all later calls fail too, until the fault is removed.
-  public var isSticky: Bool
+  public var isSticky = false
   /// Whether a failing write writes the first half of its bytes, as on a full disk.
-  public var writesHalf: Bool
-
-  public init(
-    _ method: Method,
-    code: Int32,
-    call: UInt64,
-    kinds: Set<FileKind> = Set(FileKind.allCases),
-    isSticky: Bool = false,
-    writesHalf: Bool = false
-  ) {
-    self.method = method
-    self.code = code
-    self.call = call
-    self.kinds = kinds
-    self.isSticky = isSticky
-    self.writesHalf = writesHalf
-  }
+  public var writesHalf = false
 }
 
 extension FileScope {

@@ -1,6 +1,4 @@
-internal import CFaultVFS
-
-/// The kinds of files that SQLite opens through its VFS.
+/// The kinds of files that SQLite opens through its VFS, with the numbers of `cfaultvfs_kind`.
 public enum FileKind: UInt32, Sendable, CaseIterable {
   case database
   case wal
@@ -8,13 +6,4 @@ public enum FileKind: UInt32, Sendable, CaseIterable {
   case journal
   /// A temporary file, which is never recorded. Those without a name belong only to a scope of all files.
   case other
-
-  init(_ kind: cfaultvfs_kind) {
-    switch kind {
-    case CFAULTVFS_DATABASE: self = .database
-    case CFAULTVFS_WAL: self = .wal
-    case CFAULTVFS_JOURNAL: self = .journal
-    default: self = .other
-    }
-  }
 }

@@ -25,14 +25,9 @@ public struct FileRecording: Sendable {
     public var kind: FileKind
   }
 
-  public var operations: [Operation]
+  public var operations: [Operation] = []
   /// The files by number. A file that was created at the path of a deleted one has its own number.
-  public var files: [File]
-
-  public init(operations: [Operation] = [], files: [File] = []) {
-    self.operations = operations
-    self.files = files
-  }
+  public var files: [File] = []
 }
 
 /// The error if memory was exhausted, so that operations are missing.
@@ -61,7 +56,10 @@ extension FileScope {
       operations: (0..<operationCount).map { operation(at: $0) },
       files: (0..<cfaultvfs_file_count(pointer)).map { number in
         let file = cfaultvfs_file_at(pointer, number)
-        return FileRecording.File(path: String(cString: file.path), kind: FileKind(file.kind))
+        return FileRecording.File(
+          path: String(cString: file.path),
+          kind: FileKind(rawValue: file.kind.rawValue) ?? .other
+        )
       }
     )
   }

@@ -34,11 +34,12 @@ public struct ListHistoryCheck: Sendable {
     guard anomalies.isEmpty else { return }
     let graph = dependencies()
     edgeCount = graph.edgeCount
-    for cycle in graph.cycles() { add(describe(cycle)) }
+    for cycle in graph.cycles() { add(cycle.kind, needsOrder: cycle.needsOrder, describe(cycle)) }
   }
 
-  private mutating func add(_ anomaly: ListAnomaly) {
-    if anomalies.count < Self.shownAnomalies { anomalies.append(anomaly) }
+  private mutating func add(_ kind: ListAnomaly.Kind, needsOrder: Bool = false, _ text: String) {
+    guard anomalies.count < Self.shownAnomalies else { return }
+    anomalies.append(ListAnomaly(kind, needsOrder: needsOrder, text))
   }
 
   // MARK: Values
@@ -62,7 +63,7 @@ public struct ListHistoryCheck: Sendable {
     for (key, values) in longest.sorted(by: { $0.key < $1.key }) {
       var seen: Set<UInt32> = []
       for value in values where !seen.insert(value).inserted {
-        add(ListAnomaly(.duplicate, "key \(key) has the value \(value) twice: \(Self.text(values))"))
+        add(.duplicate, "key \(key) has the value \(value) twice: \(Self.text(values))")
       }
     }
   }
@@ -81,20 +82,15 @@ public struct ListHistoryCheck: Sendable {
           readCount += 1
           if let expected = known[key], expected != values {
             add(
-              ListAnomaly(
-                .internalRead,
-                "\(name(number)) read key \(key) as \(Self.text(values)) instead of "
-                  + Self.text(expected)
-              )
+              .internalRead,
+              "\(name(number)) read key \(key) as \(Self.text(values)) instead of \(Self.text(expected))"
             )
           }
           if let end = ends.removeValue(forKey: key), !values.suffix(end.count).elementsEqual(end) {
             add(
-              ListAnomaly(
-                .internalRead,
-                "\(name(number)) read key \(key) as \(Self.text(values)), which does not end with its own appends "
-                  + Self.text(end)
-              )
+              .internalRead,
+              "\(name(number)) read key \(key) as \(Self.text(values)), which does not end with its own appends "
+                + Self.text(end)
             )
           }
           known[key] = values
@@ -107,30 +103,21 @@ public struct ListHistoryCheck: Sendable {
   private mutating func check(_ values: [UInt32], of key: Int, readBy reader: Int) {
     if !values.elementsEqual((longest[key] ?? []).prefix(values.count)) {
       add(
-        ListAnomaly(
-          .incompatibleOrder,
-          "\(name(reader)) read key \(key) as \(Self.text(values)), another one as \(Self.text(longest[key] ?? []))"
-        )
+        .incompatibleOrder,
+        "\(name(reader)) read key \(key) as \(Self.text(values)), another one as \(Self.text(longest[key] ?? []))"
       )
     }
     for value in values {
       guard let append = appends[value] else {
-        add(ListAnomaly(.garbage, "\(name(reader)) read \(value) in key \(key), which no transaction has appended"))
+        add(.garbage, "\(name(reader)) read \(value) in key \(key), which no transaction has appended")
         continue
       }
       if transactions[append.transaction].outcome == .rolledBack, append.transaction != reader {
-        add(
-          ListAnomaly(
-            .g1a,
-            "\(name(reader)) read \(value) of the rolled-back \(name(append.transaction)) in key \(key)"
-          )
-        )
+        add(.g1a, "\(name(reader)) read \(value) of the rolled-back \(name(append.transaction)) in key \(key)")
       }
     }
     if let last = values.last, let append = appends[last], !append.isLast, append.transaction != reader {
-      add(
-        ListAnomaly(.g1b, "\(name(reader)) read key \(key) in the middle of \(name(append.transaction)), after \(last)")
-      )
+      add(.g1b, "\(name(reader)) read key \(key) in the middle of \(name(append.transaction)), after \(last)")
     }
   }
 
@@ -145,15 +132,13 @@ public struct ListHistoryCheck: Sendable {
         case .read(let key, let values): if !appended.contains(key), read[key] == nil { read[key] = values.count }
         case .append(let key, let value):
           if longest[key]?.contains(value) != true {
-            add(ListAnomaly(.lostAppend, "\(name(number)) has appended \(value) to key \(key), which no read returned"))
+            add(.lostAppend, "\(name(number)) has appended \(value) to key \(key), which no read returned")
           }
           guard appended.insert(key).inserted, let version = read[key] else { continue }
           if let other = extended.updateValue(number, forKey: [key, version]) {
             add(
-              ListAnomaly(
-                .lostUpdate,
-                "\(name(other)) and \(name(number)) have both read key \(key) with \(version) values and appended to it"
-              )
+              .lostUpdate,
+              "\(name(other)) and \(name(number)) have both read key \(key) with \(version) values and appended to it"
             )
           }
         }
@@ -192,13 +177,9 @@ public struct ListHistoryCheck: Sendable {
     return graph
   }
 
-  private func describe(_ cycle: DependencyCycle) -> ListAnomaly {
+  private func describe(_ cycle: DependencyCycle) -> String {
     let steps = cycle.edges.map { "\(name($0.from)) → \($0.kind.rawValue) → " }.joined()
-    return ListAnomaly(
-      cycle.kind,
-      needsOrder: cycle.needsOrder,
-      steps + (cycle.edges.first.map { name($0.from) } ?? "")
-    )
+    return steps + (cycle.edges.first.map { name($0.from) } ?? "")
   }
 
   private func name(_ number: Int) -> String {

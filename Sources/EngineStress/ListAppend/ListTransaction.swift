@@ -22,28 +22,12 @@ public struct ListTransaction: Sendable, Equatable {
   /// The number of the connection. The transactions of a connection follow each other.
   public var process: Int
   /// Whether the transaction must see everything that was acknowledged before it began; false for reads of a bookmark.
-  public var isFresh: Bool
-  public var outcome: Outcome
+  public var isFresh = true
+  public var outcome = Outcome.committed
   /// The times just before the call and after its return, in nanoseconds of the monotonic clock.
   public var begun: UInt64
   public var ended: UInt64
   public var operations: [ListOperation]
-
-  public init(
-    process: Int,
-    isFresh: Bool = true,
-    outcome: Outcome = .committed,
-    begun: UInt64,
-    ended: UInt64,
-    _ operations: [ListOperation]
-  ) {
-    self.process = process
-    self.isFresh = isFresh
-    self.outcome = outcome
-    self.begun = begun
-    self.ended = ended
-    self.operations = operations
-  }
 }
 
 /// An error in a history, which no serial order of its transactions explains.

@@ -113,7 +113,7 @@ final class ListWorkload: Sendable {
       outcome: rollsBack ? .rolledBack : .committed,
       begun: start,
       ended: MonotonicClock.now,
-      operations
+      operations: operations
     )
   }
 
@@ -124,22 +124,28 @@ final class ListWorkload: Sendable {
     _ random: inout RandomStream
   ) throws -> ListTransaction {
     let keys = (0...random.below(shape.operations)).map { _ in drawRead(&random).key }
-    let start = MonotonicClock.now
-    let operations = try connection.read { transaction in
-      try keys.map { ListOperation.read(key: $0, values: try Self.values(of: $0, in: transaction)) }
-    }
-    return ListTransaction(process: process, isFresh: isFresh, begun: start, ended: MonotonicClock.now, operations)
+    return try read(keys, on: connection, process: process, isFresh: isFresh)
   }
 
   /// Reads each key that has ever been active, in one transaction.
   private func readAll() throws -> ListTransaction {
     let keys = active.withLock { $0.next }
     let connection = try database.newConnection(name: "last read")
-    let start = MonotonicClock.now
+    return try read(Array(0..<keys), on: connection, process: 2 * shape.threads, isFresh: true)
+  }
+
+  private func read(
+    _ keys: [Int],
+    on connection: YapDatabaseConnection,
+    process: Int,
+    isFresh: Bool
+  ) throws -> ListTransaction {
+    let begun = MonotonicClock.now
     let operations = try connection.read { transaction in
-      try (0..<keys).map { ListOperation.read(key: $0, values: try Self.values(of: $0, in: transaction)) }
+      try keys.map { ListOperation.read(key: $0, values: try Self.values(of: $0, in: transaction)) }
     }
-    return ListTransaction(process: 2 * shape.threads, begun: start, ended: MonotonicClock.now, operations)
+    let ended = MonotonicClock.now
+    return ListTransaction(process: process, isFresh: isFresh, begun: begun, ended: ended, operations: operations)
   }
 
   private static func perform(

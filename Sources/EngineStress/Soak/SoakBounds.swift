@@ -4,12 +4,6 @@ public struct SoakSample: Sendable, Equatable {
   /// The number of open file descriptors.
   public var descriptors: Int
   public var threads: Int
-
-  public init(residentBytes: Int, descriptors: Int, threads: Int) {
-    self.residentBytes = residentBytes
-    self.descriptors = descriptors
-    self.threads = threads
-  }
 }
 
 /// The bounds that the last quarter of a soak must keep, compared with the second quarter. The first quarter is the

@@ -26,7 +26,7 @@ import Testing
     let path = folder.path + "/data.sqlite"
     let scope = try FileScope(prefix: path)
     let handle = try Self.open(path)
-    scope.setFault(FileFault(.sync, code: Self.syncFailed, call: 3, kinds: [.wal]))
+    scope.setFault(FileFault(method: .sync, code: Self.syncFailed, call: 3, kinds: [.wal]))
     let codes = (0..<5).map { _ in Self.code { try handle.execute("INSERT INTO t VALUES (1)") } }
     #expect(codes == [nil, nil, Self.syncFailed, nil, nil])
     #expect(scope.faultCounts == (5, 1))
@@ -38,7 +38,7 @@ import Testing
     let path = folder.path + "/data.sqlite"
     let scope = try FileScope(prefix: path)
     let handle = try Self.open(path)
-    scope.setFault(FileFault(.write, code: Self.diskFull, call: 2, kinds: [.wal], isSticky: true))
+    scope.setFault(FileFault(method: .write, code: Self.diskFull, call: 2, kinds: [.wal], isSticky: true))
     let failed = (0..<3).map { _ in Self.code { try handle.execute("INSERT INTO t VALUES (1)") } }
     #expect(failed == [Self.diskFull, Self.diskFull, Self.diskFull])
     #expect(scope.faultCounts == (4, 3))
@@ -53,7 +53,7 @@ import Testing
     let scope = try FileScope(prefix: path)
     let handle = try Self.open(path)
     scope.startRecording()
-    scope.setFault(FileFault(.write, code: Self.diskFull, call: 2, kinds: [.wal], writesHalf: true))
+    scope.setFault(FileFault(method: .write, code: Self.diskFull, call: 2, kinds: [.wal], writesHalf: true))
     #expect(Self.code { try handle.execute("INSERT INTO t VALUES (1)") } == Self.diskFull)
     let sizes = try scope.stopRecording().operations.compactMap { operation in
       if case .write(_, _, let bytes) = operation { bytes.count } else { nil }
@@ -64,9 +64,9 @@ import Testing
   @Test func `only files of the chosen kinds and paths are concerned`() throws {
     let folder = try TemporaryFolder(prefersMemory: true)
     let scope = try FileScope(prefix: folder.path + "/data.sqlite")
-    scope.setFault(FileFault(.write, code: Self.diskFull, call: 1, kinds: [.other], isSticky: true))
+    scope.setFault(FileFault(method: .write, code: Self.diskFull, call: 1, kinds: [.other], isSticky: true))
     let handle = try Self.open(folder.path + "/data.sqlite")
-    scope.setFault(FileFault(.write, code: Self.diskFull, call: 1, isSticky: true))
+    scope.setFault(FileFault(method: .write, code: Self.diskFull, call: 1, isSticky: true))
     let other = try Self.open(folder.path + "/other.sqlite")
     #expect(Self.code { try other.execute("INSERT INTO t VALUES (1)") } == nil)
     #expect(Self.code { try handle.execute("INSERT INTO t VALUES (1)") } == Self.diskFull)
@@ -77,12 +77,12 @@ import Testing
     let path = folder.path + "/data.sqlite"
     let scope = try FileScope(prefix: path)
     try Self.open(path).close()
-    scope.setFault(FileFault(.read, code: Self.shortRead, call: 1, kinds: [.database], isSticky: true))
+    scope.setFault(FileFault(method: .read, code: Self.shortRead, call: 1, kinds: [.database], isSticky: true))
     let handle = try SQLiteHandle(path: path)
     // SQLite finds zeros in place of the header: the file is not a database.
     #expect(Self.code { _ = try handle.integer("SELECT count(*) FROM sqlite_master") } == 26)
     #expect(scope.faultCounts.failures > 0)
-    scope.setFault(FileFault(.open, code: 14, call: 1, kinds: [.database]))
+    scope.setFault(FileFault(method: .open, code: 14, call: 1, kinds: [.database]))
     #expect(Self.code { _ = try SQLiteHandle(path: path) } == 14)
     #expect(Self.code { _ = try SQLiteHandle(path: path) } == nil)
   }
@@ -94,7 +94,7 @@ import Testing
     let scope = try FileScope(prefix: path)
     let writer = try Self.open(path)
     // Sticky, because SQLite opens some files again without an error.
-    scope.setFault(FileFault(method, code: 10 | 1 << 8, call: 1, isSticky: true))
+    scope.setFault(FileFault(method: method, code: 10 | 1 << 8, call: 1, isSticky: true))
     #expect(Self.code { _ = try SQLiteHandle(path: path).integer("SELECT count(*) FROM t") } != nil)
     #expect(scope.faultCounts.failures > 0)
     scope.removeFault()

@@ -150,7 +150,7 @@ import Testing
     let plain = try run("plain")
     let scope = try FileScope(prefix: folder.path + "/watched")
     scope.startRecording()
-    scope.setFault(FileFault(.write, code: 10, call: 0))
+    scope.setFault(FileFault(method: .write, code: 10, call: 0))
     #expect(try run("watched") == plain)
     #expect(scope.faultCounts.calls > 50)
   }

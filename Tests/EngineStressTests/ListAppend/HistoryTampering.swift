@@ -31,10 +31,16 @@ enum HistoryTampering: Sendable, CaseIterable {
     let process = 1 + (history.map(\.process).max() ?? 0)
     let added = transactions(x: key, y: key + 1)
     history.append(
-      ListTransaction(process: process, outcome: added.outcome, begun: time + 1, ended: time + 3, added.first)
+      ListTransaction(
+        process: process,
+        outcome: added.outcome,
+        begun: time + 1,
+        ended: time + 3,
+        operations: added.first
+      )
     )
     let begun = needsOrder ? time + 4 : time + 2
-    history.append(ListTransaction(process: process + 1, begun: begun, ended: time + 5, added.second))
+    history.append(ListTransaction(process: process + 1, begun: begun, ended: time + 5, operations: added.second))
     last.operations += [.read(key: key, values: added.x), .read(key: key + 1, values: added.y)]
     last.begun = max(last.begun, time + 6)
     last.ended = max(last.ended, time + 7)

@@ -37,8 +37,13 @@ import YapEngine
 
   @Test func `a history is written as maps of Elle`() {
     let history = [
-      ListTransaction(process: 0, begun: 1, ended: 4, [.append(key: 3, value: 1), .read(key: 3, values: [1])]),
-      ListTransaction(process: 1, outcome: .rolledBack, begun: 2, ended: 3, [.read(key: 4, values: [])]),
+      ListTransaction(
+        process: 0,
+        begun: 1,
+        ended: 4,
+        operations: [.append(key: 3, value: 1), .read(key: 3, values: [1])]
+      ),
+      ListTransaction(process: 1, outcome: .rolledBack, begun: 2, ended: 3, operations: [.read(key: 4, values: [])]),
     ]
     let lines = [
       "{:type :invoke, :f :txn, :value [[:append 3 1] [:r 3 nil]], :process 0, :time 1, :index 5}",

@@ -20,7 +20,7 @@ import Testing
       outcome: outcome,
       begun: time.lowerBound,
       ended: time.upperBound,
-      operations
+      operations: operations
     )
   }
 
