@@ -32,4 +32,4 @@ struct FailingCampaign: StressCampaign {
 guard CommandLine.arguments.count == 3, let failure = FailingCampaign.Failure(rawValue: CommandLine.arguments[1]),
   let failingCase = Int(CommandLine.arguments[2])
 else { fatalError("expected trap or hang, and the number of a case") }
-try CaseServer(FailingCampaign(failure: failure, failingCase: failingCase)).serve()
+try CaseServer.serve(FailingCampaign(failure: failure, failingCase: failingCase))

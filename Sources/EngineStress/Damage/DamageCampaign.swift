@@ -2,7 +2,6 @@ public import BenchResults
 internal import CommitLedger
 internal import Foundation
 internal import HarnessPrimitives
-internal import ThreadingPrimitives
 internal import YapEngine
 
 /// Opens and uses damaged databases, paths that are no regular files, and databases while the system refuses a
@@ -11,8 +10,7 @@ internal import YapEngine
 /// Each outcome is an error of the engine, or right: `DamageTrial` and `LimitTrial` state what is right. A crash or a
 /// hang ends the process, so the cases run in an `IsolatedCampaign`.
 public final class DamageCampaign: StressCampaign {
-  /// The undamaged databases, which are made for the first case.
-  private let stores = Guarded<[DamageStore]>([])
+  private let stores = DamageStores()
 
   public init() {}
 
@@ -94,9 +92,11 @@ public final class DamageCampaign: StressCampaign {
 
   private func runDamage(_ kind: DamageKind, of testCase: StressCase, at path: String) throws -> CaseOutcome {
     var random = testCase.random("damage")
-    let stores = try madeStores(testCase)
-    let index = random.below(stores.count)
-    let (store, other) = (stores[index], stores[(index + 1 + random.below(stores.count - 1)) % stores.count])
+    let shapes = DamageStore.Shape.allCases
+    let index = random.below(shapes.count)
+    let otherIndex = (index + 1 + random.below(shapes.count - 1)) % shapes.count
+    let store = try stores.store(shapes[index], for: testCase)
+    let other = try stores.store(shapes[otherIndex], for: testCase)
     var damage = FileDamage(testCase.random("bytes"))
     var files = store.files
     damage.apply(kind, to: &files, of: store, beside: other)
@@ -134,8 +134,7 @@ public final class DamageCampaign: StressCampaign {
   private func runPath(_ testCase: StressCase, at path: String) throws -> CaseOutcome {
     let obstacle = PathObstacle.allCases[testCase.number / 32 % PathObstacle.allCases.count]
     var random = testCase.random("damage")
-    let stores = try madeStores(testCase)
-    guard let store = stores.first(where: { $0.shape == obstacle.shape }) else { return CaseOutcome() }
+    let store = try stores.store(obstacle.shape, for: testCase)
     try DamageStore.write(store.files, to: path)
     try obstacle.place(at: path)
     let trial = DamageTrial(
@@ -163,16 +162,5 @@ public final class DamageCampaign: StressCampaign {
     outcome.count(count)
     outcome.failures = outcome.failures.map { "\(name): \($0)" }
     return outcome
-  }
-
-  private func madeStores(_ testCase: StressCase) throws -> [DamageStore] {
-    try stores.withLock { stores in
-      if stores.isEmpty {
-        stores = try DamageStore.Shape.allCases.map { shape in
-          try DamageStore(shape, in: testCase.folder, RandomStream(seed: testCase.seed, "store", shape.rawValue))
-        }
-      }
-      return stores
-    }
   }
 }

@@ -1,6 +1,7 @@
 internal import CommitLedger
 internal import Foundation
 internal import HarnessPrimitives
+internal import ThreadingPrimitives
 internal import YapEngine
 
 /// The bytes of a database's files, by the suffixes "", "-wal" and "-shm" of its name.
@@ -129,6 +130,21 @@ struct DamageStore {
 
   static func write(_ files: DatabaseFiles, to path: String) throws {
     for (suffix, bytes) in files { try Data(bytes).write(to: URL(fileURLWithPath: path + suffix)) }
+  }
+}
+
+/// The undamaged databases of a campaign, each made for the first case that uses it.
+final class DamageStores: Sendable {
+  private let made = Guarded<[DamageStore.Shape: DamageStore]>([:])
+
+  func store(_ shape: DamageStore.Shape, for testCase: StressCase) throws -> DamageStore {
+    try made.withLock { made in
+      if let store = made[shape] { return store }
+      let random = RandomStream(seed: testCase.seed, "store", shape.rawValue)
+      let store = try DamageStore(shape, in: testCase.folder, random)
+      made[shape] = store
+      return store
+    }
   }
 }
 

@@ -19,7 +19,7 @@ public final class FaultCampaign: StressCampaign {
 
   private let limitSeconds: UInt32
   private let comparesProcess: Bool
-  private let stores = Guarded<[DamageStore.Shape: DamageStore]>([:])
+  private let stores = DamageStores()
 
   /// - Parameter comparesProcess: Whether the process's descriptors and threads are compared before and after each run,
   ///   so that nothing else may use the engine in the process.
@@ -72,7 +72,7 @@ public final class FaultCampaign: StressCampaign {
     let fault = InjectedFault.all[testCase.number / FaultScenario.allCases.count % InjectedFault.all.count]
     var outcome = CaseOutcome()
     // The first database of a process opens descriptors of libraries, which stay open.
-    _ = try store(.closed, testCase)
+    _ = try stores.store(.closed, for: testCase)
     for call in 1...Self.mostRuns where !testCase.interruption.isRaised {
       let folder = "\(testCase.folder)/\(call)"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -97,7 +97,7 @@ public final class FaultCampaign: StressCampaign {
     alarm(limitSeconds)
     defer { alarm(0) }
     let path = folder + "/file.sqlite"
-    let store = try scenario.base.map { try self.store($0, testCase) }
+    let store = try scenario.base.map { try stores.store($0, for: testCase) }
     if let store { try DamageStore.write(store.files, to: path) }
     let descriptors = Self.openDescriptors
     let base = store?.commits ?? 0
@@ -150,15 +150,6 @@ public final class FaultCampaign: StressCampaign {
     var options = DamageStore.options
     scenario.change(&options)
     return options
-  }
-
-  private func store(_ shape: DamageStore.Shape, _ testCase: StressCase) throws -> DamageStore {
-    try stores.withLock { stores in
-      if let made = stores[shape] { return made }
-      let made = try DamageStore(shape, in: testCase.folder, RandomStream(seed: testCase.seed, "store", shape.rawValue))
-      stores[shape] = made
-      return made
-    }
   }
 
   // MARK: The process

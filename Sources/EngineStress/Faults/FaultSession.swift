@@ -124,7 +124,7 @@ final class FaultSession: @unchecked Sendable {
     let isMade = typed("readWrite") {
       var entry: UInt64 = 0
       let commit = try writer.commit(&random, unrecorded: unrecorded) { transaction in
-        entry = try Self.entry(of: transaction.snapshot, in: transaction) ?? 0
+        entry = try transaction.ledgerEntry(of: transaction.snapshot)?.digest ?? 0
       }
       state.withLock { [entry] state in
         state.newest = max(state.newest, commit)
@@ -135,12 +135,6 @@ final class FaultSession: @unchecked Sendable {
     }
     if !isMade { state.withLock { $0.failedCommits += 1 } }
     return isMade
-  }
-
-  static func entry(of commit: UInt64, in transaction: YapDatabaseReadTransaction) throws -> UInt64? {
-    let key = LedgerEntry.key(of: commit)
-    return (try transaction.object(forKey: key, inCollection: LedgerEntry.collection) as? [UInt8])
-      .map { LedgerDigest.of($0) }
   }
 
   /// Writes, and throws in the block.

@@ -146,7 +146,7 @@ struct FaultVerification {
       let acknowledged = newest - min(unrecorded, newest)
       let report = try LedgerCheck().check(transaction, acknowledged: acknowledged, unrecorded: unrecorded + further)
       if let error = report.errors.first { fail("after reopening: \(error)") }
-      for (commit, entry) in entries where try FaultSession.entry(of: commit, in: transaction) != entry {
+      for (commit, entry) in entries where try transaction.ledgerEntry(of: commit)?.digest != entry {
         fail("after reopening: the ledger entry of commit \(commit) is not the acknowledged one")
       }
       return transaction.snapshot - min(report.newestEntry, transaction.snapshot)

@@ -1,22 +1,12 @@
 internal import ThreadingPrimitives
 
 /// Runs the cases that an `IsolatedCampaign` of the parent process requests.
-public struct CaseServer {
-  private let campaign: any StressCampaign
-
-  public init(_ campaign: any StressCampaign) {
-    self.campaign = campaign
-  }
-
+public enum CaseServer {
   /// Serves until the parent process closes the channel.
-  public func serve() throws {
+  public static func serve(_ campaign: some StressCampaign) throws {
     try RequestServer.serve { (request: CaseRequest) in
-      var testCase = StressCase(
-        number: request.number,
-        seed: request.seed,
-        folder: request.folder,
-        interruption: StopFlag()
-      )
+      let (number, seed, folder) = (request.number, request.seed, request.folder)
+      var testCase = StressCase(number: number, seed: seed, folder: folder, interruption: StopFlag())
       testCase.hasOwnMounts = request.hasOwnMounts
       return campaign.outcome(of: testCase)
     }

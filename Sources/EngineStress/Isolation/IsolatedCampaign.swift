@@ -35,8 +35,12 @@ public final class IsolatedCampaign: StressCampaign {
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
     let free = idle.withLock { $0.popLast() }
     let process = try free ?? RequestProcess(program.path, program.arguments, limitSeconds: limitSeconds)
-    var request = CaseRequest(testCase)
-    request.hasOwnMounts = program.hasOwnMounts
+    let request = CaseRequest(
+      number: testCase.number,
+      seed: testCase.seed,
+      folder: testCase.folder,
+      hasOwnMounts: program.hasOwnMounts
+    )
     let answer: RequestProcess.Answer<CaseOutcome> = try process.ask(request, until: testCase.interruption)
     switch answer {
     case .reply(let outcome):
@@ -70,11 +74,5 @@ struct CaseRequest: Codable {
   var number: Int
   var seed: UInt64
   var folder: String
-  var hasOwnMounts = false
-
-  init(_ testCase: StressCase) {
-    number = testCase.number
-    seed = testCase.seed
-    folder = testCase.folder
-  }
+  var hasOwnMounts: Bool
 }

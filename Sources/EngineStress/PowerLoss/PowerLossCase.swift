@@ -48,7 +48,8 @@ final class PowerLossCase {
     while true {
       if isChosen(marks.steps[state.index], operationsLeft: end - state.index + 1) {
         cutCount += 1
-        let moment = Moment(index: state.index, acknowledged: marks.acknowledged[state.index], marks.steps[state.index])
+        let (acknowledged, steps) = (marks.acknowledged[state.index], marks.steps[state.index])
+        let moment = Moment(index: state.index, acknowledged: acknowledged, steps: steps)
         var effects = RandomStream(seed: random.next(), "effects")
         try ImagePlan(state: state, recording: workload.recording).forEach(&effects) { kind, image in
           try examine(image, kind: kind, at: moment, with: check)
@@ -79,12 +80,6 @@ final class PowerLossCase {
     let index: Int
     let acknowledged: UInt64
     let steps: CutStep
-
-    init(index: Int, acknowledged: UInt64, _ steps: CutStep) {
-      self.index = index
-      self.acknowledged = acknowledged
-      self.steps = steps
-    }
   }
 
   /// Checks an image, unless an equal one was checked before.
@@ -106,21 +101,11 @@ final class PowerLossCase {
       crashesAgain
       ? try checkWithSecondCrash(image, description, with: check)
       : try check.check(image, checksIntegrity: checksIntegrity)
-    count(result)
     known[digest] = result.errors.isEmpty ? .some(result.commit) : .some(nil)
-    if result.errors.isEmpty {
-      judge(result.commit, acknowledged: moment.acknowledged, description, keeping: image)
-    } else {
-      countCorrupt(result, description, keeping: image)
-    }
+    judge(result, acknowledged: moment.acknowledged, description, keeping: image)
   }
 
   private var checksIntegrity: Bool { random.below(settings.integrityEvery) == 0 }
-
-  private func count(_ result: ImageCheck.Result) {
-    outcome.count("rows compared", result.rows)
-    outcome.count("integrity checks", result.hasCheckedIntegrity ? 1 : 0)
-  }
 
   // MARK: Second crash
 
@@ -150,18 +135,7 @@ final class PowerLossCase {
           let text = "\(description), and again after operation \(state.index) of the recovery, \(kind.rawValue)"
           outcome.count("second crashes")
           let result = try check.check(second, recoveries: 1, checksIntegrity: checksIntegrity)
-          count(result)
-          if result.errors.isEmpty {
-            judge(
-              result.commit,
-              acknowledged: acknowledged,
-              text,
-              keeping: second,
-              mustContain: marks.acknowledged[0]
-            )
-          } else {
-            countCorrupt(result, text, keeping: second)
-          }
+          judge(result, acknowledged: acknowledged, text, keeping: second, mustContain: marks.acknowledged[0])
           left -= 1
           return left > 0 && !isFinished
         }
@@ -172,6 +146,24 @@ final class PowerLossCase {
   }
 
   // MARK: Verdicts
+
+  /// Counts the checks of an image, and judges their result.
+  private func judge(
+    _ result: ImageCheck.Result,
+    acknowledged: UInt64,
+    _ description: String,
+    keeping image: DiskImage,
+    mustContain durable: UInt64 = 0
+  ) {
+    outcome.count("rows compared", result.rows)
+    outcome.count("integrity checks", result.hasCheckedIntegrity ? 1 : 0)
+    if let error = result.errors.first {
+      outcome.count(PowerLossCampaign.corruptCount)
+      if settings.synchronous != .off { fail("\(description): \(error)", keeping: image) }
+    } else {
+      judge(result.commit, acknowledged: acknowledged, description, keeping: image, mustContain: durable)
+    }
+  }
 
   /// Compares the newest commit of an image with the newest that was acknowledged.
   /// - Parameter durable: The newest commit that no power loss may remove, whatever the level.
@@ -189,11 +181,6 @@ final class PowerLossCase {
       "\(description): commit \(acknowledged) was acknowledged, but the newest in the file is \(commit)",
       keeping: image
     )
-  }
-
-  private func countCorrupt(_ result: ImageCheck.Result, _ description: String, keeping image: DiskImage) {
-    outcome.count(PowerLossCampaign.corruptCount)
-    if settings.synchronous != .off { fail("\(description): \(result.errors[0])", keeping: image) }
   }
 
   private func fail(_ text: String, keeping image: DiskImage) {

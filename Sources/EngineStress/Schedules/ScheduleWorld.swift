@@ -131,11 +131,7 @@ final class ScheduleWorld: Sendable {
     let reopened = try YapDatabase(path: path, options: LedgeredDatabase.options(synchronous: .off))
     let (report, ledger) = try reopened.newConnection().read { transaction in
       let report = try LedgerCheck().check(transaction, acknowledged: acknowledged)
-      let entry = try transaction.object(
-        forKey: LedgerEntry.key(of: transaction.snapshot),
-        inCollection: LedgerEntry.collection
-      )
-      return (report, (entry as? [UInt8]).map { LedgerDigest.of($0) } ?? 0)
+      return (report, try transaction.ledgerEntry(of: transaction.snapshot)?.digest ?? 0)
     }
     for error in report.errors { fail("after reopening: \(error)") }
     try reopened.close()

@@ -67,9 +67,7 @@ enum ChangeSetCheck {
     in transaction: YapDatabaseReadTransaction
   ) throws {
     let commit = modification.snapshot
-    let key = LedgerEntry.key(of: commit)
-    let stored = try transaction.object(forKey: key, inCollection: LedgerEntry.collection) as? [UInt8]
-    guard let entry = stored.flatMap(LedgerEntry.decode)?.entry else {
+    guard let entry = try transaction.ledgerEntry(of: commit)?.entry else {
       throw WrongResult("a jump returned commit \(commit), which has no entry in the ledger")
     }
     for write in entry.writes where write.change == .row {

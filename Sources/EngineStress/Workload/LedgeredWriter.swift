@@ -54,7 +54,9 @@ public final class LedgeredWriter: Sendable {
     let commit = try connection.readWrite { transaction in
       let commit = transaction.snapshot
       let writes = try write(commit, in: transaction, &random)
-      let previous = try newestEntry(before: commit &- unrecorded, in: transaction)
+      let next = commit &- unrecorded
+      // If the commit before is lost, the new entry does not continue the chain, which `LedgerCheck` finds.
+      let previous = next > 1 ? try transaction.ledgerEntry(of: next - 1) : nil
       let entry = LedgerEntry(
         commit: commit,
         unrecorded: UInt32(truncatingIfNeeded: commit - 1 - (previous?.entry.commit ?? 0)),
@@ -73,20 +75,6 @@ public final class LedgeredWriter: Sendable {
     }
     sequence.withLock { $0 = entryNumber }
     return commit
-  }
-
-  /// Returns the entry of the commit before `commit`; nil without one. If that commit is lost, the new entry does not
-  /// continue the chain, which `LedgerCheck` finds.
-  private func newestEntry(
-    before commit: UInt64,
-    in transaction: YapDatabaseReadTransaction
-  ) throws -> (entry: LedgerEntry, digest: UInt64)? {
-    guard commit > 1 else { return nil }
-    let stored = try transaction.object(
-      forKey: LedgerEntry.key(of: commit - 1),
-      inCollection: LedgerEntry.collection
-    )
-    return (stored as? [UInt8]).flatMap(LedgerEntry.decode)
   }
 
   private func write(
@@ -133,6 +121,14 @@ public final class LedgeredWriter: Sendable {
       }
     }
     return writes
+  }
+}
+
+extension YapDatabaseReadTransaction {
+  /// Returns the ledger entry of a commit, with its digest; nil if it is missing or damaged.
+  func ledgerEntry(of commit: UInt64) throws -> (entry: LedgerEntry, digest: UInt64)? {
+    let stored = try object(forKey: LedgerEntry.key(of: commit), inCollection: LedgerEntry.collection)
+    return (stored as? [UInt8]).flatMap(LedgerEntry.decode)
   }
 }
 

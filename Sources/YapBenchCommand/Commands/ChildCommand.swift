@@ -21,7 +21,7 @@ struct ChildCommand: Subcommand {
     case .engine: return EngineHost.serve()
     case .crash: return CrashChild.serve(task ?? "")
     case .trial: try TrialHost.serve()
-    case .cases: try CaseServer(try campaign()).serve()
+    case .cases: try CaseServer.serve(try campaign())
     }
     return ExitStatus.passed.rawValue
   }
