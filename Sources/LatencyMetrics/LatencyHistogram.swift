@@ -164,33 +164,25 @@ extension LatencyHistogram: Codable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
+    func damaged(_ key: CodingKeys, _ problem: String) -> DecodingError {
+      .dataCorruptedError(forKey: key, in: container, debugDescription: problem)
+    }
     let digits = try container.decode(Int.self, forKey: .digits)
     guard Self.supportedDigits.contains(digits) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .digits,
-        in: container,
-        debugDescription: "expected from 1 to 5 significant digits, found \(digits)"
-      )
+      throw damaged(.digits, "expected from 1 to 5 significant digits, found \(digits)")
     }
     self.init(digits: digits)
     let values = try container.decode([UInt64].self, forKey: .values)
     let counts = try container.decode([UInt64].self, forKey: .counts)
     guard values.count == counts.count else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .counts,
-        in: container,
-        debugDescription: "found \(values.count) values and \(counts.count) counts; expected the same number of both"
-      )
+      let found = "found \(values.count) values and \(counts.count) counts"
+      throw damaged(.counts, "\(found); expected the same number of both")
     }
     var total: UInt64 = 0
     for (value, count) in zip(values, counts) where count > 0 {
       let (sum, overflow) = total.addingReportingOverflow(count)
       guard !overflow, sum <= Int.max else {
-        throw DecodingError.dataCorruptedError(
-          forKey: .counts,
-          in: container,
-          debugDescription: "the counts add up to more than \(Int.max)"
-        )
+        throw damaged(.counts, "the counts add up to more than \(Int.max)")
       }
       total = sum
       record(value, count: Int(count))

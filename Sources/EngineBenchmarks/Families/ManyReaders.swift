@@ -167,13 +167,13 @@ enum ThreadCrew {
   /// - Returns: The total number of operations, and the nanoseconds from the common start to the end of the last body.
   static func run(_ bodies: [Body], meanwhile: () -> Void = {}) throws -> (operations: Int, nanoseconds: UInt64) {
     let gate = StartGate()
-    let outcome = SharedOutcome()
+    let outcome = Guarded(Outcome())
     let threads = try bodies.map { body in
       try WorkerThread(name: "bench") {
         gate.wait()
         let result = Result { try body() }
         let end = MonotonicClock.now
-        outcome.value.withLock { outcome in
+        outcome.withLock { outcome in
           switch result {
           case .success(let operations): outcome.operations += operations
           case .failure(let error): outcome.failure = outcome.failure ?? error
@@ -186,12 +186,8 @@ enum ThreadCrew {
     gate.open()
     meanwhile()
     for thread in threads { thread.join() }
-    let end = outcome.value.withLock { $0 }
+    let end = outcome.withLock { $0 }
     if let failure = end.failure { throw failure }
     return (end.operations, end.lastEnd - begun)
-  }
-
-  private final class SharedOutcome: Sendable {
-    let value = Guarded(Outcome())
   }
 }

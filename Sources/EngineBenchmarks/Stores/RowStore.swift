@@ -67,10 +67,10 @@ extension Contestant {
   }
 
   /// - Parameter rows: All rows of the store, so that each write changes a value (see `Dataset.freshCount`).
-  static func updates(_ store: any RowStore, _ rows: [UInt32], rowsEach: Int = 1, name: String? = nil) -> Contestant {
+  static func updates(_ store: any RowStore, _ rows: [UInt32], rowsEach: Int = 1) -> Contestant {
     let cursor = RowCursor(rows)
     var done = 0
-    return Contestant.timed(name ?? store.name) { operations in
+    return .timed(store.name) { operations in
       let transactions = max(operations / rowsEach, 1)
       return cursor.take(transactions * rowsEach)
     } body: { rows in

@@ -121,47 +121,33 @@ public enum Limit: Sendable, Equatable {
 }
 
 /// The outcome of a claim.
-public enum Verdict: Sendable, Equatable {
-  /// The outcome without its reason. The raw value is its word in reports.
+public struct Verdict: Sendable, Equatable {
+  /// The raw value is the word in reports.
   public enum Kind: String, Sendable, CaseIterable {
     case passed
     case missed
+    /// The figure is meaningless, or one of its contestants was not measured.
     case noResult = "no result"
+    /// This build cannot measure the figure.
     case notBuilt = "not built"
+    /// The figure was measured and has no limit.
     case noLimit = "no limit"
+    /// The claim was requested, but the session was interrupted before its trial had ended.
     case interrupted
   }
 
-  case passed
-  case missed
-  /// The figure was measured and has no limit.
-  case noLimit
-  /// The figure is meaningless, or one of its contestants was not measured, for the given reason.
-  case noResult(String)
-  /// This build cannot measure the figure, for the given reason.
-  case notBuilt(String)
-  /// The claim was requested, but the session was interrupted before its trial had ended.
-  case interrupted
+  public let kind: Kind
+  /// Stated for `noResult` and `notBuilt`.
+  public var reason: String?
 
-  public var kind: Kind {
-    switch self {
-    case .passed: .passed
-    case .missed: .missed
-    case .noLimit: .noLimit
-    case .noResult: .noResult
-    case .notBuilt: .notBuilt
-    case .interrupted: .interrupted
-    }
-  }
+  public static let passed = Self(kind: .passed)
+  public static let missed = Self(kind: .missed)
+  public static let noLimit = Self(kind: .noLimit)
+  public static let interrupted = Self(kind: .interrupted)
+  static func noResult(_ reason: String) -> Self { Self(kind: .noResult, reason: reason) }
+  static func notBuilt(_ reason: String) -> Self { Self(kind: .notBuilt, reason: reason) }
 
   public var word: String { kind.rawValue }
-
-  public var reason: String? {
-    switch self {
-    case .noResult(let reason), .notBuilt(let reason): reason
-    default: nil
-    }
-  }
 }
 
 extension Claim {
