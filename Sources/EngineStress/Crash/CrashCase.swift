@@ -108,12 +108,12 @@ final class CrashCase {
     order.hasView = testCase.number % 3 == 0 && random.below(4) > 0
     order.writers = 1 + random.below(4)
     order.closesAfter = plan.closesAfter
-    if case .point(let point, let count) = plan { order.point = .init(name: point.rawValue, count: count) }
+    if case .point(let point, let count) = plan { order.kill = .init(point: point, count: count) }
     if TestHooks.areBuiltIn {
       order.pauses = random.below(3) == 0
       order.fails = random.below(6) == 0
     }
-    if order.point?.name == TestPoint.transactionJoined.rawValue { order.writers = 4 }
+    if order.kill?.point == .transactionJoined { order.writers = 4 }
     return order
   }
 

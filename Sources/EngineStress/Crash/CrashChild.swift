@@ -48,7 +48,7 @@ struct CrashLife {
   func live() throws {
     var random = RandomStream(seed: order.seed, "life \(order.life)")
     let options = CrashOptions(order)
-    let opened = try options.options(&random)
+    let opened = options.options(&random)
     if let folder = order.onlyWritableFolder { _ = try ReadOnlyTemporaryFolders(keeping: folder) }
     CrashReporter.send(.opening)
     let database = try YapDatabase(path: order.form.path(to: order.path), options: opened)

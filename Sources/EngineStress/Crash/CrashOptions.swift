@@ -13,12 +13,8 @@ struct CrashOptions {
 
   init(_ order: CrashOrder) { self.order = order }
 
-  /// - Throws: `CrashFinding` if a name in the order is unknown.
-  func options(_ random: inout RandomStream) throws -> YapDatabaseOptions {
-    guard let synchronous = YapDatabaseOptions.Synchronous(rawValue: order.synchronous) else {
-      throw CrashFinding(description: "there is no synchronous level \"\(order.synchronous)\"")
-    }
-    var options = LedgeredDatabase.options(synchronous: synchronous)
+  func options(_ random: inout RandomStream) -> YapDatabaseOptions {
+    var options = LedgeredDatabase.options(synchronous: order.synchronous)
     let pageSizes = [nil, 512, 4_096, 16_384] as [Int?]
     options.pageSize = pageSizes[random.below(pageSizes.count)]
     options.autoVacuum = [.none, .full, .incremental][random.below(3)]
@@ -26,15 +22,15 @@ struct CrashOptions {
     options.aggressiveCheckpointAt = [16 << 10, 64 << 10, 4 << 20][random.below(3)]
     options.checkpointing = [.automatic, .every(nanoseconds: 500_000), .every(nanoseconds: .max)][random.below(3)]
     options.jointCommitLimit = [1, 4, 64][random.below(3)]
-    try addHooks(to: &options, &random)
+    addHooks(to: &options, &random)
     return options
   }
 
-  private func addHooks(to options: inout YapDatabaseOptions, _ random: inout RandomStream) throws {
+  private func addHooks(to options: inout YapDatabaseOptions, _ random: inout RandomStream) {
     options.testHooks.joinsAlways = random.below(3) == 0
     options.testHooks.checkpointsAlways = random.below(3) == 0
-    if let point = order.point { prepare(&options, for: point.name) }
-    let kill = try order.point.map { try PointKill($0) }
+    if let kill = order.kill { prepare(&options, for: kill.point) }
+    let kill = order.kill.map { PointKiller($0) }
     let pauses = order.pauses ? PointPauses(seed: random.next(), longest: Self.longestPause) : nil
     options.testHooks.onReach = { point, _ in
       if point == .transactionJoined { CrashReporter.send(.joined) }
@@ -50,8 +46,8 @@ struct CrashOptions {
   }
 
   /// Changes the options so that the point is reached more often.
-  private func prepare(_ options: inout YapDatabaseOptions, for point: String) {
-    switch TestPoint(rawValue: point) {
+  private func prepare(_ options: inout YapDatabaseOptions, for point: TestPoint) {
+    switch point {
     case .transactionJoined:
       options.testHooks.joinsAlways = true
       options.jointCommitLimit = 64
@@ -70,21 +66,14 @@ struct CrashOptions {
 struct CrashFailure: Error {}
 
 /// Kills this process when a named point is reached for the n-th time.
-private final class PointKill: Sendable {
-  private let point: TestPoint
-  private let count: Int
+private final class PointKiller: Sendable {
+  private let order: CrashOrder.PointKill
   private let reached = Atomic<Int>(0)
 
-  init(_ order: CrashOrder.PointOrder) throws {
-    guard let point = TestPoint(rawValue: order.name) else {
-      throw CrashFinding(description: "there is no point \"\(order.name)\"")
-    }
-    self.point = point
-    count = order.count
-  }
+  init(_ order: CrashOrder.PointKill) { self.order = order }
 
   func reach(_ point: TestPoint) {
-    guard point == self.point, reached.add(1, ordering: .relaxed).newValue == count else { return }
+    guard point == order.point, reached.add(1, ordering: .relaxed).newValue == order.count else { return }
     kill(getpid(), SIGKILL)
   }
 }

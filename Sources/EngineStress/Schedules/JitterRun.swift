@@ -18,9 +18,7 @@ struct JitterRun: Sendable {
     let points = ReachedPoints()
     let program = ScheduleProgram.jitter(commits: Self.commits)
     let options = program.options(with: points.hooks(tests))
-    let end = ProgramEnd()
-    end.set(Result { try ScheduleWorld(program, at: path, seed: seed, options: options).perform() })
-    var outcome = end.outcome.outcome
+    var outcome = ScheduleWorld.run(program, at: path, seed: seed, options: options).outcome
     outcome.add(points.outcome)
     outcome.count("executions with pauses")
     return outcome

@@ -28,20 +28,3 @@ final class ReachedPoints: Sendable {
     return hooks
   }
 }
-
-/// The end of a program, which one thread reports and another reads.
-final class ProgramEnd: Sendable {
-  private let end = Guarded<(outcome: CaseOutcome, ledger: UInt64)>((CaseOutcome(), 0))
-
-  /// The counts and failures, and the digest of the newest entry of the ledger; without an end, empty and 0.
-  var outcome: (outcome: CaseOutcome, ledger: UInt64) { end.withLock { $0 } }
-
-  func set(_ result: Result<(outcome: CaseOutcome, ledger: UInt64), any Error>) {
-    end.withLock { end in
-      switch result {
-      case .success(let value): end = value
-      case .failure(let error): end.outcome.failures.append("\(error)")
-      }
-    }
-  }
-}

@@ -1,4 +1,5 @@
 internal import HarnessPrimitives
+internal import ThreadingPrimitives
 
 /// One execution of a program under a schedule.
 struct ScheduleRun: Sendable {
@@ -33,11 +34,12 @@ struct ScheduleRun: Sendable {
     )
     let points = ReachedPoints()
     let options = program.options(with: points.hooks())
-    let end = ProgramEnd()
+    let end = Guarded<(outcome: CaseOutcome, ledger: UInt64)>((CaseOutcome(), 0))
     let scheduled = try schedule.run { [program, seed] in
-      end.set(Swift.Result { try ScheduleWorld(program, at: path, seed: seed, options: options).perform() })
+      let ended = ScheduleWorld.run(program, at: path, seed: seed, options: options)
+      end.withLock { $0 = ended }
     }
-    var (outcome, ledger) = end.outcome
+    var (outcome, ledger) = end.withLock { $0 }
     outcome.add(points.outcome)
     if let failure = scheduled.failure { outcome.failures.append(failure) }
     // The paths of two executions differ.

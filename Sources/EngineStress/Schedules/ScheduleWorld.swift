@@ -83,9 +83,22 @@ final class ScheduleWorld: Sendable {
 
   // MARK: Running the program
 
+  /// Runs a program on a new database. An error is a failure of the outcome.
+  /// - Returns: The counts and failures, and the digest of the newest entry of the ledger; 0 after an error.
+  static func run(
+    _ program: ScheduleProgram,
+    at path: String,
+    seed: UInt64,
+    options: YapDatabaseOptions
+  ) -> (outcome: CaseOutcome, ledger: UInt64) {
+    do { return try ScheduleWorld(program, at: path, seed: seed, options: options).perform() } catch {
+      return (CaseOutcome(failures: ["\(error)"]), 0)
+    }
+  }
+
   /// Runs the program on threads of its own, closes the database, and checks the file. Must be called once.
   /// - Returns: The counts and failures, and the digest of the newest entry of the ledger.
-  func perform() throws -> (outcome: CaseOutcome, ledger: UInt64) {
+  private func perform() throws -> (outcome: CaseOutcome, ledger: UInt64) {
     let center = NotificationCenter.default
     let observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { [notifications] in
       if let modification = YapDatabaseModification($0) { notifications.receive(modification) }
