@@ -9,7 +9,7 @@ internal import Synchronization
 internal import ThreadingPrimitives
 
 /// Runs scenarios with a ledger and every invariant. A case is one run of one variant of one scenario.
-public struct LoadCampaign: StressCampaign {
+public final class LoadCampaign: StressCampaign {
   /// The settings of a campaign.
   public struct Settings: Sendable {
     /// The number of runs of each variant.
@@ -34,7 +34,8 @@ public struct LoadCampaign: StressCampaign {
 
   private let subjects: [Subject]
   private let settings: Settings
-  private let performed = PerformedSubjects()
+  /// The subjects of which a case was run to its end, since the campaign was started or resumed.
+  private let performed = Guarded<Set<Int>>([])
 
   /// - Parameter scenarios: scenarios of the driver `yap`; not empty.
   public init(_ scenarios: [LoadedScenario], _ settings: Settings) {
@@ -61,7 +62,7 @@ public struct LoadCampaign: StressCampaign {
 
   /// Includes the properties that the performed cases are certain to check: a limit may leave cases out.
   public var requirements: [StressRequirement] {
-    let scenarios = performed.indices.map { subjects[$0].scenario }
+    let scenarios = performed.withLock { $0.sorted() }.map { subjects[$0].scenario }
     let certain = CheckedProperty.all.filter { scenarios.contains(where: $0.isCertain) }
     return [
       StressRequirement("transactions", else: "no transaction was run"),
@@ -93,7 +94,7 @@ public struct LoadCampaign: StressCampaign {
     options.invariants = Set(Invariant.allCases)
     options.onAcknowledgement = { acknowledged.add($0) }
     let result = try ScenarioRun(loaded, options: options, interruption: testCase.interruption).perform()
-    if !testCase.interruption.isRaised { performed.add(number) }
+    if !testCase.interruption.isRaised { performed.withLock { _ = $0.insert(number) } }
     var outcome = CaseOutcome()
     for run in result.runs { outcome.addLoad(run) }
     outcome.count("commits acknowledged", acknowledged.count)
@@ -120,15 +121,6 @@ public struct LoadCampaign: StressCampaign {
       try files.moveItem(atPath: "\(testCase.folder)/\(name)", toPath: "\(kept)/\(name)")
     }
   }
-}
-
-/// The subjects of which a case was run to its end, since the campaign was started or resumed.
-private final class PerformedSubjects: Sendable {
-  private let performed = Guarded<Set<Int>>([])
-
-  var indices: [Int] { performed.withLock { $0.sorted() } }
-
-  func add(_ index: Int) { _ = performed.withLock { $0.insert(index) } }
 }
 
 /// Counts the acknowledged commits, and writes them to a log if there is one.

@@ -34,16 +34,11 @@ public struct TrialResult: Codable, Sendable, Equatable {
   public init(_ run: RunResult, of scenario: Scenario) {
     for invariant in run.invariants {
       checks[invariant.name] = invariant.checks
-      failures += invariant.violations.map { "\(invariant.name): \($0)" }
       if !invariant.violations.isEmpty { violated.append(invariant.name) }
     }
-    if failures.isEmpty, run.verdict.exitCode == .internalError {
-      failures.append(([run.verdict.headline] + run.verdict.reasons).joined(separator: "; "))
-    }
-    for phase in run.phases {
-      transactions += phase.actors.reduce(0) { $0 + ($1.transactions?.endedCount ?? 0) }
-      events += phase.events.count { $0.outcome == .done || $0.outcome == .failed }
-    }
+    failures = run.failures
+    transactions = run.transactionCount
+    events = run.phases.flatMap(\.events).count { $0.outcome == .done || $0.outcome == .failed }
     seconds = Double((run.phases.last?.endNanoseconds ?? 0) - (run.phases.first?.startNanoseconds ?? 0)) / 1e9
     combinations = Combination.performed(in: run, of: scenario).map(\.description).sorted()
   }
