@@ -1,14 +1,15 @@
 internal import BenchResults
 public import BenchScenario
 internal import Foundation
-internal import ThreadingPrimitives
 internal import YapEngine
 
 /// `YapEngine`, used through its public interface, except for the byte and sync counts of checkpoints.
 final class YapDriverDatabase: DriverDatabase {
   private let database: YapDatabase
   private let codecs: CollectionCodecs
-  private let observers = Guarded(Observers())
+  private let listeners = CommitListeners()
+  // It is only passed back to the notification center.
+  private nonisolated(unsafe) let observer: any NSObjectProtocol
   private let files: CountedFiles
   private let path: String
   let configuration: EngineConfiguration
@@ -31,6 +32,11 @@ final class YapDriverDatabase: DriverDatabase {
     self.path = path
     configuration = EngineConfiguration(options, engine)
     database = try YapDatabase(path: path, options: options)
+    let center = NotificationCenter.default
+    observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { [listeners] in
+      guard let commit = YapDatabaseModification($0) else { return }
+      listeners.notify(CommitNotification(commit.snapshot, writtenAt: commit.writtenAtNanoseconds))
+    }
     for view in views { try register(view) }
   }
 
@@ -99,14 +105,7 @@ final class YapDriverDatabase: DriverDatabase {
 
   func onCommit(_ handler: @escaping @Sendable (CommitNotification) -> Void) {
     // Notifications of earlier commits, such as the registration of a view, may still be pending.
-    let before = database.snapshot
-    let center = NotificationCenter.default
-    let observer = center.addObserver(forName: .YapDatabaseModified, object: database, queue: nil) { notification in
-      guard let commit = YapDatabaseModification(notification), commit.snapshot > before else { return }
-      handler(CommitNotification(commit.snapshot, writtenAt: commit.writtenAtNanoseconds))
-    }
-    let added = Observers(list: [observer])
-    observers.withLock { $0.list += added.list }
+    listeners.add(after: database.snapshot, handler)
   }
 
   func isDamage(_ error: any Error) -> Bool { (error as? YapDatabaseError)?.code == .corrupt }
@@ -117,19 +116,9 @@ final class YapDriverDatabase: DriverDatabase {
   }
 
   func close() throws {
-    let added = observers.withLock { observers in
-      defer { observers.list = [] }
-      return Observers(list: observers.list.map { $0 })
-    }
-    for observer in added.list { NotificationCenter.default.removeObserver(observer) }
+    NotificationCenter.default.removeObserver(observer)
     try database.close()
   }
-}
-
-/// The tokens by which observers are removed from the notification center.
-// The tokens are only passed back to the notification center.
-private struct Observers: @unchecked Sendable {
-  var list: [any NSObjectProtocol] = []
 }
 
 extension CheckpointResult {

@@ -77,7 +77,6 @@ final class GrowthBench {
   private let axis: GrowthAxis
   private let options: GrowthOptions
   private let runner: RoundRunner
-  private let interruption: StopFlag
   private let onProgress: (String) -> Void
   private var stores: [any RowStore] = []
   private var lastStore = 0
@@ -91,7 +90,6 @@ final class GrowthBench {
   ) {
     self.axis = axis
     self.options = options
-    self.interruption = interruption
     self.onProgress = onProgress
     runner = RoundRunner(
       rounds: options.rounds,
@@ -116,9 +114,7 @@ final class GrowthBench {
     onProgress("\(axis.rawValue) \(size)")
   }
 
-  func throwIfInterrupted() throws {
-    if interruption.isRaised { throw BenchmarkInterrupted() }
-  }
+  func throwIfInterrupted() throws { try runner.throwIfInterrupted() }
 
   func dataset(rows: Int, valueBytes: Int = 100) -> Dataset {
     Dataset(rows: rows, valueBytes: valueBytes, seed: options.seed, isSorted: true)

@@ -43,7 +43,7 @@ struct RoundRunner {
     return record
   }
 
-  private func throwIfInterrupted() throws {
+  func throwIfInterrupted() throws {
     if interruption.isRaised { throw BenchmarkInterrupted() }
   }
 

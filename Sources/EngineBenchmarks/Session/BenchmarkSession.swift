@@ -30,22 +30,7 @@ public struct BenchmarkSession: Sendable {
   ///   figures.
   public func perform() throws -> BenchmarkReport {
     let wanted = try Self.targets(options.targets)
-    let dataset = Dataset(rows: options.scale.rows, valueBytes: options.scale.valueBytes, seed: options.seed)
-    let bench = Workbench(
-      scale: options.scale,
-      dataset: dataset,
-      files: StoreFiles(folder: options.folder, dataset: dataset),
-      runner: RoundRunner(
-        rounds: options.rounds,
-        batchNanoseconds: options.scale.batchNanoseconds,
-        seed: options.seed,
-        interruption: interruption,
-        probe: SyncProbe(path: options.folder + "/probe")
-      ),
-      requested: wanted,
-      contestant: options.contestant,
-      onProgress: onProgress
-    )
+    let bench = Workbench(options, requested: wanted, interruption: interruption, onProgress: onProgress)
     var isInterrupted = false
     for family in BenchmarkFamilies.all where !family.targets.isDisjoint(with: wanted) && !isInterrupted {
       onProgress(.family(family.targets.sorted().map(\.description).joined(separator: " ")))

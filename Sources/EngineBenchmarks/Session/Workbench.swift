@@ -1,6 +1,7 @@
 internal import BenchResults
 internal import CRawSQLite
 internal import Foundation
+internal import ThreadingPrimitives
 internal import YapEngine
 
 /// A group of benchmarks. Its stores stay open until the last benchmark of the group has ended.
@@ -39,21 +40,25 @@ final class Workbench {
   /// For each claim that other load made meaningless, the reason.
   private(set) var disturbances: [ClaimID: String] = [:]
 
+  /// - Parameter requested: The targets whose claims are measured.
   init(
-    scale: BenchmarkScale,
-    dataset: Dataset,
-    files: StoreFiles,
-    runner: RoundRunner,
+    _ options: BenchmarkOptions,
     requested: Set<TargetName>,
-    contestant: String?,
+    interruption: StopFlag,
     onProgress: @escaping (BenchmarkProgress) -> Void
   ) {
-    self.scale = scale
-    self.dataset = dataset
-    self.files = files
-    self.runner = runner
+    scale = options.scale
+    dataset = Dataset(rows: scale.rows, valueBytes: scale.valueBytes, seed: options.seed)
+    files = StoreFiles(folder: options.folder, dataset: dataset)
+    runner = RoundRunner(
+      rounds: options.rounds,
+      batchNanoseconds: scale.batchNanoseconds,
+      seed: options.seed,
+      interruption: interruption,
+      probe: SyncProbe(path: options.folder + "/probe")
+    )
+    contestant = options.contestant
     self.requested = requested
-    self.contestant = contestant
     self.onProgress = onProgress
   }
 
