@@ -42,10 +42,8 @@ enum MeasuredDriver: String, CaseIterable {
   var speed: Trial.Figure { .ratio(of: loopName, to: driverName) }
 
   var performanceTarget: PerformanceTarget {
-    PerformanceTarget(
-      target,
-      "the driver \(rawValue) beside the same work in C, synchronous off",
-      rows: DriverWork.allCases.map { work in
+    PerformanceTarget(target, "the driver \(rawValue) beside the same work in C, synchronous off") {
+      for work in DriverWork.allCases {
         PerformanceTarget.Row(
           word: work.rawValue,
           what: "\(rawValue): \(work.text): speed, driver / C",
@@ -53,7 +51,7 @@ enum MeasuredDriver: String, CaseIterable {
           need: Drivers.missing(kind).map { .driver($0) } ?? .nothing
         )
       }
-    )
+    }
   }
 }
 
