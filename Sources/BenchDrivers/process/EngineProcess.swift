@@ -162,7 +162,7 @@ public final class EngineProcess: RestartingEngine {
 
   /// Starts a new process, which opens the database again. Must be called after `kill` or `close`.
   public func reopen() throws -> EngineRecovery {
-    let walBytes = (try? FileManager.default.attributesOfItem(atPath: order.path + "-wal")[.size] as? Int) ?? 0
+    let walBytes = DatabaseFiles.bytes(at: order.path, suffixes: ["-wal"])
     var order = order
     order.views += state.withLock { $0.lateViews.map { $0 } }
     let engine = try RunningEngine(program, order, notifying: listeners)

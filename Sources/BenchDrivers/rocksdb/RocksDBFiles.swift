@@ -22,11 +22,8 @@
 
     private static func bytes(at path: String, of isCounted: (String) -> Bool) -> Int {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-      return names.filter(isCounted).reduce(0) { sum, name in
-        // A file may have been deleted since the folder was listed.
-        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
-        return sum + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)
-      }
+      // A file may have been deleted since the folder was listed.
+      return DatabaseFiles.bytes(at: "\(path)/", suffixes: names.filter(isCounted))
     }
   }
 #endif

@@ -58,14 +58,15 @@ public enum GrowthAxis: String, CaseIterable, Sendable, Codable {
     }
   }
 
-  var measurement: any GrowthMeasurement.Type {
+  /// Measures each size in ascending order.
+  func measure(_ sizes: [Int], on bench: GrowthBench) throws {
     switch self {
-    case .rows: RowsGrowth.self
-    case .connections: ConnectionsGrowth.self
-    case .lag: LagGrowth.self
-    case .wal: WALGrowth.self
-    case .values: ValuesGrowth.self
-    case .view: ViewGrowth.self
+    case .rows: try RowsGrowth.run(sizes, on: bench)
+    case .connections: try ConnectionsGrowth.run(sizes, on: bench)
+    case .lag: try LagGrowth.run(sizes, on: bench)
+    case .wal: try WALGrowth.run(sizes, on: bench)
+    case .values: try ValuesGrowth.run(sizes, on: bench)
+    case .view: try ViewGrowth.run(sizes, on: bench)
     }
   }
 }
@@ -76,10 +77,4 @@ enum GrowthSizes {
 
   /// The number of rows of a table with large values. It exceeds the engine's object cache.
   static func valueRows(of size: Int) -> Int { max(cachedObjects + 50, min(10_000, (32 << 20) / size)) }
-}
-
-/// The measurement of an axis.
-protocol GrowthMeasurement {
-  /// Measures each size in ascending order.
-  static func run(_ sizes: [Int], on bench: GrowthBench) throws
 }

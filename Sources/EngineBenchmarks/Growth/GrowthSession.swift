@@ -44,7 +44,7 @@ public struct GrowthSession: Sendable {
     var report = GrowthReport(seed: options.seed, rounds: options.rounds)
     for (axis, sizes) in options.axes {
       let bench = GrowthBench(axis: axis, options: options, interruption: interruption, onProgress: onProgress)
-      let result = Result { try axis.measurement.run(sizes, on: bench) }
+      let result = Result { try axis.measure(sizes, on: bench) }
       let ending = Result { try bench.removeStores() }
       report.axes.append(GrowthReport.Axis(axis: axis, panels: bench.panels))
       do { try result.get() } catch is BenchmarkInterrupted {

@@ -3,7 +3,7 @@ internal import Foundation
 internal import YapEngine
 
 /// More and more commits behind a bookmark. Each changes one of 1,000 rows, which the bookmark's connection has cached.
-enum LagGrowth: GrowthMeasurement {
+enum LagGrowth {
   /// The number of commits that take about as long as a few turns.
   private static let usual = 20_000
   /// The number of commits from which their memory exceeds the noise of other allocations.
@@ -51,7 +51,7 @@ enum LagGrowth: GrowthMeasurement {
 }
 
 /// A WAL that grows behind a bookmark that does not move. C has no checkpoints, so that its WAL grows likewise.
-enum WALGrowth: GrowthMeasurement {
+enum WALGrowth {
   static func run(_ sizes: [Int], on bench: GrowthBench) throws {
     let dataset = bench.dataset(rows: 100_000)
     let engine = try bench.engine(dataset)
@@ -115,7 +115,7 @@ enum WALGrowth: GrowthMeasurement {
 }
 
 /// Views of more and more rows, sorted by a random number in each value.
-enum ViewGrowth: GrowthMeasurement {
+enum ViewGrowth {
   static func run(_ sizes: [Int], on bench: GrowthBench) throws {
     for size in sizes {
       try bench.begin(size)

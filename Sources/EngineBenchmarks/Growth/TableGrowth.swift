@@ -39,14 +39,14 @@ private enum TableOperations {
 }
 
 /// Tables of more and more rows.
-enum RowsGrowth: GrowthMeasurement {
+enum RowsGrowth {
   static func run(_ sizes: [Int], on bench: GrowthBench) throws {
     for size in sizes { try TableOperations.measure(bench.dataset(rows: size), at: size, on: bench) }
   }
 }
 
 /// Values of more and more bytes.
-enum ValuesGrowth: GrowthMeasurement {
+enum ValuesGrowth {
   static func run(_ sizes: [Int], on bench: GrowthBench) throws {
     for size in sizes {
       let dataset = bench.dataset(rows: GrowthSizes.valueRows(of: size), valueBytes: size)
@@ -56,7 +56,7 @@ enum ValuesGrowth: GrowthMeasurement {
 }
 
 /// More and more connections, of which one is used. Each of the others has read once.
-enum ConnectionsGrowth: GrowthMeasurement {
+enum ConnectionsGrowth {
   static func run(_ sizes: [Int], on bench: GrowthBench) throws {
     for size in sizes {
       try bench.begin(size)

@@ -5,29 +5,18 @@ internal import BenchScenario
 enum MeasuredDriver: String, CaseIterable {
   case sqlite, lmdb, rocksdb
 
-  var target: TargetName {
+  private var row: (kind: DriverKind, target: TargetName, leastSpeed: Double) {
     switch self {
-    case .sqlite: .driver(1)
-    case .lmdb: .driver(2)
-    case .rocksdb: .driver(3)
+    case .sqlite: (.sqlite, .driver(1), 0.9)
+    case .lmdb: (.lmdb, .driver(2), 0.85)
+    case .rocksdb: (.rocksdb, .driver(3), 0.85)
     }
   }
 
-  var kind: DriverKind {
-    switch self {
-    case .sqlite: .sqlite
-    case .lmdb: .lmdb
-    case .rocksdb: .rocksdb
-    }
-  }
-
+  var kind: DriverKind { row.kind }
+  var target: TargetName { row.target }
   /// The smallest permitted ratio of the driver's speed to the loop's.
-  var leastSpeed: Double {
-    switch self {
-    case .sqlite: 0.9
-    case .lmdb, .rocksdb: 0.85
-    }
-  }
+  var leastSpeed: Double { row.leastSpeed }
 
   /// Whether this build has the driver, and so its loop.
   var isBuilt: Bool { Drivers.missing(kind) == nil }
