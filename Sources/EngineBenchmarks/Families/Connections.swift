@@ -11,20 +11,18 @@ enum IdleConnections: BenchmarkFamily {
     let store = try bench.engine()
     try bench.measure(
       "making a connection",
-      [
-        Contestant("pooled", .fixed(200)) { count in
-          var took: UInt64 = 0
-          for _ in 0..<count {
-            let begun = MonotonicClock.now
-            let connection = try store.database.newConnection()
-            took += MonotonicClock.now - begun
-            // When this connection is released, the pool takes its handle, and gives it to the next connection.
-            try connection.read { _ in }
-          }
-          return Double(took) / Double(count)
+      Contestant("pooled", .fixed(200)) { count in
+        var took: UInt64 = 0
+        for _ in 0..<count {
+          let begun = MonotonicClock.now
+          let connection = try store.database.newConnection()
+          took += MonotonicClock.now - begun
+          // When this connection is released, the pool takes its handle, and gives it to the next connection.
+          try connection.read { _ in }
         }
-      ],
-      answers: [ClaimID(13, "making"): .value(of: "pooled")]
+        return Double(took) / Double(count)
+      },
+      as: ClaimID(13, "making")
     )
   }
 
@@ -36,19 +34,17 @@ enum IdleConnections: BenchmarkFamily {
     let row = Array(bench.dataset.order("idle").prefix(1))
     try bench.measure(
       "memory of a connection",
-      [
-        Contestant("idle", .fixed(bench.scale.idleConnections)) { count in
-          let before = BuildTraits.allocatedBytes
-          let clients = try (0..<count).map { _ in
-            let client = try store.newClient()
-            _ = try client.readTogether(row)
-            return client
-          }
-          let bytes = BuildTraits.allocatedBytes - before
-          return Double(bytes) / Double(clients.count)
+      Contestant("idle", .fixed(bench.scale.idleConnections)) { count in
+        let before = BuildTraits.allocatedBytes
+        let clients = try (0..<count).map { _ in
+          let client = try store.newClient()
+          _ = try client.readTogether(row)
+          return client
         }
-      ],
-      answers: [ClaimID(13, "memory"): .value(of: "idle")],
+        let bytes = BuildTraits.allocatedBytes - before
+        return Double(bytes) / Double(clients.count)
+      },
+      as: ClaimID(13, "memory"),
       unit: .bytes
     )
   }

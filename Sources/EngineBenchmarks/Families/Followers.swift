@@ -26,18 +26,16 @@ enum HandOvers: BenchmarkFamily {
     )
     try bench.measure(
       "decodes after a commit elsewhere",
-      [
-        Contestant("both", .fixed(bench.scale.handOvers)) { count in
-          var decodes = 0
-          for pair in pairs {
-            let before = try pair.decodes()
-            _ = try pair.handOver(count)
-            decodes += try pair.decodes() - before
-          }
-          return Double(decodes) / Double(2 * count)
+      Contestant("both", .fixed(bench.scale.handOvers)) { count in
+        var decodes = 0
+        for pair in pairs {
+          let before = try pair.decodes()
+          _ = try pair.handOver(count)
+          decodes += try pair.decodes() - before
         }
-      ],
-      answers: [ClaimID(11, "decodes"): .value(of: "both")],
+        return Double(decodes) / Double(2 * count)
+      },
+      as: ClaimID(11, "decodes"),
       unit: .count
     )
   }

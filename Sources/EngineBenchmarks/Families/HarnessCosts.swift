@@ -20,8 +20,8 @@ enum HarnessCosts: BenchmarkFamily {
       """
     try bench.measure(
       "a closed load on a driver that does nothing",
-      [closed(ContestantName.harness, on: bench, "\(idle), connections: {only: {}}")],
-      answers: [ClaimID(.harness(1), "null"): .value(of: ContestantName.harness)]
+      closed(ContestantName.harness, on: bench, "\(idle), connections: {only: {}}"),
+      as: ClaimID(.harness(1), "null")
     )
     try bench.measure(
       "cached reads with and without checks",
@@ -34,18 +34,16 @@ enum HarnessCosts: BenchmarkFamily {
     try measureLateness(on: bench, idle)
     try bench.measure(
       "ten samples per second",
-      [
-        Contestant(ContestantName.harness, .fixed(1)) { _ in
-          let result = try run(
-            "\(cached), actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}",
-            for: bench.scale.harnessNanoseconds,
-            on: bench,
-            measuresHarness: true
-          )
-          return (result.harness.lookingShare ?? .nan) / Double(ProcessInfo.processInfo.activeProcessorCount)
-        }
-      ],
-      answers: [ClaimID(.harness(3), "sampling"): .value(of: ContestantName.harness)],
+      Contestant(ContestantName.harness, .fixed(1)) { _ in
+        let result = try run(
+          "\(cached), actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}",
+          for: bench.scale.harnessNanoseconds,
+          on: bench,
+          measuresHarness: true
+        )
+        return (result.harness.lookingShare ?? .nan) / Double(ProcessInfo.processInfo.activeProcessorCount)
+      },
+      as: ClaimID(.harness(3), "sampling"),
       unit: .number
     )
     try measureStart(on: bench)
@@ -57,20 +55,18 @@ enum HarnessCosts: BenchmarkFamily {
     for (word, percentile) in [("p99", 99.0), ("p999", 99.9)] {
       try bench.measure(
         "the \(word) of the lateness at 10,000 arrivals per second",
-        [
-          Contestant(ContestantName.harness, .fixed(1)) { _ in
-            let result = try run(
-              """
-              \(settings), connections: {only: {}},
-              actors: {loop: {connection: only, operations: {get: 1}, collection: rows, load: {rate: 10000/s}}}
-              """,
-              for: bench.scale.harnessNanoseconds,
-              on: bench
-            )
-            return Double(result.phases[0].actors[0].lateness.value(atPercentile: percentile))
-          }
-        ],
-        answers: [ClaimID(.harness(2), word): .value(of: ContestantName.harness)]
+        Contestant(ContestantName.harness, .fixed(1)) { _ in
+          let result = try run(
+            """
+            \(settings), connections: {only: {}},
+            actors: {loop: {connection: only, operations: {get: 1}, collection: rows, load: {rate: 10000/s}}}
+            """,
+            for: bench.scale.harnessNanoseconds,
+            on: bench
+          )
+          return Double(result.phases[0].actors[0].lateness.value(atPercentile: percentile))
+        },
+        as: ClaimID(.harness(2), word)
       )
     }
   }
@@ -80,26 +76,24 @@ enum HarnessCosts: BenchmarkFamily {
     if DriverBuild.hasTestPoints { return }
     try bench.measure(
       "the start of a run without rows",
-      [
-        Contestant(ContestantName.harness, .fixed(1)) { _ in
-          let folder = bench.newPath("start")
-          defer { bench.remove(folder) }
-          try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-          let scenario = """
-            {format: 1, name: start, summary: The start of a run, seed: 1, connections: {only: {}},
-            actors: {loop: {connection: only, operations: {empty: 1}}},
-            phases: [{name: run, for: 20ms, actors: [loop]}]}
-            """
-          try Data(scenario.utf8).write(to: URL(fileURLWithPath: folder + "/start.yaml"))
-          return try Double(
-            timeUntil(
-              "\"phaseBegan\"",
-              of: ["run", folder + "/start.yaml", "--out", folder + "/out", "--json-progress"]
-            )
+      Contestant(ContestantName.harness, .fixed(1)) { _ in
+        let folder = bench.newPath("start")
+        defer { bench.remove(folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let scenario = """
+          {format: 1, name: start, summary: The start of a run, seed: 1, connections: {only: {}},
+          actors: {loop: {connection: only, operations: {empty: 1}}},
+          phases: [{name: run, for: 20ms, actors: [loop]}]}
+          """
+        try Data(scenario.utf8).write(to: URL(fileURLWithPath: folder + "/start.yaml"))
+        return try Double(
+          timeUntil(
+            "\"phaseBegan\"",
+            of: ["run", folder + "/start.yaml", "--out", folder + "/out", "--json-progress"]
           )
-        }
-      ],
-      answers: [ClaimID(.harness(7), "start"): .value(of: ContestantName.harness)]
+        )
+      },
+      as: ClaimID(.harness(7), "start")
     )
   }
 

@@ -20,10 +20,8 @@ enum ViewCosts: BenchmarkFamily {
     let list = try ViewedList(stores[1])
     try bench.measure(
       "row changes of a list",
-      [
-        Contestant("row changes", .fixed(bench.scale.viewUpdates)) { try Double(list.changes(of: $0)) }
-      ],
-      answers: [ClaimID(14, "changes"): .value(of: "row changes")]
+      Contestant("row changes", .fixed(bench.scale.viewUpdates)) { try Double(list.changes(of: $0)) },
+      as: ClaimID(14, "changes")
     )
   }
 }

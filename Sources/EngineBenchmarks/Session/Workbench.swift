@@ -92,6 +92,11 @@ final class Workbench {
     records.append(record)
   }
 
+  /// Measures one contestant, whose figure answers a claim.
+  func measure(_ name: String, _ contestant: Contestant, as claim: ClaimID, unit: FigureUnit = .nanoseconds) throws {
+    try measure(name, [contestant], answers: [claim: .value(of: contestant.name)], unit: unit)
+  }
+
   // MARK: Stores. They are closed when their family has ended.
 
   func engine(_ options: YapDatabaseOptions = .synchronous(.off), name: String? = nil) throws -> EngineStore {
