@@ -7,30 +7,28 @@ public final class FileLock: Sendable {
   /// Acquires the lock, and waits while another `FileLock` of this or another process holds it.
   /// - Throws: `FileProblem` if the file cannot be created or locked.
   public init(at path: String) throws(FileProblem) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw FileProblem(path, .system(operation: "created", code: errno)) }
+    descriptor = try Self.opened(path)
     var code: Int32
     repeat { code = flock(descriptor, LOCK_EX) == 0 ? 0 : errno } while code == EINTR
-    guard code == 0 else {
-      close(descriptor)
-      throw FileProblem(path, .system(operation: "locked", code: code))
-    }
-    self.descriptor = descriptor
+    guard code == 0 else { throw FileProblem(path, .system(operation: "locked", code: code)) }
   }
 
   /// Acquires the lock if it is free.
   /// - Returns: nil if another `FileLock` of this or another process holds it.
   /// - Throws: `FileProblem` if the file cannot be created or locked.
   public init?(ifFree path: String) throws(FileProblem) {
-    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw FileProblem(path, .system(operation: "created", code: errno)) }
+    descriptor = try Self.opened(path)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let code = errno
-      close(descriptor)
       if code == EWOULDBLOCK { return nil }
       throw FileProblem(path, .system(operation: "locked", code: code))
     }
-    self.descriptor = descriptor
+  }
+
+  private static func opened(_ path: String) throws(FileProblem) -> Int32 {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw FileProblem(path, .system(operation: "created", code: errno)) }
+    return descriptor
   }
 
   deinit { descriptor.unlockAndClose() }

@@ -54,13 +54,6 @@ public struct StressCase: Sendable {
   /// Whether the case's process has a mount namespace of its own, so that no other process sees its mounts.
   var hasOwnMounts = false
 
-  public init(number: Int, seed: UInt64, folder: String, interruption: StopFlag) {
-    self.number = number
-    self.seed = seed
-    self.folder = folder
-    self.interruption = interruption
-  }
-
   /// A stream of random numbers of this case.
   public func random(_ purpose: String) -> RandomStream { RandomStream(seed: seed, "case \(number)", purpose) }
 }

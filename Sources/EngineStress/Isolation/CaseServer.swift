@@ -5,10 +5,15 @@ public enum CaseServer {
   /// Serves until the parent process closes the channel.
   public static func serve(_ campaign: some StressCampaign) throws {
     try RequestServer.serve { (request: CaseRequest) in
-      let (number, seed, folder) = (request.number, request.seed, request.folder)
-      var testCase = StressCase(number: number, seed: seed, folder: folder, interruption: StopFlag())
-      testCase.hasOwnMounts = request.hasOwnMounts
-      return campaign.outcome(of: testCase)
+      campaign.outcome(
+        of: StressCase(
+          number: request.number,
+          seed: request.seed,
+          folder: request.folder,
+          interruption: StopFlag(),
+          hasOwnMounts: request.hasOwnMounts
+        )
+      )
     }
   }
 }

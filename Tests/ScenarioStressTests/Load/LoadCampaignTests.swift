@@ -1,12 +1,12 @@
 import BenchDrivers
 import BenchResults
 import BenchScenario
-import EngineStress
 import Foundation
 import TestSupport
 import Testing
 import ThreadingPrimitives
 
+@testable import EngineStress
 @testable import ScenarioStress
 
 /// Cases of the campaign that runs scenarios with a ledger.

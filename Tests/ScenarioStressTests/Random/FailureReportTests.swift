@@ -1,8 +1,8 @@
-import EngineStress
 import TestSupport
 import Testing
 import ThreadingPrimitives
 
+@testable import EngineStress
 @testable import ScenarioStress
 
 @Suite struct FailureReportTests {

@@ -1,11 +1,11 @@
 import BenchDrivers
 import BenchScenario
-import EngineStress
 import Foundation
 import TestSupport
 import Testing
 import ThreadingPrimitives
 
+@testable import EngineStress
 @testable import ScenarioStress
 
 /// Cases of the campaign, each run in a process of its own.

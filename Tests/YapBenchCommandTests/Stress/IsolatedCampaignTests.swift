@@ -1,11 +1,11 @@
 import BenchDrivers
 import BenchResults
-import EngineStress
 import HarnessPrimitives
 import TestSupport
 import Testing
 import ThreadingPrimitives
 
+@testable import EngineStress
 @testable import YapBenchCommand
 
 /// Cases of the damage campaign in child processes.
