@@ -53,11 +53,13 @@
     }
 
     /// Begins a write transaction. Blocks while another one is open.
-    func beginWriting() throws -> OpaquePointer {
+    func beginWriting() throws -> OpaquePointer { try begin("write", flags: 0) }
+
+    fileprivate func begin(_ kind: String, flags: Int32) throws -> OpaquePointer {
       var begun: OpaquePointer?
-      let code = mdb_txn_begin(pointer, nil, 0, &begun)
-      try check(code, "begin a write transaction")
-      guard let begun else { throw LMDBError(code: code, "begin a write transaction") }
+      let code = mdb_txn_begin(pointer, nil, UInt32(flags), &begun)
+      try check(code, "begin a \(kind) transaction")
+      guard let begun else { throw LMDBError(code: code, "begin a \(kind) transaction") }
       return begun
     }
 
@@ -98,17 +100,15 @@
     }
 
     /// The number of pages that the file uses or has used: it never shrinks.
-    var pages: Int {
-      var info = MDB_envinfo()
-      mdb_env_info(pointer, &info)
-      return info.me_last_pgno + 1
-    }
+    var pages: Int { info.me_last_pgno + 1 }
 
     /// LMDB's number of the newest transaction that was committed.
-    var newestTransaction: UInt64 {
+    var newestTransaction: UInt64 { UInt64(info.me_last_txnid) }
+
+    private var info: MDB_envinfo {
       var info = MDB_envinfo()
       mdb_env_info(pointer, &info)
-      return UInt64(info.me_last_txnid)
+      return info
     }
 
     /// LMDB's numbers of the snapshots that open read transactions of all processes see, in any order.
@@ -141,13 +141,9 @@
 
     /// Begins without a snapshot.
     init(in environment: LMDBEnvironment) throws {
-      var begun: OpaquePointer?
-      let code = mdb_txn_begin(environment.pointer, nil, UInt32(MDB_RDONLY), &begun)
-      try environment.check(code, "begin a read transaction")
-      guard let begun else { throw LMDBError(code: code, "begin a read transaction") }
-      mdb_txn_reset(begun)
-      pointer = begun
+      pointer = try environment.begin("read", flags: MDB_RDONLY)
       self.environment = environment
+      mdb_txn_reset(pointer)
     }
 
     deinit { mdb_txn_abort(pointer) }
