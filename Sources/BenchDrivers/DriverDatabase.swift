@@ -139,11 +139,6 @@ public struct CacheMisses: Sendable, Equatable {
   /// The part of `count` of rows whose cached values were dropped because another connection had changed them.
   public var readAgain: Int
 
-  public init(count: Int, readAgain: Int) {
-    self.count = count
-    self.readAgain = readAgain
-  }
-
   /// Returns the outcome of a read between `earlier` and these counts.
   public func outcome(since earlier: CacheMisses) -> CacheOutcome {
     if readAgain > earlier.readAgain { return .reread }
@@ -155,20 +150,13 @@ public struct CacheMisses: Sendable, Equatable {
 public struct DriverAdvance: Sendable {
   /// The changes of one commit in one collection.
   public struct Changes: Sendable, Equatable {
-    public var commit: UInt64
+    public var commit: UInt64 = 0
     /// The time when the commit had been written, in nanoseconds of the monotonic clock.
     public var writtenAt: UInt64
     /// The keys that were changed individually, in any order; after the removal of all rows, if there was one.
     public var keys: [String]
     /// Whether the commit removed all rows of the collection.
-    public var isCleared: Bool
-
-    public init(commit: UInt64 = 0, writtenAt: UInt64, keys: [String], isCleared: Bool = false) {
-      self.commit = commit
-      self.writtenAt = writtenAt
-      self.keys = keys
-      self.isCleared = isCleared
-    }
+    public var isCleared = false
   }
 
   public let snapshot: UInt64

@@ -1,9 +1,9 @@
-import BenchDrivers
 import BenchResults
 import BenchScenario
 import LatencyMetrics
 import Testing
 
+@testable import BenchDrivers
 @testable import BenchRunner
 
 /// Readers that read again what a commit has changed.
