@@ -168,7 +168,6 @@ struct OpenMetricsText {
   ///     A series may have one sample: of several with equal labels, as in a record of an expectation that an older
   ///     version accepted twice, the first is kept.
   mutating func append(_ name: String, _ kind: Kind, unit: String = "", help: String, samples: [Sample]) {
-    precondition(unit.isEmpty || name.hasSuffix("_" + unit), "The name of a family ends with its unit.")
     let numbers = samples.filter(\.value.isFinite)
     guard !numbers.isEmpty else { return }
     text += "# TYPE \(name) \(kind.rawValue)\n"

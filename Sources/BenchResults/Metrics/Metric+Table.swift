@@ -76,14 +76,14 @@ extension Metric {
     .means("Size of all files of the database.").titled("storage peak")
   public static let walBytes = Metric("wal.bytes", .bytes, from: .wal(\.bytes), with: .wal)
     .means("Size of the WAL file.").titled("WAL peak")
-    .exported(as: "wal_bytes", unit: "bytes", help: "Size of the WAL file at the end.")
+    .exported(as: "wal", unit: "bytes", help: "Size of the WAL file at the end.")
   public static let walFrames = Metric("wal.frames", .count, from: .wal(\.frames), with: .wal)
     .means("Number of frames in the WAL.")
   public static let walBacklogFrames =
     Metric("wal.backlogFrames", .count, from: .wal(\.backlogFrames), with: .wal)
     .means("Number of frames that are not yet copied to the database file.")
     .exported(
-      as: "wal_backlog_frames",
+      as: "wal_backlog",
       unit: "frames",
       help: "Frames of the WAL that are not in the database file at the end."
     )
@@ -108,7 +108,7 @@ extension Metric {
     Metric("snapshot.ageCommits", .count, from: .connection(.greatest) { one, _ in one.ageCommits }, with: .rows)
     .means("Number of commits after the snapshot of the connection that is furthest behind.")
     .titled("max lag, commits")
-    .exported(as: "connection_age_commits", unit: "commits", help: "Commits that the connection was behind at the end.")
+    .exported(as: "connection_age", unit: "commits", help: "Commits that the connection was behind at the end.")
   public static let snapshotAgeSeconds =
     Metric(
       "snapshot.ageSeconds",
@@ -154,11 +154,11 @@ extension Metric {
   public static let memoryResident =
     Metric("memory.resident", .bytes, from: .sample(\.residentBytes))
     .means("Resident memory of the process. Mapped pages of a file, such as those of LMDB, count as resident.")
-    .exported(as: "memory_resident_bytes", unit: "bytes", help: "Resident memory of the process at the end.")
+    .exported(as: "memory_resident", unit: "bytes", help: "Resident memory of the process at the end.")
   public static let memoryAllocated =
     Metric("memory.allocated", .bytes, from: .sample(\.allocatedBytes))
     .means("Memory that the process has allocated and not freed. Needs jemalloc.")
-    .exported(as: "memory_allocated_bytes", unit: "bytes", help: "Bytes that the process had allocated at the end.")
+    .exported(as: "memory_allocated", unit: "bytes", help: "Bytes that the process had allocated at the end.")
   public static let memoryAllocationsPerOperation =
     Metric("memory.allocationsPerOperation", .number, aggregates: .one, of: .actor, from: .allocations)
     .means("Number of allocations of an actor's threads per operation, including those of the harness. Needs jemalloc.")
@@ -195,20 +195,16 @@ extension Metric {
   public static let checkpointBytesCopied =
     Metric("checkpoint.bytesCopied", .bytes, from: .checkpoints { Double($0.bytesCopied) }, with: .checkpoints)
     .means("Bytes that a checkpoint wrote to the database file.")
-    .exported(
-      as: "checkpoint_copied_bytes",
-      unit: "bytes",
-      help: "Bytes that checkpoints copied to the database file."
-    )
+    .exported(as: "checkpoint_copied", unit: "bytes", help: "Bytes that checkpoints copied to the database file.")
 
   // MARK: Processors, the machine, and the database's files
 
   public static let cpuUser = process("cpu.user", .nanoseconds) { Int(clamping: $0.userCPUNanoseconds) }
     .means("Processor time of the process in user mode.")
-    .exported(as: "cpu_seconds", unit: "seconds", label: ("mode", "user"), help: processorTime)
+    .exported(as: "cpu", unit: "seconds", label: ("mode", "user"), help: processorTime)
   public static let cpuSystem = process("cpu.system", .nanoseconds) { Int(clamping: $0.systemCPUNanoseconds) }
     .means("Processor time of the process in the kernel.")
-    .exported(as: "cpu_seconds", unit: "seconds", label: ("mode", "system"), help: processorTime)
+    .exported(as: "cpu", unit: "seconds", label: ("mode", "system"), help: processorTime)
   public static let cpuContextSwitches = process("cpu.contextSwitches", .count, count: \.contextSwitches)
     .means("Number of context switches of the process's threads, voluntary or not.")
   public static let cpuSteal = process("cpu.steal", .nanoseconds) { Int(clamping: $0.stolenNanoseconds) }

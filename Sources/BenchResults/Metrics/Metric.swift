@@ -51,14 +51,18 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
   func titled(_ title: String) -> Metric { with(\.title, title) }
 
   /// - Parameters:
-  ///   - name: The name of the family without the program's name, with its unit at the end.
+  ///   - name: The name of the family without the program's name and the unit.
+  ///   - unit: Follows the name; "" for none.
   ///   - label: The label that distinguishes the metric from others of the family.
   func exported(
     as name: String,
     unit: String = "",
     label: (name: String, value: String)? = nil,
     help: String
-  ) -> Metric { with(\.family, MetricFamily(name: name, unit: unit, label: label, help: help)) }
+  ) -> Metric {
+    let name = unit.isEmpty ? name : "\(name)_\(unit)"
+    return with(\.family, MetricFamily(name: name, unit: unit, label: label, help: help))
+  }
 
   private func with<Value>(_ property: WritableKeyPath<Metric, Value>, _ value: Value) -> Metric {
     var result = self
@@ -93,6 +97,7 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
 
 /// A family of OpenMetrics: series with one name and help, which differ in labels.
 package struct MetricFamily: Sendable {
+  /// Without the program's name, and with the unit at the end.
   package let name: String
   /// "" for none.
   package let unit: String
