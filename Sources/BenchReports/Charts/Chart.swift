@@ -21,10 +21,9 @@ struct Chart {
   }
 
   enum Content {
-    case series([ChartSeries], ChartScale)
+    /// Series, with a map below them if there is one.
+    case series([ChartSeries], ChartScale, over: HeatMap? = nil)
     case rows([Row])
-    /// A map with lines over it.
-    case heat(HeatMap, ChartScale, [ChartSeries])
   }
 
   /// A text beside a point.
@@ -48,6 +47,26 @@ struct Chart {
   var bands: [Band] = []
   var panels: [Panel]
   var isSmall = false
+}
+
+extension Chart {
+  /// A chart with one panel.
+  /// - Parameters:
+  ///   - title: The heading of the panel.
+  ///   - vertical: The scale of the series' values.
+  init(
+    description: String,
+    scale: ChartScale,
+    axis: String,
+    bands: [Band] = [],
+    title: String,
+    series: [ChartSeries],
+    vertical: ChartScale,
+    isSmall: Bool = false
+  ) {
+    let panel = Panel(title: title, content: .series(series, vertical))
+    self.init(description: description, scale: scale, axis: axis, bands: bands, panels: [panel], isSmall: isSmall)
+  }
 }
 
 /// A line, an area or dots in a chart.

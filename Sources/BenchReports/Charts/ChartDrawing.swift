@@ -169,9 +169,9 @@ struct ChartDrawing {
 
   private mutating func plot(of panel: Chart.Panel) -> Plot {
     switch panel.content {
-    case .series(let series, let scale): plot(of: series, scale, titled: panel.title, note: panel.note)
+    case .series(let series, let scale, let map):
+      plot(of: series, scale, over: map, titled: panel.title, note: panel.note)
     case .rows(let rows): plot(of: rows, titled: panel.title)
-    case .heat(let map, let scale, let series): plot(of: map, scale, series, titled: panel.title)
     }
   }
 
@@ -184,10 +184,11 @@ struct ChartDrawing {
   private mutating func plot(
     of series: [ChartSeries],
     _ scale: ChartScale,
+    over map: HeatMap?,
     titled title: String,
     note: Chart.Note?
   ) -> Plot {
-    let height = chart.isSmall ? 130.0 : 190
+    let height = map.map { Double($0.rows) * $0.rowHeight } ?? (chart.isSmall ? 130.0 : 190)
     let numbers = takeNumbers(for: series)
     // Areas are drawn first, in the given order, so that lines stay visible.
     let order =
@@ -201,32 +202,11 @@ struct ChartDrawing {
       marks += SVG.text(note.text, x: share(note.point.x), y: y, isLeft ? "note end" : "note")
     }
     let (labels, grid) = grid(scale, height: height)
-    let content = labels + panel(curves.map(\.path).joined(separator: "\n"), marks: marks, grid: grid, height: height)
-    let entries = zip(series, numbers).map { ChartLegend.Entry($0, number: $1) }
-    return Plot(title: title, legend: series.count > 1 ? entries : [], height: height, content: content)
-  }
-
-  private mutating func plot(
-    of map: HeatMap,
-    _ scale: ChartScale,
-    _ series: [ChartSeries],
-    titled title: String
-  ) -> Plot {
-    let height = Double(map.rows) * map.rowHeight
-    let numbers = takeNumbers(for: series)
-    let curves = zip(series, numbers).map { curve($0, number: $1, scale, height: height) }
-    let (labels, grid) = grid(scale, height: height)
-    let drawn = map.paths(x: x) + curves.map(\.path)
-    let content =
-      labels
-      + panel(drawn.joined(separator: "\n"), marks: curves.map(\.marks).joined(), grid: grid, height: height)
-    let entries = zip(series, numbers).map { ChartLegend.Entry($0, number: $1) }
-    return Plot(
-      title: title,
-      legend: map.legend.map { ChartLegend.Entry(shade: $0.shade, name: $0.name) } + entries,
-      height: height,
-      content: content
-    )
+    let paths = (map?.paths(x: x) ?? []) + curves.map(\.path)
+    let content = labels + panel(paths.joined(separator: "\n"), marks: marks, grid: grid, height: height)
+    let shades = map?.legend.map { ChartLegend.Entry(shade: $0.shade, name: $0.name) }
+    let entries = (shades ?? []) + zip(series, numbers).map { ChartLegend.Entry($0, number: $1) }
+    return Plot(title: title, legend: entries.count > 1 ? entries : [], height: height, content: content)
   }
 
   private func plot(of rows: [Chart.Row], titled title: String) -> Plot {

@@ -70,20 +70,11 @@ enum SVG {
   }
 
   /// A part of a drawing that is clipped at its edges.
-  /// - Parameters:
-  ///   - origin: The coordinates of the content's upper left corner.
-  ///   - point: The position of that corner in the drawing.
-  static func window(
-    at point: Point,
-    width: Double,
-    height: Double,
-    origin: Point = (0, 0),
-    content: String
-  ) -> String {
-    let box = [pixels(origin.x), pixels(origin.y), pixels(width), pixels(height)]
+  static func window(at point: Point, width: Double, height: Double, content: String) -> String {
+    let (width, height) = (pixels(width), pixels(height))
     let attributes = [
-      ("x", pixels(point.x)), ("y", pixels(point.y)), ("width", box[2]), ("height", box[3]),
-      ("viewBox", box.joined(separator: " ")),
+      ("x", pixels(point.x)), ("y", pixels(point.y)), ("width", width), ("height", height),
+      ("viewBox", "0 0 \(width) \(height)"),
     ]
     return HTMLText.element("svg", attributes, content: "\n\(content)\n")
   }

@@ -51,15 +51,9 @@ enum EventsSection {
       description: "Time from reopening the database to its first read, over the size of the WAL",
       scale: .linear(to: points.map(\.x).max() ?? 0, .bytes),
       axis: "size of the WAL before reopening",
-      panels: [
-        Chart.Panel(
-          title: "Time from reopening to the first read",
-          content: .series(
-            [ChartSeries(name: "recovery", style: 0, shape: .dots, points: points)],
-            .linear(to: points.map(\.y).max() ?? 0, .nanoseconds)
-          )
-        )
-      ]
+      title: "Time from reopening to the first read",
+      series: [ChartSeries(name: "recovery", style: 0, shape: .dots, points: points)],
+      vertical: .linear(to: points.map(\.y).max() ?? 0, .nanoseconds)
     )
     return ReportDrawings(charts: [chart], caption: "One dot for each time the database was reopened.")
   }

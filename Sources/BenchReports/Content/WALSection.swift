@@ -71,10 +71,10 @@ enum WALSection {
       scale: timeline.scale,
       axis: RunTimeline.axis,
       bands: timeline.bands,
-      panels: [
-        // The sum of all parts is drawn first, then each smaller sum on top of it.
-        Chart.Panel(title: "WAL size by cause", content: .series(series.reversed(), .linear(to: highest, .bytes)))
-      ]
+      title: "WAL size by cause",
+      // The sum of all parts is drawn first, then each smaller sum on top of it.
+      series: series.reversed(),
+      vertical: .linear(to: highest, .bytes)
     )
     let caption: ReportText =
       "The areas are stacked; a value is the height of an area's upper edge. The top edge is the size of the WAL as "

@@ -96,15 +96,9 @@ enum PairsChart {
       description: "The change of \(figure.name.text) in each pair",
       scale: ChartScale.linear(to: Double(changes.count), .number, room: 1.05),
       axis: "pair",
-      panels: [
-        Chart.Panel(
-          title: InertText.shortened(figure.name.text, to: 44),
-          content: .series(
-            [ChartSeries(name: "change", style: 0, shape: .dots, points: points)],
-            .percent(from: changes.min() ?? 0, to: changes.max() ?? 0)
-          )
-        )
-      ],
+      title: InertText.shortened(figure.name.text, to: 44),
+      series: [ChartSeries(name: "change", style: 0, shape: .dots, points: points)],
+      vertical: .percent(from: changes.min() ?? 0, to: changes.max() ?? 0),
       isSmall: true
     )
   }
@@ -125,15 +119,9 @@ enum ComparedCurvesChart {
         description: "Percentiles of both sides of \(curve.workload)",
         scale: .tail(to: position(ofPercentile: longest - 1)),
         axis: "percentile",
-        panels: [
-          Chart.Panel(
-            title: InertText.shortened(curve.workload, to: 40),
-            content: .series(
-              series("base", style: 0, of: curve.base) + series("head", style: 1, of: curve.head),
-              .logarithmic(from: max(1, lowest), to: max(1, highest), .nanoseconds)
-            )
-          )
-        ],
+        title: InertText.shortened(curve.workload, to: 40),
+        series: series("base", style: 0, of: curve.base) + series("head", style: 1, of: curve.head),
+        vertical: .logarithmic(from: max(1, lowest), to: max(1, highest), .nanoseconds),
         isSmall: true
       )
     }

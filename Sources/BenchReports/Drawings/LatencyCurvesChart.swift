@@ -60,12 +60,9 @@ enum LatencyCurvesChart {
         description: "\(description) \(curve.title)",
         scale: .tail(to: tail),
         axis: "percentile",
-        panels: [
-          Chart.Panel(
-            title: curve.title,
-            content: .series(curve.series, .logarithmic(from: lowest, to: highest, .nanoseconds))
-          )
-        ],
+        title: curve.title,
+        series: curve.series,
+        vertical: .logarithmic(from: lowest, to: highest, .nanoseconds),
         isSmall: true
       )
     }

@@ -27,7 +27,7 @@ enum LatencyHeatChart {
       panels: actors.map { actor in
         Chart.Panel(
           title: "\(InertText.shortened(actor.name, to: 24)): \(actor.kind.title.lowercased())",
-          content: .heat(map(of: actor, scale, mostColumns: most), scale, lines(of: actor))
+          content: .series(lines(of: actor), scale, over: map(of: actor, scale, mostColumns: most))
         )
       }
     )

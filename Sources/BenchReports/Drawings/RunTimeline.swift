@@ -36,21 +36,17 @@ struct RunTimeline {
 
   // MARK: WAL
 
-  private func points(_ bytes: (EngineSample.WAL) -> Double) -> [ChartSeries.Point] {
+  private func points(_ bytes: (EngineSample) -> Double?) -> [ChartSeries.Point] {
     result.samples.compactMap { sample in
-      sample.wal.map { ChartSeries.Point(x: Self.seconds(sample.elapsedNanoseconds), y: bytes($0)) }
+      bytes(sample).map { ChartSeries.Point(x: Self.seconds(sample.elapsedNanoseconds), y: $0) }
     }
   }
 
   /// The size of the WAL file in bytes; empty if no sample has a WAL.
-  var walSize: [ChartSeries.Point] { points { Double($0.bytes) } }
+  var walSize: [ChartSeries.Point] { points { $0.wal.map { Double($0.bytes) } } }
 
   /// The size of all files of the database in bytes; empty if no sample has it.
-  var storageSize: [ChartSeries.Point] {
-    result.samples.compactMap { sample in
-      sample.storageBytes.map { ChartSeries.Point(x: Self.seconds(sample.elapsedNanoseconds), y: Double($0)) }
-    }
-  }
+  var storageSize: [ChartSeries.Point] { points { $0.storageBytes.map { Double($0) } } }
 
   /// The subject of the storage's panel: the WAL, or all files for an engine without SQLite's WAL.
   var storageSubject: String { walSize.isEmpty && !storageSize.isEmpty ? "Storage" : "WAL" }
@@ -58,7 +54,7 @@ struct RunTimeline {
   /// The frames that are not yet copied to the database file, in bytes.
   var walBacklog: [ChartSeries.Point] {
     let frameBytes = Double(result.frameBytes)
-    return points { Double($0.backlogFrames) * frameBytes }
+    return points { $0.wal.map { Double($0.backlogFrames) * frameBytes } }
   }
 
   /// The bytes of the WAL in parts: kept by one connection alone (with parts of their own for the four that kept most),

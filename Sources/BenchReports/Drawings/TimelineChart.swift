@@ -12,8 +12,7 @@ enum TimelineChart {
     let latencies = timeline.latencies
     let arrivals = timeline.arrivals
     let panels = [
-      wal(timeline) ?? storage(timeline), strip(timeline),
-      latencies.flatMap(latency), arrivals.map(rates), arrivals.map(waiting),
+      storage(timeline), strip(timeline), latencies.flatMap(latency), arrivals.map(rates), arrivals.map(waiting),
     ].compactMap { $0 }
     guard !panels.isEmpty else { return nil }
     let drawing = ChartDrawing.drawing(
@@ -46,32 +45,24 @@ enum TimelineChart {
     )
   }
 
-  private static func wal(_ timeline: RunTimeline) -> Chart.Panel? {
-    let (size, backlog) = (timeline.walSize, timeline.walBacklog)
-    guard let peak = size.max(by: { $0.y < $1.y }) else { return nil }
-    let highest = max(peak.y, backlog.map(\.y).max() ?? 0)
-    return Chart.Panel(
-      title: "WAL",
-      content: .series(
-        [
-          ChartSeries(name: "WAL file", style: 0, shape: .area, points: size),
-          ChartSeries(name: "not yet checkpointed", style: 1, dash: .dashed, points: backlog),
-        ],
-        .linear(to: highest, .bytes, room: 1.14)
-      ),
-      note: Chart.Note(text: "peak \(Quantity.bytes(Int(saturating: peak.y)))", point: peak)
-    )
+  /// The WAL, or all files for an engine without SQLite's WAL.
+  private static func storage(_ timeline: RunTimeline) -> Chart.Panel? {
+    let wal = [
+      ChartSeries(name: "WAL file", style: 0, shape: .area, points: timeline.walSize),
+      ChartSeries(name: "not yet checkpointed", style: 1, dash: .dashed, points: timeline.walBacklog),
+    ]
+    if let panel = sizes(wal, titled: "WAL") { return panel }
+    let files = ChartSeries(name: "all files", style: 0, shape: .area, points: timeline.storageSize)
+    return sizes([files], titled: "Database files")
   }
 
-  private static func storage(_ timeline: RunTimeline) -> Chart.Panel? {
-    let size = timeline.storageSize
-    guard let peak = size.max(by: { $0.y < $1.y }) else { return nil }
+  /// Returns a panel with a note at the peak of the first series; nil if that series is empty.
+  private static func sizes(_ series: [ChartSeries], titled title: String) -> Chart.Panel? {
+    guard let peak = series[0].points.max(by: { $0.y < $1.y }) else { return nil }
+    let highest = series.lazy.flatMap(\.points).map(\.y).max() ?? peak.y
     return Chart.Panel(
-      title: "Database files",
-      content: .series(
-        [ChartSeries(name: "all files", style: 0, shape: .area, points: size)],
-        .linear(to: peak.y, .bytes, room: 1.14)
-      ),
+      title: title,
+      content: .series(series, .linear(to: highest, .bytes, room: 1.14)),
       note: Chart.Note(text: "peak \(Quantity.bytes(Int(saturating: peak.y)))", point: peak)
     )
   }

@@ -34,12 +34,9 @@ enum TrendChart {
       scale: .linear(to: Double(report.nights.count), .number, room: 1.03),
       axis: "night",
       bands: bands(of: name, in: report),
-      panels: [
-        Chart.Panel(
-          title: InertText.shortened(name.text, to: 44),
-          content: .series(series, .percent(from: percents.min() ?? 0, to: percents.max() ?? 0))
-        )
-      ],
+      title: InertText.shortened(name.text, to: 44),
+      series: series,
+      vertical: .percent(from: percents.min() ?? 0, to: percents.max() ?? 0),
       isSmall: true
     )
   }
