@@ -13,10 +13,8 @@ public enum HistoryFolder {
   /// - Returns: the path of the page.
   public static func write(_ report: HistoryReport, beside history: String) throws -> String {
     let folder = PathParts(history).folder
-    let page = folder + "/trend.html"
-    try OutputFile.replace(Data(report.text.utf8), at: folder + "/trend.md")
-    try OutputFile.replace(Data(report.page.utf8), at: page)
-    return page
+    try report.write(as: "trend", in: folder)
+    return folder + "/trend.html"
   }
 }
 

@@ -9,10 +9,9 @@ public enum NightReportFolder {
 
   /// Writes `summary.md`, `summary.html`, `junit.xml` and two files for github-action-benchmark.
   public static func write(_ report: NightReport, in folder: String) throws {
-    var files: [(name: String, text: String)] = [
-      ("summary.md", report.text), ("summary.html", report.page), ("junit.xml", NightExport.junit(of: report)),
-    ]
-    files += try NightExport.gitHubActionBenchmark(of: report).map { ($0.name, $0.text) }
-    for file in files { try OutputFile.replace(Data(file.text.utf8), at: "\(folder)/\(file.name)") }
+    var exports = [ExportFormat.File(name: "junit.xml", text: NightExport.junit(of: report))]
+    exports += try NightExport.gitHubActionBenchmark(of: report)
+    try report.write(as: "summary", in: folder)
+    for file in exports { try OutputFile.replace(Data(file.text.utf8), at: "\(folder)/\(file.name)") }
   }
 }

@@ -31,10 +31,8 @@ public enum StressFolder {
   public static func write(_ result: StressResult, in folder: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let report = StressReport(result)
     try OutputFile.replace(try encoder.encode(result) + Data("\n".utf8), at: "\(folder)/\(recordName)")
-    try OutputFile.replace(Data(report.text.utf8), at: folder + "/report.md")
-    try OutputFile.replace(Data(report.page.utf8), at: folder + "/report.html")
+    try StressReport(result).write(as: "report", in: folder)
   }
 
   /// Reads the result of a campaign.

@@ -1,7 +1,7 @@
 public import BenchResults
 
 /// The report of a comparison: the verdict, the changes with the worst first, their causes, and the other figures.
-public struct ComparisonReport {
+public struct ComparisonReport: WrittenReport {
   let result: ComparisonOutcome
   /// The command that repeats the comparison.
   let command: String
@@ -10,12 +10,6 @@ public struct ComparisonReport {
     self.result = result
     self.command = command
   }
-
-  /// `compare.md`.
-  public var text: String { MarkdownReport.text(of: sections) }
-
-  /// `compare.html`.
-  public var page: String { HTMLReport.text(of: sections) }
 
   /// The comment for a pull request: the verdict, the changes, their causes, inconclusive figures, and trust.
   public var comment: String {
@@ -244,6 +238,12 @@ public struct ComparisonReport {
 }
 
 extension ComparisonReport {
+  /// Writes `compare.json`, `compare.md` and `compare.html` beside the journal of the comparison.
+  public func write(in folder: String) throws {
+    try OutputFile.replace(ComparisonDocument.encode(result), at: "\(folder)/compare.json")
+    try write(as: "compare", in: folder)
+  }
+
   /// Returns the lines for a terminal: the verdict, changed, suspect and inconclusive figures, and the first failures.
   /// - Parameter exitCode: The exit code of the command.
   public func lines(exitCode: ExitStatus) -> [String] {

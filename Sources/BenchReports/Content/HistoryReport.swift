@@ -2,7 +2,7 @@ public import BenchResults
 internal import Foundation
 
 /// The report of a history: all alarms, then the course of each primary figure.
-public struct HistoryReport {
+public struct HistoryReport: WrittenReport {
   /// A figure in all nights of one series that have it, with its change in percent.
   struct Course {
     /// The figure in the last night of its series.
@@ -23,12 +23,6 @@ public struct HistoryReport {
     self.alarms = alarms
     self.acknowledgements = acknowledgements
   }
-
-  /// `trend.md`.
-  public var text: String { MarkdownReport.text(of: sections) }
-
-  /// `trend.html`.
-  public var page: String { HTMLReport.text(of: sections) }
 
   /// The open alarms in one line.
   public var headline: String {
@@ -55,7 +49,7 @@ public struct HistoryReport {
     }
   }
 
-  private var sections: [ReportSection] {
+  var sections: [ReportSection] {
     [verdict, alarmTable, seriesTable, courses, howToRead].compactMap { $0 }
   }
 

@@ -1,9 +1,9 @@
 public import BenchResults
 
 /// The report of a night: the verdict in one line, every step, and the changes of both comparisons.
-public struct NightReport {
+public struct NightReport: WrittenReport {
   let summary: NightSummary
-  private let outcomes: [NightSummary.Part: ComparisonOutcome]
+  let outcomes: [NightSummary.Part: ComparisonOutcome]
   public let exitCode: ExitStatus
 
   /// - Parameters:
@@ -14,14 +14,6 @@ public struct NightReport {
     self.outcomes = outcomes
     self.exitCode = exitCode
   }
-
-  func outcome(of part: NightSummary.Part) -> ComparisonOutcome? { outcomes[part] }
-
-  /// `summary.md`.
-  public var text: String { MarkdownReport.text(of: sections) }
-
-  /// `summary.html`.
-  public var page: String { HTMLReport.text(of: sections) }
 
   /// One line: the verdict with its reason; if nothing failed, with counts.
   public var headline: String {
@@ -45,7 +37,7 @@ public struct NightReport {
     return "\(Quantity.count(suite, of: "scenario")) passed, \(Quantity.count(compared, of: "figure")) compared"
   }
 
-  private var sections: [ReportSection] {
+  var sections: [ReportSection] {
     [verdict, steps] + [NightSummary.Part.pinned, .last].compactMap(changes) + [repetition]
   }
 

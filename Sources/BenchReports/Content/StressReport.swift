@@ -1,18 +1,12 @@
 public import BenchResults
 
 /// The report of a stress campaign: its verdict, what was tested and how often, the failures, and what was not tested.
-public struct StressReport {
+public struct StressReport: WrittenReport {
   private let result: StressResult
 
   public init(_ result: StressResult) {
     self.result = result
   }
-
-  /// `report.md`.
-  public var text: String { MarkdownReport.text(of: sections) }
-
-  /// `report.html`.
-  public var page: String { HTMLReport.text(of: sections) }
 
   private static let longestReason = 160
 
@@ -40,7 +34,7 @@ public struct StressReport {
     return "\(cases), no failure"
   }
 
-  private var sections: [ReportSection] {
+  var sections: [ReportSection] {
     [verdict, counts] + (result.merge.map { [shards($0)] } ?? [])
       + (result.failures.isEmpty ? [] : [failures]) + [untested, environment, repetition]
   }

@@ -11,7 +11,7 @@ enum NightExport {
     let suites = NightSummary.Part.allCases.compactMap { part -> JUnitDocument.Suite? in
       let steps = summary.steps.filter { $0.part == part }
       guard !steps.isEmpty, part.decides, part != .history else { return nil }
-      let cases = report.outcome(of: part).map { Self.cases(of: $0, part) } ?? steps.map(makeCase)
+      let cases = report.outcomes[part].map { Self.cases(of: $0, part) } ?? steps.map(makeCase)
       return JUnitDocument.Suite(
         name: part.rawValue,
         startedAt: summary.startedAt,
@@ -76,7 +76,7 @@ enum NightExport {
 
   /// Returns the deciding figures of the comparison with the pinned build; without it, with the last night's build.
   static func gitHubActionBenchmark(of report: NightReport) throws -> [ExportFormat.File] {
-    let outcome = report.outcome(of: .pinned) ?? report.outcome(of: .last)
+    let outcome = report.outcomes[.pinned] ?? report.outcomes[.last]
     let figures = (outcome?.figures ?? []).filter(\.decides).sorted { $0.name < $1.name }
     func entries(_ better: BetterValues) -> [GitHubActionBenchmarkExport.Entry] {
       figures.filter { $0.better == better }.map { figure in

@@ -95,7 +95,7 @@ struct CompareAction {
     result.shard = shard
     display.clear()
     let report = ComparisonReport(result, command: command(folder))
-    try ComparisonFolder.write(report, result, in: folder)
+    try report.write(in: folder)
     preparation.removeWork()
     // A false alarm is a result of the calibration and not a failure.
     let exitCode = isCalibration && result.exitCode == .regressed ? .passed : result.exitCode
