@@ -1,9 +1,9 @@
-import BenchResults
 import Foundation
 import TestSupport
 import Testing
 
 @testable import BenchReports
+@testable import BenchResults
 
 @Suite("The report of a stress campaign") struct StressReportTests {
   private static func result(_ edit: (inout StressResult) -> Void = { _ in }) -> StressResult {

@@ -98,9 +98,7 @@ extension HistoryReport {
       searched.map { short.last.differences(from: $0.last) }.reversed().min { $0.count < $1.count }
         ?? ["fewer than \(TrendAlarm.nightsBefore + TrendAlarm.nightsSince) comparable nights"]
     }
-    var known: Set<String> = []
-    let text = reasons.filter { known.insert($0).inserted }.joined(separator: ", ")
     return "\(Quantity.count(count)) of \(Quantity.count(nights.count, of: "night")) "
-      + "(\(Quantity.count(nights.count - count)) not searched: \(text))"
+      + "(\(Quantity.count(nights.count - count)) not searched: \(reasons.withoutDuplicates.joined(separator: ", ")))"
   }
 }

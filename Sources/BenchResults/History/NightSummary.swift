@@ -34,17 +34,14 @@ public struct NightSummary: Codable, Sendable, Equatable {
     /// nil until the step is over, and for a skipped step.
     public var exitCode: ExitStatus?
     /// The first line of the step's output, or else its last error; the reason if it was ended or skipped.
-    public var headline: String
-    public var seconds: Double
-    public var isOver: Bool
+    public var headline = ""
+    public var seconds = 0.0
+    public var isOver = false
 
     public init(part: Part, scenario: String = "", arguments: [String]) {
       self.part = part
       self.scenario = scenario
       self.arguments = arguments
-      headline = ""
-      seconds = 0
-      isOver = false
     }
 
     /// A skipped step.

@@ -30,9 +30,7 @@ public struct CommitTimes: Codable, Sendable, Equatable {
   public static let zero = CommitTimes()
 
   /// The parts, in the order of their declaration.
-  public static let parts: [any WritableKeyPath<Self, UInt64> & Sendable] = [
-    \.laneWait, \.writeLaneWait, \.checkpointWait, \.begin, \.block, \.statements, \.commit, \.jointWait, \.rest,
-  ]
+  public static let parts: [any WritableKeyPath<Self, UInt64> & Sendable] = CommitPart.all.map(\.path)
 }
 
 /// A part of a commit's time, as reports and comparisons name it.
@@ -42,28 +40,30 @@ public struct CommitPart: Sendable {
   public let isNested: Bool
   /// Whether it is 0 in most runs.
   public let isRare: Bool
-  public let time: @Sendable (CommitTimes) -> UInt64
+  let path: any WritableKeyPath<CommitTimes, UInt64> & Sendable
 
   private init(
     _ name: String,
+    _ path: any WritableKeyPath<CommitTimes, UInt64> & Sendable,
     isNested: Bool = false,
-    isRare: Bool = false,
-    time: @escaping @Sendable (CommitTimes) -> UInt64
+    isRare: Bool = false
   ) {
-    (self.name, self.isNested, self.isRare, self.time) = (name, isNested, isRare, time)
+    (self.name, self.path, self.isNested, self.isRare) = (name, path, isNested, isRare)
   }
+
+  public func time(_ times: CommitTimes) -> UInt64 { times[keyPath: path] }
 
   /// The parts in the order of reports: each is followed by the parts that it contains.
   public static let all = [
-    CommitPart("lane wait", isRare: true) { $0.laneWait },
-    CommitPart("write lane wait") { $0.writeLaneWait },
-    CommitPart("waiting for checkpoints", isNested: true, isRare: true) { $0.checkpointWait },
-    CommitPart("begin") { $0.begin },
-    CommitPart("block") { $0.block },
-    CommitPart("storage calls", isNested: true) { $0.statements },
-    CommitPart("commit") { $0.commit },
-    CommitPart("waiting for the joint commit", isNested: true, isRare: true) { $0.jointWait },
-    CommitPart("engine bookkeeping") { $0.rest },
+    CommitPart("lane wait", \.laneWait, isRare: true),
+    CommitPart("write lane wait", \.writeLaneWait),
+    CommitPart("waiting for checkpoints", \.checkpointWait, isNested: true, isRare: true),
+    CommitPart("begin", \.begin),
+    CommitPart("block", \.block),
+    CommitPart("storage calls", \.statements, isNested: true),
+    CommitPart("commit", \.commit),
+    CommitPart("waiting for the joint commit", \.jointWait, isNested: true, isRare: true),
+    CommitPart("engine bookkeeping", \.rest),
   ]
 }
 

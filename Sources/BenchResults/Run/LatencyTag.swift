@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The tag of a line of `latency.hlog`: `phase/actor/operation/kind` as one word.
 ///
 /// The variant comes first if the scenario has a matrix, then the repetition if there are several:
@@ -24,20 +26,11 @@ public struct LatencyTag: Sendable {
 
   /// Returns the text with all characters percent-encoded except ASCII letters, digits and `-._=()`.
   public static func inert(_ text: String) -> String {
-    var inert = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "="), UInt8(ascii: "("), UInt8(ascii: ")"):
-        inert.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        inert += "%" + (digits.count < 2 ? "0" : "") + digits
-      }
-    }
-    return inert
+    text.addingPercentEncoding(withAllowedCharacters: harmless) ?? ""
   }
+
+  /// Only the ASCII characters of these stay as they are.
+  private static let harmless = CharacterSet(charactersIn: "-._=()").union(.alphanumerics)
 }
 
 extension ScenarioResult {

@@ -13,19 +13,19 @@ public struct StressResult: Codable, Sendable {
   /// The time of the first case, as ISO 8601.
   public var startedAt: String
   /// The time that cases took, without the pauses before the campaign was resumed. In a merge, the sum over the shards.
-  public var durationSeconds: Double
+  public var durationSeconds = 0.0
   /// The number of finished cases.
-  public var cases: Int
+  public var cases = 0
   /// The number of cases that were planned; nil for a campaign that ends after a time.
   public var plannedCases: Int?
   /// The counts over all cases, in the order of the campaign.
-  public var counts: [StressCount]
-  public var failures: [StressFailure]
+  public var counts: [StressCount] = []
+  public var failures: [StressFailure] = []
   /// The requirements that were not met: a campaign that has checked nothing fails.
-  public var shortcomings: [String]
+  public var shortcomings: [String] = []
   /// The limits of the campaign: behaviour that it does not test.
-  public var untested: [String]
-  public var isInterrupted: Bool
+  public var untested: [String] = []
+  public var isInterrupted = false
   /// The part of the campaign that this is; nil for a whole campaign.
   public var shard: ShardRecord?
   /// The requirements of the whole campaign, which a shard alone need not meet; nil unless this is a shard.
@@ -34,38 +34,6 @@ public struct StressResult: Codable, Sendable {
   public var merge: MergeResult?
   /// The machines that have run the cases of merged shards; nil without a merge.
   public var machines: [StressMachine]?
-
-  public init(
-    kind: StressKind,
-    seed: UInt64,
-    environment: StressEnvironment,
-    command: String,
-    resumeCommand: String? = nil,
-    startedAt: String,
-    durationSeconds: Double,
-    cases: Int,
-    plannedCases: Int?,
-    counts: [StressCount],
-    failures: [StressFailure],
-    shortcomings: [String],
-    untested: [String],
-    isInterrupted: Bool
-  ) {
-    self.kind = kind
-    self.seed = seed
-    self.environment = environment
-    self.command = command
-    self.resumeCommand = resumeCommand
-    self.startedAt = startedAt
-    self.durationSeconds = durationSeconds
-    self.cases = cases
-    self.plannedCases = plannedCases
-    self.counts = counts
-    self.failures = failures
-    self.shortcomings = shortcomings
-    self.untested = untested
-    self.isInterrupted = isInterrupted
-  }
 
   /// The failures of each case, in the order of the cases.
   public var failedCases: [[StressFailure]] {
@@ -82,6 +50,13 @@ public struct StressResult: Codable, Sendable {
     if isInterrupted { return .interrupted }
     if !shortcomings.isEmpty { return .measurementInvalid }
     return mergeProblems.isEmpty ? .passed : .incomparable
+  }
+}
+
+extension StressResult {
+  public init(kind: StressKind, seed: UInt64, environment: StressEnvironment, command: String, startedAt: String) {
+    (self.kind, self.seed, self.environment) = (kind, seed, environment)
+    (self.command, self.startedAt) = (command, startedAt)
   }
 }
 

@@ -143,17 +143,16 @@ public final class CampaignRun: Sendable {
       seed: settings.seed,
       environment: journal.header.environment,
       command: command,
-      resumeCommand: resumeCommand,
-      startedAt: journal.header.startedAt,
-      durationSeconds: end.activeSeconds(at: MonotonicClock.now),
-      cases: end.finished.count,
-      plannedCases: plannedCases,
-      counts: counts(end),
-      failures: end.failures.sorted { $0.number < $1.number },
-      shortcomings: shortcomings(of: end),
-      untested: campaign.untested,
-      isInterrupted: interruption.isRaised
+      startedAt: journal.header.startedAt
     )
+    result.resumeCommand = resumeCommand
+    result.durationSeconds = end.activeSeconds(at: MonotonicClock.now)
+    (result.cases, result.plannedCases) = (end.finished.count, plannedCases)
+    result.counts = counts(end)
+    result.failures = end.failures.sorted { $0.number < $1.number }
+    result.shortcomings = shortcomings(of: end)
+    result.untested = campaign.untested
+    result.isInterrupted = interruption.isRaised
     result.shard = settings.shard
     result.requirements = settings.shard.map { _ in campaign.requirements }
     return result
