@@ -19,8 +19,23 @@ struct RunFiles {
     return [index] + (before.map { [$0] } ?? [])
   }
 
-  var instruction: ReportText {
-    "The command works in every folder; \(link("scenario.yaml")) includes the overrides of this run:"
+  /// Returns the section with the command that repeats the run, and with the files of figures.
+  /// - Parameters:
+  ///   - tables: The first files and their contents.
+  ///   - end: The end of the sentence about the files.
+  func repetition(by command: String, tables: ReportText, end: ReportText = ".") -> ReportSection {
+    var figures: ReportText =
+      "The figures are in \(tables), \(link("timeseries.csv")) (base units: seconds, bytes), \(link("pins.csv")), "
+      + "\(link("checkpoints.csv")), "
+    if hasLatencyLog { figures += "\(link(LatencyLogFile.name)) (histograms of each second), " }
+    figures += "and \(link("run.json")) (everything)" + end
+    let instruction: ReportText =
+      "The command works in every folder; \(link("scenario.yaml")) includes the overrides of this run:"
+    return ReportSection(
+      anchor: "repeat",
+      title: "Repeat it",
+      blocks: [.paragraph([instruction]), .command(command), .paragraph([figures])]
+    )
   }
 
   /// Returns the path from a folder to another one, for use in links: empty, or with a slash at its end. All characters

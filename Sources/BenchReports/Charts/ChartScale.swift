@@ -11,8 +11,8 @@ struct ChartScale {
   }
 
   let unit: FigureUnit
-  let isLogarithmic: Bool
-  let low: Double
+  private(set) var isLogarithmic = false
+  private(set) var low = 0.0
   let high: Double
   let ticks: [Tick]
 
@@ -35,7 +35,7 @@ struct ChartScale {
         unit == .bytes ? "\(Quantity.number(value)) \(["B", "KiB", "MiB", "GiB", "TiB"][name])" : unit.text(value)
       return Tick(value: value * factor, name: withoutZeros(text))
     }
-    return ChartScale(unit: unit, isLogarithmic: false, low: 0, high: high, ticks: ticks)
+    return ChartScale(unit: unit, high: high, ticks: ticks)
   }
 
   /// Returns a scale that contains 0 and all percentages from `lowest` to `highest`, which may be negative.
@@ -48,13 +48,7 @@ struct ChartScale {
       let value = Double(index) * step
       return Tick(value: value, name: (value > 0 ? "+" : "") + withoutZeros(FigureUnit.percent.text(value)))
     }
-    return ChartScale(
-      unit: .percent,
-      isLogarithmic: false,
-      low: Double(first) * step,
-      high: Double(last) * step,
-      ticks: ticks
-    )
+    return ChartScale(unit: .percent, low: Double(first) * step, high: Double(last) * step, ticks: ticks)
   }
 
   /// Returns a scale that begins and ends at powers of ten and contains both values, which must be above 0. Bytes have
@@ -93,13 +87,8 @@ struct ChartScale {
       let hasName = (power - first).isMultiple(of: step)
       return Tick(value: value, name: hasName ? withoutZeros(FigureUnit.bytes.text(value)) : nil)
     }
-    return ChartScale(
-      unit: .bytes,
-      isLogarithmic: true,
-      low: pow(4, Double(first)),
-      high: pow(4, Double(last)),
-      ticks: ticks
-    )
+    let (low, high) = (pow(4, Double(first)), pow(4, Double(last)))
+    return ChartScale(unit: .bytes, isLogarithmic: true, low: low, high: high, ticks: ticks)
   }
 
   /// The name of a power of ten, such as `10 µs`, without the decimals of a measured value.
@@ -116,7 +105,7 @@ struct ChartScale {
     let names = ["p0", "p90", "p99", "p99.9", "p99.99", "p99.999", "p99.9999", "p99.99999"]
     let whole = names.indices.filter { Double($0) <= high }.map { Tick(value: Double($0), name: names[$0]) }
     let median = Tick(value: log10(2), name: high <= 4.5 ? "p50" : nil)
-    return ChartScale(unit: .tail, isLogarithmic: false, low: 0, high: high, ticks: whole + [median])
+    return ChartScale(unit: .tail, high: high, ticks: whole + [median])
   }
 
   /// Returns the position of a value: 0 at the scale's lower end, 1 at its upper end.
@@ -135,9 +124,6 @@ struct ChartScale {
   /// Returns a quantity without the zeros at the end of its decimals.
   private static func withoutZeros(_ text: String) -> String {
     guard let number = text.split(separator: " ").first, number.contains(".") else { return text }
-    var digits = number
-    while digits.hasSuffix("0") { digits.removeLast() }
-    if digits.hasSuffix(".") { digits.removeLast() }
-    return String(digits + text.dropFirst(number.count))
+    return Quantity.withoutZeros(number) + text.dropFirst(number.count)
   }
 }

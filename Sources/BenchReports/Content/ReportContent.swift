@@ -20,6 +20,13 @@ struct ReportSection {
   var folded: ReportText?
 }
 
+extension ReportSection {
+  /// - Returns: nil without notes.
+  static func notes(_ notes: [String]) -> ReportSection? {
+    notes.isEmpty ? nil : ReportSection(anchor: "notes", title: "Notes", blocks: [.list(notes.map(ReportText.text))])
+  }
+}
+
 enum ReportBlock {
   /// Texts, each on a line of its own.
   case paragraph([ReportText])

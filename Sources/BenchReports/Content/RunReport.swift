@@ -25,7 +25,7 @@ struct RunReport {
       StorageSection.section(of: result) ?? WALSection.section(of: result), WritesSection.section(of: result),
       CachesSection.section(of: result), CheckpointsSection.section(of: result), MemorySection.section(of: result),
       InvariantsSection.section(of: result), TrustSection.section(of: result), EnvironmentSection.section(of: result),
-      notes, LimitsSection.section(of: result), repetition,
+      .notes(result.notes), LimitsSection.section(of: result), repetition,
     ]
     return sections.compactMap { $0 }
   }
@@ -86,22 +86,11 @@ struct RunReport {
     }
   }
 
-  private var notes: ReportSection? {
-    guard !result.notes.isEmpty else { return nil }
-    return ReportSection(anchor: "notes", title: "Notes", blocks: [.list(result.notes.map(ReportText.text))])
-  }
-
   private var repetition: ReportSection {
-    var figures: ReportText =
-      "The figures are in \(files.link("summary.csv")) (percentiles of all phases), \(files.link("timeseries.csv")) "
-      + "(base units: seconds, bytes), \(files.link("pins.csv")), \(files.link("checkpoints.csv")), "
-    if files.hasLatencyLog { figures += "\(files.link(LatencyLogFile.name)) (histograms of each second), " }
-    figures += "and \(files.link("run.json")) (everything)"
-    figures += isOneOfSeveral ? "; this run is \(code: result.runID) there." : "."
-    return ReportSection(
-      anchor: "repeat",
-      title: "Repeat it",
-      blocks: [.paragraph([files.instruction]), .command(command), .paragraph([figures])]
+    files.repetition(
+      by: command,
+      tables: "\(files.link("summary.csv")) (percentiles of all phases)",
+      end: isOneOfSeveral ? "; this run is \(code: result.runID) there." : "."
     )
   }
 }

@@ -13,7 +13,8 @@ struct ScenarioReport {
     let first = [verdict, course, shards, expectations].compactMap { $0 } + EnginesSection.sections(of: result)
     let figures = VariantsSection.sections(of: result)
     let runs = [invariants, runs, trust] + EnvironmentSection.sections(of: result)
-    return first + figures + runs + [notes, limits, repetition].compactMap { $0 }
+    return first + figures + runs
+      + [.notes(result.runs.flatMap(\.notes).withoutDuplicates), limits, repetition].compactMap { $0 }
   }
 
   private var verdict: ReportSection {
@@ -174,24 +175,10 @@ struct ScenarioReport {
     return ReportSection(anchor: "runs", title: "Runs, in order", blocks: [.table(table)])
   }
 
-  private var notes: ReportSection? {
-    let notes = result.runs.flatMap(\.notes).withoutDuplicates
-    guard !notes.isEmpty else { return nil }
-    return ReportSection(anchor: "notes", title: "Notes", blocks: [.list(notes.map(ReportText.text))])
-  }
-
   private var repetition: ReportSection {
-    var figures: ReportText =
-      "The figures are in \(files.link("variants.csv")) (the variants side by side), \(files.link("summary.csv")) "
-      + "(percentiles of all runs), \(files.link("timeseries.csv")) (base units: seconds, bytes), "
-      + "\(files.link("pins.csv")), \(files.link("checkpoints.csv")), "
-    if files.hasLatencyLog { figures += "\(files.link(LatencyLogFile.name)) (histograms of each second), " }
-    figures += "and \(files.link("run.json")) (everything)."
-    return ReportSection(
-      anchor: "repeat",
-      title: "Repeat it",
-      blocks: [.paragraph([files.instruction]), .command(command), .paragraph([figures])]
-    )
+    let tables: ReportText =
+      "\(files.link("variants.csv")) (the variants side by side), \(files.link("summary.csv")) (percentiles of all runs)"
+    return files.repetition(by: command, tables: tables)
   }
 
   /// The costs and the errors of the harness, over all runs.

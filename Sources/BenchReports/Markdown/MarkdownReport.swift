@@ -12,13 +12,13 @@ enum MarkdownReport {
     switch block {
     case .paragraph(let lines), .explanation(let lines): lines.map(\.markdown).joined(separator: "\n")
     case .list(let items): items.map { "- " + $0.markdown }.joined(separator: "\n")
-    case .tiles(let tiles): MarkdownTable(table(of: tiles)).lines.joined(separator: "\n")
-    case .table(let table): MarkdownTable(table).lines.joined(separator: "\n")
+    case .tiles(let tiles): table(of: tiles).markdownLines.joined(separator: "\n")
+    case .table(let table): table.markdownLines.joined(separator: "\n")
     case .details(let title, let table):
-      ([title.markdown + ":", ""] + MarkdownTable(table).lines).joined(separator: "\n")
+      ([title.markdown + ":", ""] + table.markdownLines).joined(separator: "\n")
     case .choice(let choice):
       choice.options.map { option in
-        (["**\(option.title.markdown)**", ""] + MarkdownTable(option.table).lines + ["", option.remark.markdown])
+        (["**\(option.title.markdown)**", ""] + option.table.markdownLines + ["", option.remark.markdown])
           .joined(separator: "\n")
       }.joined(separator: "\n\n")
     case .command(let command): "```sh\n\(command)\n```"
@@ -28,9 +28,7 @@ enum MarkdownReport {
       }
     }
   }
-}
 
-extension MarkdownReport {
   private static func table(of tiles: [ReportTile]) -> ReportTable {
     var table = ReportTable([("figure", .left), ("value", .right), ("of", .left)])
     for tile in tiles { table.append([tile.name, .text(tile.value), tile.owner]) }
@@ -58,20 +56,11 @@ extension ReportText {
   }
 }
 
-/// A table in GitHub's Markdown, padded so that it reads as a table in the file, too.
-struct MarkdownTable {
-  private let columns: [(title: String, alignment: ReportTable.Alignment)]
-  private let rows: [[String]]
-
-  init(_ table: ReportTable) {
-    columns = table.columns.map { ($0.title.markdown, $0.alignment) }
-    rows = table.rows.map { $0.map(\.markdown) }
-  }
-
-  var lines: [String] {
-    let widths = columns.indices.map { index in
-      max(3, columns[index].title.count, rows.map { $0[index].count }.max() ?? 0)
-    }
+extension ReportTable {
+  /// The table in GitHub's Markdown, padded so that it reads as a table in the file, too.
+  fileprivate var markdownLines: [String] {
+    let rows = ([columns.map(\.title)] + rows).map { $0.map(\.markdown) }
+    let widths = columns.indices.map { index in max(3, rows.map { $0[index].count }.max() ?? 0) }
     func line(_ cells: [String]) -> String {
       let padded = cells.indices.map { index in
         let space = String(repeating: " ", count: widths[index] - cells[index].count)
@@ -83,6 +72,6 @@ struct MarkdownTable {
       let dashes = String(repeating: "-", count: widths[index] - 1)
       return columns[index].alignment == .right ? dashes + ":" : "-" + dashes
     }
-    return [line(columns.map(\.title)), line(rule)] + rows.map(line)
+    return [line(rows[0]), line(rule)] + rows.dropFirst().map(line)
   }
 }

@@ -89,19 +89,12 @@ struct CSVTable {
     guard number.isFinite else { return "" }
     if number == number.rounded(), number.magnitude < 1e15 { return String(Int(saturating: number)) }
     let shortest = "\(number)"
-    return shortest.contains("e") ? trimmed(String(format: "%.12f", number)) : shortest
+    return shortest.contains("e") ? Quantity.withoutZeros(String(format: "%.12f", number)) : shortest
   }
 
   private static func seconds(_ nanoseconds: UInt64) -> String {
     let fraction = String(nanoseconds % 1_000_000_000)
     let padded = String(repeating: "0", count: 9 - fraction.count) + fraction
-    return trimmed("\(nanoseconds / 1_000_000_000).\(padded)")
-  }
-
-  private static func trimmed(_ decimal: String) -> String {
-    var digits = Substring(decimal)
-    while digits.hasSuffix("0") { digits.removeLast() }
-    if digits.hasSuffix(".") { digits.removeLast() }
-    return String(digits)
+    return Quantity.withoutZeros("\(nanoseconds / 1_000_000_000).\(padded)")
   }
 }

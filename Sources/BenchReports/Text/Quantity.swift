@@ -93,6 +93,14 @@ package enum Quantity {
     return (value < 0 ? "-" : "") + grouped(String(parts[0])) + fraction
   }
 
+  /// Returns a number with a decimal point without the zeros at its end, and without the point if only zeros follow it.
+  static func withoutZeros(_ decimal: some StringProtocol) -> String {
+    var digits = Substring(decimal)
+    while digits.hasSuffix("0") { digits.removeLast() }
+    if digits.hasSuffix(".") { digits.removeLast() }
+    return String(digits)
+  }
+
   private static let binaryUnits = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]
 
   /// A unit starts at 1,000 of the previous one, so a number has more than three digits only in the last unit.

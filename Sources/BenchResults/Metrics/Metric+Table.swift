@@ -19,44 +19,28 @@ extension Metric {
   public static let throughput = Metric("throughput", .perSecond, aggregates: .rates, of: .actor, from: .throughput)
     .means("Transactions per second of a phase or an actor, or operations per second of one operation.")
   public static let response =
-    Metric("response", .nanoseconds, aggregates: .durations, of: .actor, from: .times(.response))
+    durations("response", from: .times(.response))
     .means("Time from when a transaction is due until it ends. A closed load has only `service` times.")
   public static let service =
-    Metric("service", .nanoseconds, aggregates: .durations, of: .actor, from: .times(.service))
+    durations("service", from: .times(.service))
     .means(
       "Time from the start of a transaction until it ends. In a transaction with several operations, each "
         + "operation has only this time."
     )
-  public static let wait = Metric("wait", .nanoseconds, aggregates: .durations, of: .actor, from: .times(.wait))
+  public static let wait = durations("wait", from: .times(.wait))
     .means("Time from when a transaction is due until it starts. A closed load has no waits.")
-  public static let laneWait =
-    Metric("lane.wait", .nanoseconds, aggregates: .durations, of: .actor, from: .laneWaits { $0.laneWait }, with: .rows)
+  public static let laneWait = durations("lane.wait", from: .laneWaits { $0.laneWait }, with: .rows)
     .means(
       "Time for which a transaction waits for its connection, which runs one transaction at a time. "
         + "Asynchronous calls are not timed."
     )
-  public static let writeLaneWait =
-    Metric(
-      "writeLane.wait",
-      .nanoseconds,
-      aggregates: .durations,
-      of: .actor,
-      from: .laneWaits { $0.writeLaneWait },
-      with: .rows
-    )
+  public static let writeLaneWait = durations("writeLane.wait", from: .laneWaits { $0.writeLaneWait }, with: .rows)
     .means("Time for which a read-write transaction waits for other writers and for checkpoints.")
   public static let notificationLag =
-    Metric("notification.lag", .nanoseconds, aggregates: .durations, from: .notificationLag, with: .changes)
+    durations("notification.lag", of: .phase, from: .notificationLag, with: .changes)
     .means("Time from the write of a commit to the delivery of its notification.")
   public static let notificationToRead =
-    Metric(
-      "notification.toRead",
-      .nanoseconds,
-      aggregates: .durations,
-      of: .actor,
-      from: .notificationReads { $0.notificationToRead },
-      with: .changes
-    )
+    durations("notification.toRead", from: .notificationReads { $0.notificationToRead }, with: .changes)
     .means(
       "Time from the first commit that changed a row until an actor with `react` has read the row again, which "
         + "includes the notification and the move of the snapshot."
@@ -68,6 +52,13 @@ extension Metric {
       "Number of nested transactions (`nestedRead`, `nestedWrite`) that the engine rejected, as nested or "
         + "because of a deadlock."
     )
+
+  private static func durations(
+    _ name: String,
+    of scope: Scope = .actor,
+    from source: MetricSource,
+    with feature: DriverFeature? = nil
+  ) -> Metric { Metric(name, .nanoseconds, aggregates: .durations, of: scope, from: source, with: feature) }
 
   // MARK: The files, the WAL, and connections that are behind
 
@@ -91,43 +82,38 @@ extension Metric {
     Metric("wal.byteSeconds", .byteSeconds, aggregates: .one, from: .walArea, with: .wal)
     .means("Size of the WAL file integrated over time, in byte-seconds.").titled("WAL area")
   public static let pinFrames =
-    Metric("pin.frames", .count, from: .connection(.oldestPin) { pin, _ in pin.framesHeldAlone }, with: .wal)
+    connection(.oldestPin, "pin.frames", .count, with: .wal) { pin, _ in pin.framesHeldAlone }
     .means("Number of frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinBytes =
-    Metric("pin.bytes", .bytes, from: .connection(.oldestPin) { $0.framesHeldAlone * $1 }, with: .wal)
+    connection(.oldestPin, "pin.bytes", .bytes, with: .wal) { $0.framesHeldAlone * $1 }
     .means("Size of the frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinSeconds =
-    Metric(
-      "pin.seconds",
-      .seconds,
-      from: .connection(.oldestPin) { pin, _ in pin.pinnedNanoseconds.map { Int(clamping: $0) } },
-      with: .wal
-    )
+    connection(.oldestPin, "pin.seconds", .seconds, with: .wal) { pin, _ in
+      pin.pinnedNanoseconds.map { Int(clamping: $0) }
+    }
     .means("Seconds for which the oldest snapshot has been pinned; 0 if it keeps no frames from being copied.")
   public static let snapshotAgeCommits =
-    Metric("snapshot.ageCommits", .count, from: .connection(.greatest) { one, _ in one.ageCommits }, with: .rows)
+    connection(.greatest, "snapshot.ageCommits", .count, with: .rows) { one, _ in one.ageCommits }
     .means("Number of commits after the snapshot of the connection that is furthest behind.")
     .titled("max lag, commits")
     .exported(as: "connection_age", unit: "commits", help: "Commits that the connection was behind at the end.")
   public static let snapshotAgeSeconds =
-    Metric(
-      "snapshot.ageSeconds",
-      .seconds,
-      from: .connection(.greatest) { one, _ in Int(clamping: one.ageNanoseconds) },
-      with: .rows
-    )
+    connection(.greatest, "snapshot.ageSeconds", .seconds, with: .rows) { one, _ in Int(clamping: one.ageNanoseconds) }
     .means("Seconds since the first commit after the snapshot of the connection that is furthest behind.")
   public static let changesPendingCommits =
-    Metric(
-      "changes.pendingCommits",
-      .count,
-      from: .connection(.greatest) { one, _ in one.pendingCommits },
-      with: .caches
-    )
+    connection(.greatest, "changes.pendingCommits", .count, with: .caches) { one, _ in one.pendingCommits }
     .means("Number of commits whose change sets wait in memory for one connection; the maximum over all connections.")
   public static let changesPendingBytes =
-    Metric("changes.pendingBytes", .bytes, from: .connection(.greatest) { one, _ in one.pendingBytes }, with: .caches)
+    connection(.greatest, "changes.pendingBytes", .bytes, with: .caches) { one, _ in one.pendingBytes }
     .means("Memory of the commits and values that wait for one connection; the maximum over all connections.")
+
+  private static func connection(
+    _ choice: MetricSource.ConnectionChoice,
+    _ name: String,
+    _ unit: FigureUnit,
+    with feature: DriverFeature,
+    value: @escaping @Sendable (EngineSample.Connection, _ frameBytes: Int) -> Int?
+  ) -> Metric { Metric(name, unit, from: .connection(choice, value), with: feature) }
 
   // MARK: Caches
 
@@ -163,7 +149,7 @@ extension Metric {
     Metric("memory.allocationsPerOperation", .number, aggregates: .one, of: .actor, from: .allocations)
     .means("Number of allocations of an actor's threads per operation, including those of the harness. Needs jemalloc.")
     .titled("allocations per operation")
-  public static let harnessLate = Metric("harness.late", .nanoseconds, aggregates: .durations, from: .lateness)
+  public static let harnessLate = durations("harness.late", of: .phase, from: .lateness)
     .means("Delay with which a free worker starts a transaction that is due. The harness causes it, not the engine.")
   public static let harnessDropped =
     Metric("harness.dropped", .count, aggregates: .one, of: .actor, from: .droppedArrivals)
