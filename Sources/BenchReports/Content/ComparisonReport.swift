@@ -205,24 +205,18 @@ public struct ComparisonReport: WrittenReport {
   }
 
   private var howToRead: ReportSection {
-    ReportSection(
-      anchor: "how-to-read",
-      title: "How to read this",
-      blocks: [
-        .list([
-          "A pair is one run of each side, one after the other, with the same seed. The change is the Hodges–Lehmann "
-            + "estimate over the pairs' ratios; base and head are medians, for orientation.",
-          "REGRESSED and IMPROVED: the change is at least as large as the figure's margin. For throughput, p50 and "
-            + "p99, its interval excludes 0, and fresh pairs have confirmed it. SUSPECT: not confirmed by fresh pairs.",
-          "UNCHANGED: the 90 % interval lies within the margin, so there was no change of that size. INCONCLUSIVE: the "
-            + "pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
-          "Instructions are counted in separate runs and vary so little that two pairs suffice. More instructions mean "
-            + "more work, and usually more time.",
-          "The verdict depends on throughput, p50, p99 and instructions, and on counts that are the same in all runs, "
-            + "or whose ranges on the two sides are clearly apart. All other figures are informative.",
-        ])
-      ]
-    )
+    .howToRead([
+      "A pair is one run of each side, one after the other, with the same seed. The change is the Hodges–Lehmann "
+        + "estimate over the pairs' ratios; base and head are medians, for orientation.",
+      "REGRESSED and IMPROVED: the change is at least as large as the figure's margin. For throughput, p50 and "
+        + "p99, its interval excludes 0, and fresh pairs have confirmed it. SUSPECT: not confirmed by fresh pairs.",
+      "UNCHANGED: the 90 % interval lies within the margin, so there was no change of that size. INCONCLUSIVE: the "
+        + "pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
+      "Instructions are counted in separate runs and vary so little that two pairs suffice. More instructions mean "
+        + "more work, and usually more time.",
+      "The verdict depends on throughput, p50, p99 and instructions, and on counts that are the same in all runs, "
+        + "or whose ranges on the two sides are clearly apart. All other figures are informative.",
+    ])
   }
 
   private var repetition: ReportSection {

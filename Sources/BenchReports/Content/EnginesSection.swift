@@ -105,25 +105,18 @@ struct EnginesSection {
   // MARK: Exclusions
 
   private var exclusions: ReportSection {
-    guard !engines.exclusions.isEmpty else {
-      return ReportSection(
-        anchor: "not-compared",
-        title: "Not compared",
-        blocks: [.paragraph(["All of the scenario ran on each engine."])]
-      )
-    }
     var table = ReportTable([("driver", .left), ("left out", .left), ("reason", .left)], isAlwaysOpen: true)
     for exclusion in engines.exclusions {
       table.append([.code(exclusion.driver), .text(exclusion.subject), .text(exclusion.reason)])
     }
-    return ReportSection(
-      anchor: "not-compared",
-      title: "Not compared",
-      blocks: [
+    let blocks: [ReportBlock] =
+      table.isEmpty
+      ? [.paragraph(["All of the scenario ran on each engine."])]
+      : [
         .paragraph(["These parts of the scenario are left out for engines that lack them. None is imitated."]),
         .table(table),
       ]
-    )
+    return ReportSection(anchor: "not-compared", title: "Not compared", blocks: blocks)
   }
 }
 

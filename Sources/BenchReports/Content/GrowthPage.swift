@@ -3,17 +3,9 @@ internal import HarnessPrimitives
 
 /// The curves of `yapbench bench --growth` over one axis: the cost of operations at increasing sizes.
 public struct GrowthCurves: Sendable {
-  /// The figures at one size. All values are above 0.
-  public struct Point: Sendable {
-    public var size: Double
-    /// A figure for each contestant; nil for one that was not measured.
-    public var costs: [Double?]
-
-    public init(size: Double, costs: [Double?]) {
-      self.size = size
-      self.costs = costs
-    }
-  }
+  /// The figures at one size, all above 0. Costs are nil for a contestant that was not measured. The ratio is the median
+  /// over the rounds of the first contestant's figure divided by the second's; nil for one contestant.
+  public typealias Point = (size: Double, costs: [Double?], ratio: Double?)
 
   /// The cost of one operation.
   public struct Panel: Sendable {
@@ -22,16 +14,12 @@ public struct GrowthCurves: Sendable {
     public var isBytes: Bool
     public var contestants: [String]
     public var points: [Point]
-    /// At each size, the median over the rounds of the first contestant's figure divided by the second's; nil for one
-    /// contestant.
-    public var ratios: [Double?]
 
-    public init(title: String, isBytes: Bool, contestants: [String], points: [Point], ratios: [Double?]) {
+    public init(title: String, isBytes: Bool, contestants: [String], points: [Point]) {
       self.title = title
       self.isBytes = isBytes
       self.contestants = contestants
       self.points = points
-      self.ratios = ratios
     }
   }
 
@@ -138,12 +126,12 @@ extension GrowthCurves.Panel {
     let hasRatio = contestants.count == 2
     let titles = ["size"] + contestants + (hasRatio ? ["\(contestants[0]) / \(contestants[1])"] : [])
     var table = ReportTable(titles.map { ("\($0)", .right) })
-    for (point, ratio) in zip(points, ratios) {
+    for point in points {
       let size = sizesAreBytes ? FigureUnit.bytes.text(point.size) : Quantity.count(Int(saturating: point.size))
       let costs = point.costs.map { cost in
         cost.map { (isBytes ? FigureUnit.bytes : .nanoseconds).text($0) } ?? Quantity.missing
       }
-      let quotient = hasRatio ? [ratio.map(Quantity.number) ?? Quantity.missing] : []
+      let quotient = hasRatio ? [point.ratio.map(Quantity.number) ?? Quantity.missing] : []
       table.append(([size] + costs + quotient).map { .text($0) })
     }
     return table

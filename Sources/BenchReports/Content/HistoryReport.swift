@@ -151,24 +151,18 @@ public struct HistoryReport: WrittenReport {
   }
 
   private var howToRead: ReportSection {
-    ReportSection(
-      anchor: "how-to-read",
-      title: "How to read this",
-      blocks: [
-        .list([
-          "Each night is one comparison with the pinned build. A change is that of the figure itself, as "
-            + "\(code: "yapbench compare") prints it: a lower throughput is a negative one.",
-          "Nights with the same pinned build, machine and settings form a series. A night that differs belongs to "
-            + "another series, and does not interrupt this one. Each series with at least "
-            + "\(String(TrendAlarm.nightsBefore + TrendAlarm.nightsSince)) nights is searched.",
-          "An alarm is a change of level that neither chance nor the correlation of neighbouring nights explains, "
-            + "each tested at 1 %. It needs \(String(TrendAlarm.nightsBefore)) nights before the change and "
-            + "\(String(TrendAlarm.nightsSince)) since, and stays as it is when nights are added.",
-          "An alarm is open until the change is acknowledged: \(code: "yapbench history acknowledge"), or until two "
-            + "nights in a row on its machine compare with another pinned build.",
-        ])
-      ]
-    )
+    .howToRead([
+      "Each night is one comparison with the pinned build. A change is that of the figure itself, as "
+        + "\(code: "yapbench compare") prints it: a lower throughput is a negative one.",
+      "Nights with the same pinned build, machine and settings form a series. A night that differs belongs to "
+        + "another series, and does not interrupt this one. Each series with at least "
+        + "\(String(TrendAlarm.nightsBefore + TrendAlarm.nightsSince)) nights is searched.",
+      "An alarm is a change of level that neither chance nor the correlation of neighbouring nights explains, "
+        + "each tested at 1 %. It needs \(String(TrendAlarm.nightsBefore)) nights before the change and "
+        + "\(String(TrendAlarm.nightsSince)) since, and stays as it is when nights are added.",
+      "An alarm is open until the change is acknowledged: \(code: "yapbench history acknowledge"), or until two "
+        + "nights in a row on its machine compare with another pinned build.",
+    ])
   }
 }
 

@@ -25,6 +25,10 @@ extension ReportSection {
   static func notes(_ notes: [String]) -> ReportSection? {
     notes.isEmpty ? nil : ReportSection(anchor: "notes", title: "Notes", blocks: [.list(notes.map(ReportText.text))])
   }
+
+  static func howToRead(_ lines: [ReportText]) -> ReportSection {
+    ReportSection(anchor: "how-to-read", title: "How to read this", blocks: [.list(lines)])
+  }
 }
 
 enum ReportBlock {

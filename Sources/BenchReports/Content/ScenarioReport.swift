@@ -194,17 +194,10 @@ struct ScenarioReport {
     let cost: ReportText =
       "The harness costs \(costs.joined(separator: ", ")) per operation, the median of the runs; the report of each "
       + "run lists the delays of its arrivals."
-    let blocks: [ReportBlock] =
-      distrusted.isEmpty
-      ? [.paragraph(["No sign of measurement error in any run.", cost])]
-      : [
-        .paragraph(["\(strong: "Signs of measurement error:")"]), .list(distrusted),
-        .paragraph([cost]),
-      ]
     return ReportSection(
       anchor: "trust",
       title: "Measurement quality",
-      blocks: blocks,
+      blocks: TrustSection.blocks(signs: distrusted, none: "No sign of measurement error in any run.", cost: cost),
       folded: distrusted.isEmpty ? "no sign of measurement error" : nil
     )
   }

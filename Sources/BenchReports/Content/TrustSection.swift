@@ -12,17 +12,10 @@ enum TrustSection {
       + "transaction's times"
       + (harness.lookingShare.map { "; sampling took \(Quantity.percent($0)) of one core" } ?? "")
       + "; other guests of the host took \(Quantity.percent(harness.stealShare)) of the time (steal)."
-    var blocks: [ReportBlock]
-    if result.phases.isEmpty {
-      blocks = [.paragraph(["No phase ran, so there are no figures to judge.", cost])]
-    } else if harness.distrust.isEmpty {
-      blocks = [.paragraph(["No sign of measurement error.", cost])]
-    } else {
-      blocks = [
-        .paragraph(["\(strong: "Signs of measurement error:")"]),
-        .list(harness.distrust.map(ReportText.text)), .paragraph([cost]),
-      ]
-    }
+    var blocks: [ReportBlock] =
+      result.phases.isEmpty
+      ? [.paragraph(["No phase ran, so there are no figures to judge.", cost])]
+      : Self.blocks(signs: harness.distrust.map(ReportText.text), none: "No sign of measurement error.", cost: cost)
     if result.phases.contains(where: { !$0.actors.isEmpty }) {
       let remark: ReportText =
         "Late: the delay with which a free worker started an arrival, which is an error of the generator. Checks: the "
@@ -36,6 +29,13 @@ enum TrustSection {
       blocks: blocks,
       folded: harness.distrust.isEmpty && !result.phases.isEmpty ? "no sign of measurement error" : nil
     )
+  }
+
+  /// Returns the signs of measurement error, and the cost of the harness.
+  /// - Parameter none: The text if there is no sign.
+  static func blocks(signs: [ReportText], none: ReportText, cost: ReportText) -> [ReportBlock] {
+    guard !signs.isEmpty else { return [.paragraph([none, cost])] }
+    return [.paragraph(["\(strong: "Signs of measurement error:")"]), .list(signs), .paragraph([cost])]
   }
 
   private static func generators(of phases: [PhaseResult]) -> ReportTable {

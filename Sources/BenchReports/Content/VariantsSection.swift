@@ -1,17 +1,24 @@
 internal import BenchResults
 
 /// The variants of a scenario side by side.
-enum VariantsSection {
+struct VariantsSection {
+  private let result: ScenarioResult
+  /// The number of the machine, from 1; nil if there is only one.
+  private let machine: Int?
+  private let comparison: VariantComparison
+
+  private init(_ result: ScenarioResult, onMachine machine: Int? = nil) {
+    (self.result, self.machine, comparison) = (result, machine, VariantComparison(result))
+  }
+
   /// A section for each machine.
   static func sections(of result: ScenarioResult) -> [ReportSection] {
     let machines = result.byMachine
-    guard machines.count > 1 else { return [section(of: result)] }
-    return machines.enumerated().map { index, machine in section(of: machine, onMachine: index + 1) }
+    guard machines.count > 1 else { return [VariantsSection(result).section] }
+    return machines.enumerated().map { VariantsSection($0.element, onMachine: $0.offset + 1).section }
   }
 
-  /// - Parameter machine: The number of the machine, from 1; nil if there is only one.
-  private static func section(of result: ScenarioResult, onMachine machine: Int? = nil) -> ReportSection {
-    let comparison = VariantComparison(result)
+  private var section: ReportSection {
     func section(_ blocks: [ReportBlock]) -> ReportSection {
       var title: ReportText = result.variants.count == 1 ? "Repetitions together" : "Variants side by side"
       if machine != nil { title += " on \(result.first.machine)" }
@@ -21,19 +28,19 @@ enum VariantsSection {
     guard !comparison.groups.isEmpty else { return section([.paragraph(["No figures were recorded."])]) }
     let grid = VariantGrid(result.variants)
     let figures =
-      grid.map { grids(of: comparison, in: $0) }
+      grid.map { grids(in: $0) }
       ?? [.drawings(VariantsChart.drawings(comparison, scenario: result.first.scenario, fileName: fileName))]
     let details = comparison.groups.flatMap { group in
       // A grid has the figures of the tables.
-      (grid == nil ? tables(of: group, comparison, result) : []) + operations(of: group, comparison, result)
+      (grid == nil ? tables(of: group) : []) + operations(of: group)
     }
     return section(
-      [.paragraph([explanation(of: result, hasGrid: grid != nil)])] + figures + equal(comparison)
-        + [.drawings(LatencyCurvesChart.drawings(result))] + details + [.paragraph([remarks(on: comparison)])]
+      [.paragraph([explanation(hasGrid: grid != nil)])] + figures + figuresWithoutDifference
+        + [.drawings(LatencyCurvesChart.drawings(result))] + details + [.paragraph([remarks])]
     )
   }
 
-  private static func explanation(of result: ScenarioResult, hasGrid: Bool) -> ReportText {
+  private func explanation(hasGrid: Bool) -> ReportText {
     var text: ReportText = "Each variant ran once, so the spread of the figures is unknown."
     if result.repetitions > 1 {
       text =
@@ -48,7 +55,7 @@ enum VariantsSection {
   // MARK: Grids
 
   /// A grid for each figure that differs between variants, or may differ.
-  private static func grids(of comparison: VariantComparison, in grid: VariantGrid) -> [ReportBlock] {
+  private func grids(in grid: VariantGrid) -> [ReportBlock] {
     let options = comparison.shownColumns.filter { comparison.differs($0.column) != false }.map { shown in
       ReportChoice.Option(
         title: shown.group.title + ": " + .text(shown.column.title),
@@ -60,7 +67,7 @@ enum VariantsSection {
   }
 
   /// The meaning of the shades of a grid.
-  private static func remark(_ better: BetterValues?) -> ReportText {
+  private func remark(_ better: BetterValues?) -> ReportText {
     switch better {
     case .lower: "The stronger the colour, the lower the value, which is better."
     case .higher: "The stronger the colour, the higher the value, which is better."
@@ -71,7 +78,7 @@ enum VariantsSection {
   // MARK: Figures without a difference
 
   /// A folded table of the figures in which no two variants differ.
-  private static func equal(_ comparison: VariantComparison) -> [ReportBlock] {
+  private var figuresWithoutDifference: [ReportBlock] {
     let equal = comparison.shownColumns.filter { comparison.differs($0.column) == false }
     guard !equal.isEmpty else { return [] }
     var table = ReportTable([("figure", .left), ("lowest", .right), ("highest", .right)])
@@ -89,36 +96,24 @@ enum VariantsSection {
 
   // MARK: Tables
 
-  private static func tables(
-    of group: ComparedGroup,
-    _ comparison: VariantComparison,
-    _ result: ScenarioResult
-  ) -> [ReportBlock] {
+  private func tables(of group: ComparedGroup) -> [ReportBlock] {
     guard group.kind != .operation else { return [] }
-    let outcomes = outcomes(of: group, variants: result.variants)
+    let outcomes = outcomes(of: group)
     let remark: ReportText = "Cached values that other connections changed, per commit:"
-    return [.paragraph(["\(strong: group.title)"])] + group.parts.map { .table(table(of: [$0], comparison, result)) }
+    return [.paragraph(["\(strong: group.title)"])] + group.parts.map { .table(table(of: [$0])) }
       + (outcomes.isEmpty ? [] : [.paragraph([remark]), .list(outcomes)])
   }
 
   /// A folded table of the operations of an actor that has several.
-  private static func operations(
-    of group: ComparedGroup,
-    _ comparison: VariantComparison,
-    _ result: ScenarioResult
-  ) -> [ReportBlock] {
+  private func operations(of group: ComparedGroup) -> [ReportBlock] {
     let operations = comparison.operations(of: group)
     guard !operations.isEmpty else { return [] }
     let title: ReportText = "Operations of actor \(code: group.owner ?? "") in \(code: group.phase)"
-    return [.details(title, table(of: operations, comparison, result))]
+    return [.details(title, table(of: operations))]
   }
 
   /// A row for each variant of each group. The groups have the same columns.
-  private static func table(
-    of groups: [ComparedGroup],
-    _ comparison: VariantComparison,
-    _ result: ScenarioResult
-  ) -> ReportTable {
+  private func table(of groups: [ComparedGroup]) -> ReportTable {
     let isOfOperations = groups[0].kind == .operation
     var table = ReportTable(
       (isOfOperations ? [("operation", .left)] : []) + [(result.variantTitle, .left)]
@@ -139,14 +134,14 @@ enum VariantsSection {
 
   /// Returns the outcomes for a connection's cached values that other connections changed, a line for each variant;
   /// empty if there were no such values.
-  private static func outcomes(of group: ComparedGroup, variants: [ScenarioResult.Variant]) -> [ReportText] {
+  private func outcomes(of group: ComparedGroup) -> [ReportText] {
     let outcomes = CacheCount.all.compactMap { count in
       count.outcome.map { outcome in
         (text: outcome, figures: group.columns.first { $0.name == count.column }?.figures ?? [])
       }
     }
     guard outcomes.contains(where: { $0.figures.contains { $0?.value ?? 0 > 0 } }) else { return [] }
-    return variants.enumerated().compactMap { index, variant -> ReportText? in
+    return result.variants.enumerated().compactMap { index, variant -> ReportText? in
       // A variant without counts has no line: its driver has no caches, or there was no commit.
       let texts = outcomes.compactMap { outcome in
         outcome.figures[index].map { figure -> ReportText in
@@ -157,7 +152,7 @@ enum VariantsSection {
     }
   }
 
-  private static func remarks(on comparison: VariantComparison) -> ReportText {
+  private var remarks: ReportText {
     var text: ReportText =
       "Response time counts from the intended start of a transaction, service time from its actual start."
     if comparison.groups.contains(where: { $0.kind == .connection }) {

@@ -20,12 +20,6 @@ struct HTMLReport {
     return report.whole()
   }
 
-  private init(sections: [ReportSection], subject: String?, links: [Link]) {
-    self.sections = sections
-    self.subject = subject
-    self.links = links
-  }
-
   /// The largest number of rows of a table that is not folded, unless it is always open.
   private static let rowsInView = 24
 

@@ -82,35 +82,37 @@ extension Metric {
     Metric("wal.byteSeconds", .byteSeconds, aggregates: .one, from: .walArea, with: .wal)
     .means("Size of the WAL file integrated over time, in byte-seconds.").titled("WAL area")
   public static let pinFrames =
-    connection(.oldestPin, "pin.frames", .count, with: .wal) { pin, _ in pin.framesHeldAlone }
+    connection("pin.frames", .count, of: .oldestPin, with: .wal) { pin, _ in pin.framesHeldAlone }
     .means("Number of frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinBytes =
-    connection(.oldestPin, "pin.bytes", .bytes, with: .wal) { $0.framesHeldAlone * $1 }
+    connection("pin.bytes", .bytes, of: .oldestPin, with: .wal) { $0.framesHeldAlone * $1 }
     .means("Size of the frames that only the connection with the oldest snapshot keeps from being copied.")
   public static let pinSeconds =
-    connection(.oldestPin, "pin.seconds", .seconds, with: .wal) { pin, _ in
+    connection("pin.seconds", .seconds, of: .oldestPin, with: .wal) { pin, _ in
       pin.pinnedNanoseconds.map { Int(clamping: $0) }
     }
     .means("Seconds for which the oldest snapshot has been pinned; 0 if it keeps no frames from being copied.")
   public static let snapshotAgeCommits =
-    connection(.greatest, "snapshot.ageCommits", .count, with: .rows) { one, _ in one.ageCommits }
+    connection("snapshot.ageCommits", .count, of: .greatest, with: .rows) { one, _ in one.ageCommits }
     .means("Number of commits after the snapshot of the connection that is furthest behind.")
     .titled("max lag, commits")
     .exported(as: "connection_age", unit: "commits", help: "Commits that the connection was behind at the end.")
   public static let snapshotAgeSeconds =
-    connection(.greatest, "snapshot.ageSeconds", .seconds, with: .rows) { one, _ in Int(clamping: one.ageNanoseconds) }
+    connection("snapshot.ageSeconds", .seconds, of: .greatest, with: .rows) { one, _ in
+      Int(clamping: one.ageNanoseconds)
+    }
     .means("Seconds since the first commit after the snapshot of the connection that is furthest behind.")
   public static let changesPendingCommits =
-    connection(.greatest, "changes.pendingCommits", .count, with: .caches) { one, _ in one.pendingCommits }
+    connection("changes.pendingCommits", .count, of: .greatest, with: .caches) { one, _ in one.pendingCommits }
     .means("Number of commits whose change sets wait in memory for one connection; the maximum over all connections.")
   public static let changesPendingBytes =
-    connection(.greatest, "changes.pendingBytes", .bytes, with: .caches) { one, _ in one.pendingBytes }
+    connection("changes.pendingBytes", .bytes, of: .greatest, with: .caches) { one, _ in one.pendingBytes }
     .means("Memory of the commits and values that wait for one connection; the maximum over all connections.")
 
   private static func connection(
-    _ choice: MetricSource.ConnectionChoice,
     _ name: String,
     _ unit: FigureUnit,
+    of choice: MetricSource.ConnectionChoice,
     with feature: DriverFeature,
     value: @escaping @Sendable (EngineSample.Connection, _ frameBytes: Int) -> Int?
   ) -> Metric { Metric(name, unit, from: .connection(choice, value), with: feature) }

@@ -37,19 +37,11 @@ extension GrowthReport.Axis {
 
 extension GrowthReport.Panel {
   fileprivate var curves: GrowthCurves.Panel {
-    let medians = points.map { point in
-      GrowthCurves.Point(
-        size: Double(point.size),
-        costs: contestants.map { name in point.figures[name].flatMap { Spread($0) }?.median }
-      )
+    let medians = points.map { point -> GrowthCurves.Point in
+      let costs = contestants.map { name in point.figures[name].flatMap { Spread($0) }?.median }
+      return (Double(point.size), costs, ratio(at: point))
     }
-    return GrowthCurves.Panel(
-      title: title,
-      isBytes: unit == .bytes,
-      contestants: contestants,
-      points: medians,
-      ratios: points.map { ratio(at: $0) }
-    )
+    return GrowthCurves.Panel(title: title, isBytes: unit == .bytes, contestants: contestants, points: medians)
   }
 
   private func ratio(at point: GrowthReport.Point) -> Double? {
