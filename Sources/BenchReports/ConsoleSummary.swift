@@ -24,7 +24,7 @@ public enum ConsoleSummary {
     lines += result.variantExpectations.map { expectation in
       let variants = "\(expectation.variant) to \(expectation.otherVariant)"
       return InertText.line(
-        "\(expectation.state.rawValue.padded(to: 12))\(expectation.source)  \(variants): \(expectation.ratioText)"
+        "\(expectation.outcome.word.padded(to: 12))\(expectation.source)  \(variants): \(expectation.ratioText)"
       )
     }
     lines += DroppedArrivals(in: result.runs).map { [InertText.line($0.headline)] } ?? []
@@ -94,7 +94,7 @@ public enum ConsoleSummary {
     let sources = result.expectations.map { InertText.line($0.source) }
     let width = sources.map(\.count).max() ?? 0
     return zip(result.expectations, sources).map { expectation, source in
-      let state = result.state(of: expectation).rawValue.padded(to: 8)
+      let state = result.state(of: expectation).word.padded(to: 8)
       let limit = expectation.isLimitMeasured ? ", limit \(InertText.line(expectation.limit))" : ""
       let margin = expectation.distanceFromLimit == nil ? "" : " (\(expectation.marginText))"
       return "\(state)\(source.padded(to: width))  measured \(InertText.line(expectation.measured))\(limit)\(margin)"

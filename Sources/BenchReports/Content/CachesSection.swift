@@ -5,11 +5,10 @@ internal import HarnessPrimitives
 /// of `variants.csv`, and the outcomes for cached values that other connections changed.
 struct CacheCount: Sendable {
   /// The number by which the count of a phase is divided when variants are compared.
-  enum Denominator: Sendable {
+  enum Denominator: String, Sendable {
     case operation, commit
 
     var shortName: String { self == .operation ? "op" : "commit" }
-    var name: String { self == .operation ? "operation" : "commit" }
   }
 
   let title: String
@@ -21,7 +20,7 @@ struct CacheCount: Sendable {
   var outcome: ReportText?
   let value: @Sendable (EngineSample.CacheCounts) -> Int
 
-  var column: String { "cache_\(name)_per_\(denominator.name)" }
+  var column: String { "cache_\(name)_per_\(denominator.rawValue)" }
 
   static let hits = Self(title: "hits", name: "hits", denominator: .operation, better: .higher) { $0.hits }
 
@@ -126,9 +125,7 @@ enum CachesSection {
       folded: "hit rate \(hitRate(of: uses))"
     )
   }
-}
 
-extension CachesSection {
   /// The hit rate of all connections together.
   private static func hitRate(of uses: [CacheUse]) -> String {
     let hits = uses.map(\.counts.hits).saturatingSum()

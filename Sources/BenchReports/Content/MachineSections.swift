@@ -81,7 +81,10 @@ enum EnvironmentSection {
   /// - Parameter result: A result of one machine. The settings of compared engines have a section of their own.
   private static func section(of result: ScenarioResult) -> ReportSection {
     let drivers = result.runs.map(\.driver).withoutDuplicates.sorted()
-    return section(of: drivers.map(result.runs(on:)), hasSettings: result.engines == nil)
+    return section(
+      of: drivers.map { driver in result.runs.filter { $0.driver == driver } },
+      hasSettings: result.engines == nil
+    )
   }
 
   /// - Parameters:
@@ -145,10 +148,6 @@ enum EnvironmentSection {
     }
     return text
   }
-}
-
-extension ScenarioResult {
-  fileprivate func runs(on driver: String) -> [RunResult] { runs.filter { $0.driver == driver } }
 }
 
 extension RunResult {

@@ -110,7 +110,7 @@ struct ScenarioReport {
     ])
     for expectation in result.variantExpectations {
       table.append([
-        expectation.state.text, .code(expectation.source),
+        expectation.outcome.text, .code(expectation.source),
         .text("\(expectation.variant) to \(expectation.otherVariant)"), .text(expectation.ratioText),
         .text("\(expectation.comparison.rawValue) \(Quantity.number(expectation.limitRatio))"),
         .text(Quantity.count(expectation.pairs)),

@@ -31,20 +31,24 @@ extension RunResult {
   }
 }
 
-/// The state of an expectation, as reports write it.
-enum ExpectationState: String {
-  case passed = "ok"
-  case failed = "FAILED"
-  /// The repetitions of two variants do not decide it.
-  case undecided = "cannot tell"
-  /// The run ended before the expectation had a measured value.
-  case open
+/// The state of an expectation of one run, or of one that compares variants.
+typealias ExpectationState = VariantExpectationResult.Outcome
+
+extension ExpectationState {
+  var word: String {
+    switch self {
+    case .passed: "ok"
+    case .failed: "FAILED"
+    case .undecided: "cannot tell"
+    case .open: "open"
+    }
+  }
 
   /// The state of an expectation in several runs is the first of these that one of the runs has.
   static let mostSevereFirst: [Self] = [.failed, .undecided, .open, .passed]
 
   var text: ReportText {
-    .toned(self == .failed ? "\(strong: .text(rawValue))" : .text(rawValue), tone)
+    .toned(self == .failed ? "\(strong: .text(word))" : .text(word), tone)
   }
 
   var tone: ReportSection.Tone {
@@ -66,15 +70,6 @@ extension ExpectationResult {
 }
 
 extension VariantExpectationResult {
-  var state: ExpectationState {
-    switch outcome {
-    case .passed: .passed
-    case .failed: .failed
-    case .undecided: .undecided
-    case .open: .open
-    }
-  }
-
   /// The ratio and its interval, such as `0.831 (0.802 to 0.860)`.
   var ratioText: String {
     guard let ratio else { return Quantity.missing }

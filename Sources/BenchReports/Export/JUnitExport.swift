@@ -67,7 +67,7 @@ enum JUnitExport {
     }
     return [makeCase("run", name: "complete and valid", seconds: run.phaseSeconds, outcome: outcome(run, in: result))]
       + run.expectations.map { expectation in
-        let seconds = run.seconds(of: expectation.phase)
+        let seconds = Double(run.phase(named: expectation.phase)?.durationNanoseconds ?? 0) / 1e9
         return makeCase("expectations", name: expectation.source, seconds: seconds, outcome: outcome(expectation, run))
       }
       + run.invariants.map { makeCase("invariants", name: $0.name, seconds: run.phaseSeconds, outcome: outcome($0)) }
@@ -114,12 +114,6 @@ enum JUnitExport {
       ("commit", environment.commit ?? "unknown"), ("seed", String(run.seed)), ("driver", run.driver),
       ("sqlite", environment.sqliteVersion), ("kernel", environment.kernel), ("verdict", run.verdict.headline),
     ]
-  }
-}
-
-extension RunResult {
-  fileprivate func seconds(of phase: String) -> Double {
-    Double(self.phase(named: phase)?.durationNanoseconds ?? 0) / 1e9
   }
 }
 

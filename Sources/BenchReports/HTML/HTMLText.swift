@@ -1,3 +1,5 @@
+internal import HarnessPrimitives
+
 /// Text for HTML and SVG.
 enum HTMLText {
   /// Returns the text for use between tags or between the quotes of an attribute, without markup and without characters
@@ -36,7 +38,7 @@ extension ReportText {
       case .faint(let text): HTMLText.element("span", [("class", "faint")], content: text.html)
       case .line(let text): HTMLText.element("span", [("class", "second")], content: text.html)
       case .report(let text, let path): HTMLText.element("a", [("href", path + ".html")], content: text.html)
-      case .file(let path): HTMLText.element("a", [("href", path)], content: HTMLText.escaped(path.lastComponent))
+      case .file(let path): HTMLText.element("a", [("href", path)], content: HTMLText.escaped(PathParts(path).name))
       case .toned(let text, let tone):
         HTMLText.element("span", [("class", "toned \(tone.rawValue)")], content: text.html)
       case .gauge(let share, let tone): Self.gauge(share, tone)
@@ -51,7 +53,7 @@ extension ReportText {
       case .literal(let text), .text(let text), .code(let text): InertText.line(text)
       case .strong(let text), .faint(let text), .report(let text, _), .toned(let text, _): text.plain
       case .line(let text): " " + text.plain
-      case .file(let path): path.lastComponent
+      case .file(let path): PathParts(path).name
       case .gauge: ""
       }
     }.joined()
@@ -74,9 +76,4 @@ extension ReportText {
       content: bars.joined()
     )
   }
-}
-
-extension String {
-  /// The part of a path after its last slash.
-  fileprivate var lastComponent: String { split(separator: "/").last.map(String.init) ?? self }
 }

@@ -70,9 +70,6 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
     return result
   }
 
-  public static func == (left: Metric, right: Metric) -> Bool { left.rawValue == right.rawValue }
-  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
-
   public var description: String { rawValue }
 
   /// The aggregates of which one must be named; empty if the metric is one number already.

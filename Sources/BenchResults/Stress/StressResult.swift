@@ -99,32 +99,16 @@ public struct StressEnvironment: Codable, Sendable, Equatable {
   public var commit: String?
   /// The SHA-256 of the program.
   public var program: String
-  public var hasTestPoints: Bool
-  public var sqliteVersion: String
-  public var sqliteSourceID: String
+  public var hasTestPoints = false
+  public var sqliteVersion = ""
+  public var sqliteSourceID = ""
   /// Whether a checkpoint that runs beside a commit without a guard can lose commits.
-  public var sqliteHasWALResetDefect: Bool
+  public var sqliteHasWALResetDefect = false
   /// The values of `PRAGMA synchronous` that the campaign's databases use, such as "full".
-  public var synchronous: String
-  public var fileSystem: String
+  public var synchronous = ""
+  public var fileSystem = ""
+}
 
-  public init(
-    commit: String?,
-    program: String,
-    hasTestPoints: Bool,
-    sqliteVersion: String,
-    sqliteSourceID: String,
-    sqliteHasWALResetDefect: Bool,
-    synchronous: String,
-    fileSystem: String
-  ) {
-    self.commit = commit
-    self.program = program
-    self.hasTestPoints = hasTestPoints
-    self.sqliteVersion = sqliteVersion
-    self.sqliteSourceID = sqliteSourceID
-    self.sqliteHasWALResetDefect = sqliteHasWALResetDefect
-    self.synchronous = synchronous
-    self.fileSystem = fileSystem
-  }
+extension StressEnvironment {
+  public init(program: String) { self.program = program }
 }

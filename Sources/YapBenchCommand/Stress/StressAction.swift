@@ -123,15 +123,13 @@ struct StressAction {
 extension StressEnvironment {
   /// - Parameter dataFolder: The folder of the databases.
   fileprivate init(of campaign: any StressCampaign, _ program: ComparedArm, dataFolder: String) {
-    self.init(
-      commit: program.commit,
-      program: program.sha256,
-      hasTestPoints: DriverBuild.hasTestPoints,
-      sqliteVersion: DriverBuild.sqliteVersion,
-      sqliteSourceID: DriverBuild.sqliteSourceID,
-      sqliteHasWALResetDefect: DriverBuild.sqliteHasWALResetDefect,
-      synchronous: campaign.synchronous,
-      fileSystem: MountTable.fileSystem(of: dataFolder)
-    )
+    self.init(program: program.sha256)
+    commit = program.commit
+    hasTestPoints = DriverBuild.hasTestPoints
+    sqliteVersion = DriverBuild.sqliteVersion
+    sqliteSourceID = DriverBuild.sqliteSourceID
+    sqliteHasWALResetDefect = DriverBuild.sqliteHasWALResetDefect
+    synchronous = campaign.synchronous
+    fileSystem = MountTable.fileSystem(of: dataFolder)
   }
 }

@@ -1,9 +1,9 @@
-import BenchResults
 import Foundation
 import TestSupport
 import Testing
 import ThreadingPrimitives
 
+@testable import BenchResults
 @testable import EngineStress
 
 /// Campaigns whose cases only count, interrupted and resumed at every case.
