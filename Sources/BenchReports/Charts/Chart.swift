@@ -7,7 +7,7 @@ struct Chart {
     var name: String
     var start: Double
     var end: Double
-    var isFaint: Bool
+    var isFaint = false
   }
 
   /// A row of bars, with ticks or without.
@@ -15,9 +15,9 @@ struct Chart {
     var name: String
     var spans: [(start: Double, end: Double)]
     var style: Int
-    var isFaint: Bool
+    var isFaint = false
     /// Whether each span also gets a tick at its start, which stays visible however short the span is.
-    var hasTicks: Bool
+    var hasTicks = true
   }
 
   enum Content {

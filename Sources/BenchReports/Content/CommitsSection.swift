@@ -9,7 +9,7 @@ enum CommitsSection {
     let phases = result.phases.filter(\.isRecorded)
     let commits = phases.flatMap { phase in
       phase.actors.compactMap { actor in
-        actor.commitTimes.map { ActorCommits(title: "\(phase.name)/\(actor.name)", sum: $0) }
+        actor.commitTimes.map { (title: "\(phase.name)/\(actor.name)", sum: $0) }
       }
     }
     let waits = phases.flatMap(ShownWait.all).filter { $0.histogram.maximum > 1 }
@@ -123,10 +123,7 @@ enum CommitsSection {
 }
 
 /// The commits of one actor in one phase: a column of the table.
-private struct ActorCommits {
-  let title: String
-  let sum: CommitTimesSum
-}
+private typealias ActorCommits = (title: String, sum: CommitTimesSum)
 
 /// A row of the table of waits.
 private struct ShownWait {

@@ -36,19 +36,16 @@ enum FiguresSection {
     let owner: ReportText = "\(code: actor.name) in phase \(code: phase.name)"
     let figures = result.figures(of: phase)
     let scope = FigureScope(phase.name, actor: actor.name)
-    var shown: [ReportTile] = []
-    if let rate = figures.value(of: FigureID(.throughput, .mean, of: scope)) {
-      shown.append(
-        ReportTile(name: "Throughput, transactions", value: Quantity.rate(perSecond: rate), owner: owner)
-      )
+    let rate = figures.value(of: FigureID(.throughput, .mean, of: scope)).map { rate in
+      ReportTile(name: "Throughput, transactions", value: Quantity.rate(perSecond: rate), owner: owner)
     }
     let kind: TimeKind = actor.load == .closed ? .service : .response
-    for percentile in Percentile.compared {
+    let times = Percentile.compared.map { percentile in
       let id = FigureID(kind == .service ? .service : .response, percentile.aggregate, of: scope)
       let value = figures.value(of: id).map(id.unit.text) ?? Quantity.missing
-      shown.append(ReportTile(name: "\(kind.title), \(percentile.name)", value: value, owner: owner))
+      return ReportTile(name: "\(kind.title), \(percentile.name)", value: value, owner: owner)
     }
-    return shown + arrivals(of: actor, owner: owner)
+    return [rate].compactMap { $0 } + times + arrivals(of: actor, owner: owner)
   }
 
   /// Returns the share of the arrivals that were served; nothing for a closed load.

@@ -102,7 +102,7 @@ struct RunTimeline {
       if let index = rows.firstIndex(where: { $0.name == name && $0.isFaint == isFaint }) {
         rows[index].spans.append(span)
       } else {
-        rows.append(Chart.Row(name: name, spans: [span], style: 3, isFaint: isFaint, hasTicks: true))
+        rows.append(Chart.Row(name: name, spans: [span], style: 3, isFaint: isFaint))
       }
     }
     return rows
@@ -130,13 +130,7 @@ struct RunTimeline {
     func total(_ spans: [(start: Double, end: Double)]) -> Double { spans.reduce(0) { $0 + $1.end - $1.start } }
     let longestFirst = spans.sorted { (total($0.value), $1.key) > (total($1.value), $0.key) }
     return longestFirst.prefix(Self.mostHolders).map { name, spans in
-      Chart.Row(
-        name: "pinned by " + InertText.shortened(name, to: 15),
-        spans: spans,
-        style: 1,
-        isFaint: false,
-        hasTicks: false
-      )
+      Chart.Row(name: "pinned by " + InertText.shortened(name, to: 15), spans: spans, style: 1, hasTicks: false)
     }
   }
 
@@ -149,8 +143,7 @@ struct RunTimeline {
         name: "\(outcome.rawValue) × \(Quantity.count(moments.count))",
         spans: moments.map { ($0, $0) },
         style: 2,
-        isFaint: !outcome.copiesEverything,
-        hasTicks: true
+        isFaint: !outcome.copiesEverything
       )
     }
   }

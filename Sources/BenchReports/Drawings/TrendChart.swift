@@ -44,12 +44,7 @@ enum TrendChart {
   private static func bands(of name: FigureName, in report: HistoryReport) -> [Chart.Band] {
     report.alarms.filter { $0.figure == name }.compactMap { alarm in
       report.nights.firstIndex(where: alarm.begins).map { index in
-        Chart.Band(
-          name: report.change(alarm),
-          start: Double(index) + 0.5,
-          end: Double(report.nights.count) + 0.5,
-          isFaint: false
-        )
+        Chart.Band(name: report.change(alarm), start: Double(index) + 0.5, end: Double(report.nights.count) + 0.5)
       }
     }
   }

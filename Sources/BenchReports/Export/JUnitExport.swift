@@ -37,8 +37,6 @@ enum JUnitExport {
       JUnitDocument.Suite(
         name: "\(result.first.scenario), comparisons of variants",
         startedAt: result.first.startedAt,
-        seconds: 0,
-        properties: [],
         cases: cases
       )
     ]
@@ -138,8 +136,8 @@ struct JUnitDocument {
     var name: String
     /// ISO 8601, UTC.
     var startedAt: String
-    var seconds: Double
-    var properties: [(name: String, value: String)]
+    var seconds = 0.0
+    var properties: [(name: String, value: String)] = []
     var cases: [Case]
   }
 

@@ -94,7 +94,7 @@ public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, Custom
 
 /// A family of OpenMetrics: series with one name and help, which differ in labels.
 package struct MetricFamily: Sendable {
-  /// Without the program's name, and with the unit at the end.
+  /// The name without the program's, and with the unit at the end.
   package let name: String
   /// "" for none.
   package let unit: String

@@ -29,7 +29,7 @@ public struct LatencyTag: Sendable {
     text.addingPercentEncoding(withAllowedCharacters: harmless) ?? ""
   }
 
-  /// Only the ASCII characters of these stay as they are.
+  /// The characters that stay as they are if they are ASCII.
   private static let harmless = CharacterSet(charactersIn: "-._=()").union(.alphanumerics)
 }
 

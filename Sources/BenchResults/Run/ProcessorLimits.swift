@@ -60,8 +60,7 @@ public struct ProcessorLimits: Codable, Sendable, Equatable {
         ranges.append(number...number)
       }
     }
-    return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(
-      separator: ", "
-    )
+    let texts = ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+    return texts.joined(separator: ", ")
   }
 }

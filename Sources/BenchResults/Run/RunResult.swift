@@ -77,23 +77,13 @@ extension PhaseResult {
 
   public func latencies(of operations: [OperationResult], actor: String) -> [Latency] {
     operations.flatMap { operation in
-      let whole = TimeKind.allCases.compactMap { kind in
-        operation.times[kind].map {
-          Latency(phase: self, actor: actor, operation: operation.name, kind: kind, histogram: $0)
-        }
+      func latency(_ histogram: LatencyHistogram, _ kind: TimeKind, outcome: CacheOutcome? = nil) -> Latency {
+        let name = outcome?.name(of: operation.name) ?? operation.name
+        return Latency(phase: self, actor: actor, operation: name, kind: kind, outcome: outcome, histogram: histogram)
       }
+      let whole = TimeKind.allCases.compactMap { kind in operation.times[kind].map { latency($0, kind) } }
       let byOutcome = CacheOutcome.allCases.compactMap { outcome in
-        operation.outcomes?[outcome].map { histogram in
-          let name = outcome.name(of: operation.name)
-          return Latency(
-            phase: self,
-            actor: actor,
-            operation: name,
-            kind: .service,
-            outcome: outcome,
-            histogram: histogram
-          )
-        }
+        operation.outcomes?[outcome].map { latency($0, .service, outcome: outcome) }
       }
       return whole + byOutcome
     }
