@@ -3,8 +3,8 @@ internal import HarnessPrimitives
 
 /// The curves of `yapbench bench --growth` over one axis: the cost of operations at increasing sizes.
 public struct GrowthCurves: Sendable {
-  /// The figures at one size, all above 0. Costs are nil for a contestant that was not measured. The ratio is the median
-  /// over the rounds of the first contestant's figure divided by the second's; nil for one contestant.
+  /// The figures at one size, all above 0. Costs are nil for a contestant that was not measured. The ratio is the
+  /// median over the rounds of the first contestant's figure divided by the second's; nil for one contestant.
   public typealias Point = (size: Double, costs: [Double?], ratio: Double?)
 
   /// The cost of one operation.

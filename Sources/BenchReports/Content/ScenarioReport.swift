@@ -177,7 +177,8 @@ struct ScenarioReport {
 
   private var repetition: ReportSection {
     let tables: ReportText =
-      "\(files.link("variants.csv")) (the variants side by side), \(files.link("summary.csv")) (percentiles of all runs)"
+      "\(files.link("variants.csv")) (the variants side by side), \(files.link("summary.csv")) "
+      + "(percentiles of all runs)"
     return files.repetition(by: command, tables: tables)
   }
 
