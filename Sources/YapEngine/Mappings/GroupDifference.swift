@@ -118,12 +118,7 @@ struct GroupDifference {
   /// did not stay.
   private static func index(ofRank rank: Int, among others: [Int]) -> Int {
     // The row at others[i] is preceded by others[i] - i rows that stayed.
-    var (low, high) = (0, others.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if others[middle] - middle <= rank { low = middle + 1 } else { high = middle }
-    }
-    return rank + low
+    rank + others.indices.partitioningIndex { others[$0] - $0 > rank }
   }
 }
 
@@ -134,13 +129,9 @@ extension [Int] {
     var ends: [Int] = []
     var previous = [Int?](repeating: nil, count: count)
     for (index, value) in enumerated() {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if self[ends[middle]] < value { low = middle + 1 } else { high = middle }
-      }
-      previous[index] = low > 0 ? ends[low - 1] : nil
-      if low == ends.count { ends.append(index) } else { ends[low] = index }
+      let length = ends.indices.partitioningIndex { self[ends[$0]] >= value }
+      previous[index] = length > 0 ? ends[length - 1] : nil
+      if length == ends.count { ends.append(index) } else { ends[length] = index }
     }
     var indexes: [Int] = []
     var next = ends.last
@@ -152,11 +143,17 @@ extension [Int] {
   }
 
   /// Returns the number of elements that are less than `limit`. The array must be sorted.
-  func countBelow(_ limit: Int) -> Int {
-    var (low, high) = (0, count)
+  func countBelow(_ limit: Int) -> Int { indices.partitioningIndex { self[$0] >= limit } }
+}
+
+extension Range<Int> {
+  /// Returns the first index for which `holds` is true, or the range's end, by binary search. If `holds` is true for an
+  /// index, it must be true for all later indexes.
+  func partitioningIndex(where holds: (Int) throws -> Bool) rethrows -> Int {
+    var (low, high) = (lowerBound, upperBound)
     while low < high {
       let middle = (low + high) / 2
-      if self[middle] < limit { low = middle + 1 } else { high = middle }
+      if try holds(middle) { high = middle } else { low = middle + 1 }
     }
     return low
   }

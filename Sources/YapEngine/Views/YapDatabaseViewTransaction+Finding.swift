@@ -70,21 +70,10 @@ extension YapDatabaseViewTransaction {
       try watch.check()
       return order
     }
-    let first = try firstIndex(in: 0..<group.count) { try order($0) != .orderedAscending }
+    let first = try (0..<group.count).partitioningIndex { try order($0) != .orderedAscending }
     if isFirstEnough { return try first < group.count && order(first) == .orderedSame ? first..<first + 1 : nil }
-    let end = try firstIndex(in: first..<group.count) { try order($0) == .orderedDescending }
+    let end = try (first..<group.count).partitioningIndex { try order($0) == .orderedDescending }
     return first == end ? nil : first..<end
-  }
-
-  /// Returns the first index for which `holds` is true, or the range's end. If `holds` is true for an index, it must be
-  /// true for all later indexes.
-  private func firstIndex(in range: Range<Int>, where holds: (Int) throws -> Bool) rethrows -> Int {
-    var (low, high) = (range.lowerBound, range.upperBound)
-    while low < high {
-      let middle = (low + high) / 2
-      if try holds(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 
