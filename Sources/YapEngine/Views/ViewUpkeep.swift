@@ -217,8 +217,7 @@ final class ViewUpkeep {
   /// Returns the first row of a page: its landmark, or else the row from the file.
   private func firstRow(_ location: ViewGroup.PageLocation, in group: ViewGroup) throws -> ViewedRow {
     if let landmark = state.landmark(at: location, in: group) { return landmark.row }
-    let rowid = state.rowids(at: location, in: group)[0]
-    guard let row = try transaction.freshRow(rowid, view.sorting.parts) else { throw ViewState.lost(rowid) }
+    let row = try transaction.freshRow(state.rowids(at: location, in: group)[0], view.sorting.parts)
     switch row.origin {
     case .stored: state.keepLandmark(row)
     case .replaced: break  // the view keeps stored values only
@@ -230,9 +229,7 @@ final class ViewUpkeep {
   /// Returns another row of the view, to compare with.
   /// - Parameter isPassing: Whether the row is unlikely to be read again soon.
   private func otherRow(_ rowid: Int64, isPassing: Bool = true) throws -> ViewedRow {
-    guard let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: isPassing) else {
-      throw ViewState.lost(rowid)
-    }
+    let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: isPassing)
     if row.isSkipped { throw SkippedRow(rowid: row.rowid, row: row.row) }
     return row
   }

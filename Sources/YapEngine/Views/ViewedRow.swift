@@ -59,14 +59,15 @@ extension ViewState {
 // MARK: Reading
 
 extension YapDatabaseReadTransaction {
-  /// Returns a row of the data table with its key and the requested parts, read through the caches; nil if there is no
-  /// such row. The rowid has to be from the state of a view at the same snapshot.
+  /// Returns a row of the data table with its key and the requested parts, read through the caches. The rowid has to be
+  /// from the state of a view at the same snapshot.
   /// - Parameter isPassing: Whether the row is read only on the way to another. Its values then evict nothing from the
   ///   caches.
-  final func viewedRow(_ rowid: Int64, _ parts: RowPart, isPassing: Bool = false) throws -> ViewedRow? {
+  /// - Throws: Among others `corrupt` if there is no such row.
+  final func viewedRow(_ rowid: Int64, _ parts: RowPart, isPassing: Bool = false) throws -> ViewedRow {
     try handle().with(Self.statement(for: parts)) { statement in
       try statement.bind(rowid, at: 1)
-      guard try statement.step() else { return nil }
+      guard try statement.step() else { throw ViewState.lost(rowid) }
       let collection = try connection.collection(numbered: statement.integer(at: 0))
       let row = try viewedRow(rowid, in: collection, from: statement, parts: parts, isPassing: isPassing)
       if !isPassing { caches.noteRowid(rowid, of: row.row) }
@@ -74,11 +75,11 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// Returns a row without using the caches, so its values are not cached instances; nil if there is no such row.
-  final func freshRow(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow? {
+  /// Returns a row as `viewedRow` does, but without using the caches, so its values are not cached instances.
+  final func freshRow(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow {
     try handle().with(Self.statement(for: parts)) { statement in
       try statement.bind(rowid, at: 1)
-      guard try statement.step() else { return nil }
+      guard try statement.step() else { throw ViewState.lost(rowid) }
       let collection = try connection.collection(numbered: statement.integer(at: 0))
       let key = ByteString(statement.text(at: 1))
       var row = ViewedRow(

@@ -86,7 +86,7 @@ extension YapDatabaseViewTransaction {
         try watch.check()
         guard isWanted else { return }
       }
-      let row = try anyRow(rowid, parts)
+      let row = try transaction.viewedRow(rowid, parts)
       if row.isSkipped { return }
       try visit(row, index, &stop)
       if !stop { try watch.check() }

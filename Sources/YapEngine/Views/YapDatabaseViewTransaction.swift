@@ -141,14 +141,8 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
   /// Returns a row of the view's state.
   /// - Throws: Among others the codec's error for the row, if the handler of undecodable values skips the row.
   func row(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow {
-    let row = try anyRow(rowid, parts)
+    let row = try transaction.viewedRow(rowid, parts)
     if case .skipped(let error) = row.origin { throw error }
-    return row
-  }
-
-  /// Returns a row of the view's state, even if the handler of undecodable values skips it. For enumerations.
-  func anyRow(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow {
-    guard let row = try transaction.viewedRow(rowid, parts) else { throw ViewState.lost(rowid) }
     return row
   }
 }

@@ -55,8 +55,8 @@ struct ViewChecks {
           count += 1
           try Discrepancy.check(kept.rowid, state.rowids(at: page, in: group)[0], "row that is kept of a page")
           let stored = try transaction.viewedRow(kept.rowid, kept.parts)
-          try Discrepancy.check(kept.row, stored?.row, "key that is kept of a page")
-          let (object, metadata) = (ViewKeyspace.value(stored?.object), ViewKeyspace.value(stored?.metadata))
+          try Discrepancy.check(kept.row, stored.row, "key that is kept of a page")
+          let (object, metadata) = (ViewKeyspace.value(stored.object), ViewKeyspace.value(stored.metadata))
           try Discrepancy.check(ViewKeyspace.value(kept.object), object, "object that is kept of a page")
           try Discrepancy.check(ViewKeyspace.value(kept.metadata), metadata, "metadata that is kept of a page")
         }

@@ -281,7 +281,7 @@ import Testing
         #expect(state.count == 1_000 && state.groupCount == 3)
         for name in ["0", "1", "2"] {
           let rows = try state.rowids(inGroup: ByteString(name)).map { try transaction.viewedRow($0, .object) }
-          let values = rows.map { $0?.object as? [UInt8] ?? [] }
+          let values = rows.map { $0.object as? [UInt8] ?? [] }
           #expect(zip(values, values.dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) })
         }
         try transaction.rollback()
