@@ -42,12 +42,8 @@ extension YapDatabaseConnection {
     lane.enqueue(occupying: .half) { [self] error in
       do {
         try checkMayRun(error)
-        let outcome = try execute(block).outcome
-        if case .failed(let error) = outcome {
-          call.end(outcome, failure: error, completion)
-        } else {
-          call.end(outcome, failure: nil, completion)
-        }
+        let (failure, outcome) = try execute(block)
+        call.end(outcome, failure: failure, completion)
       } catch { call.end(.failed(error), failure: error, completion) }
     }
   }
