@@ -94,12 +94,6 @@ struct CodableUnkeyedDecoding: UnkeyedDecodingContainer {
   var position: Int
   private(set) var currentIndex = 0
 
-  init(decoder: CodableValueDecoder, elements: Int, position: Int) {
-    self.decoder = decoder
-    self.elements = elements
-    self.position = position
-  }
-
   var codingPath: [any CodingKey] { decoder.codingPath }
   var count: Int? { elements }
   var isAtEnd: Bool { currentIndex == elements }

@@ -82,10 +82,6 @@ struct JointCommitPlanner {
   /// The expected duration of a COMMIT: a moving average in which the newest has the weight of a quarter.
   private(set) var commitNanoseconds: UInt64 = 0
 
-  init(limit: Int) {
-    self.limit = limit
-  }
-
   /// Records the duration of a transaction's block.
   mutating func recordBlock(nanoseconds: UInt64) {
     blockNanoseconds = max(nanoseconds, blockNanoseconds - blockNanoseconds / 8)

@@ -43,13 +43,6 @@ public struct YapDatabaseViewRangeOptions: Sendable {
   }
   public var growth = Growth.onPinSide
 
-  private init(isFlexible: Bool, length: Int, offset: Int, pin: Pin) {
-    self.isFlexible = isFlexible
-    self.length = length
-    self.offset = offset
-    self.pin = pin
-  }
-
   /// Returns a range with a fixed number of rows at a fixed distance from an end, such as the last twenty rows.
   public static func fixed(length: Int, offset: Int = 0, from pin: Pin) -> Self {
     Self(isFlexible: false, length: length, offset: offset, pin: pin)

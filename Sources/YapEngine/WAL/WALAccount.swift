@@ -4,17 +4,12 @@
 struct WALAccount: Equatable {
   /// The number of restarts of the WAL since the database was opened.
   private(set) var generation = 0
-  /// The number of valid frames in the WAL. Before the first commit or checkpoint, an upper bound.
+  /// The number of valid frames in the WAL. Before the first commit or checkpoint, the number at open or an upper bound.
   private(set) var frames: Int
   /// The number of those frames that are in the database file.
   private(set) var copied = 0
   /// Whether a reset has succeeded since the last commit, so that the next commit restarts the WAL.
   private(set) var isRestartDue = false
-
-  /// - Parameter frames: The number of frames in the WAL at open, or an upper bound.
-  init(frames: Int) {
-    self.frames = frames
-  }
 
   /// The number of frames that are only in the WAL.
   var backlog: Int { frames - copied }
