@@ -37,7 +37,7 @@ enum CorruptFile {
     action: YapDatabaseCorruptAction,
     cause: YapDatabaseError
   ) throws(YapDatabaseError) -> YapDatabaseReplacedFile {
-    let present = suffixes.filter { exists(path + $0) }
+    let present = suffixes.filter { DatabasePath.exists(path + $0) }
     switch action {
     case .fail: throw cause
     case .delete:
@@ -54,13 +54,8 @@ enum CorruptFile {
 
   private static func freeName(_ path: String) -> String {
     var number = 1
-    while suffixes.contains(where: { exists("\(path).\(number).corrupt\($0)") }) { number += 1 }
+    while suffixes.contains(where: { DatabasePath.exists("\(path).\(number).corrupt\($0)") }) { number += 1 }
     return "\(path).\(number).corrupt"
-  }
-
-  private static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
   }
 
   private static func check(

@@ -116,12 +116,18 @@ enum DatabasePath {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private static func lastName(of path: String) -> String {
+  static func lastName(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
     return String(path[path.utf8.index(after: slash)...])
   }
 
-  private static func join(_ folder: String, _ name: String) -> String { (folder == "/" ? "" : folder) + "/" + name }
+  static func join(_ folder: String, _ name: String) -> String { (folder == "/" ? "" : folder) + "/" + name }
+
+  /// Whether there is anything at `path`, even a symbolic link to a missing file.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
+  }
 
   /// Returns the absolute path of an existing file or folder, without symbolic links; nil if there is none.
   /// - Throws: `storage` if that cannot be determined.

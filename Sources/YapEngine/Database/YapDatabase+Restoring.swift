@@ -39,7 +39,7 @@ extension YapDatabase {
     // While the claim is held, no thread of this process opens the backup and drops SQLite's locks.
     let claim = try OwnedFile.claimForReading(source)
     defer { claim.release() }
-    let replaced = PartialCopy.exists(target)
+    let replaced = DatabasePath.exists(target)
     // If there is no file, an empty one is created for the lock, and removed if the restore fails.
     let owned = try OwnedFile.acquireIfFree(target)
     defer { owned.abandon() }

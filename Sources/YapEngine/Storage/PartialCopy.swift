@@ -26,7 +26,7 @@ final class PartialCopy {
   convenience init(newFileAt path: String, permissionsOf source: stat) throws(YapDatabaseError) {
     _ = try DatabasePath.resolve(path)
     let target = Self.absolute(path)
-    for suffix in [""] + Self.sideSuffixes where Self.exists(target + suffix) {
+    for suffix in [""] + Self.sideSuffixes where DatabasePath.exists(target + suffix) {
       throw YapDatabaseError(
         .invalidArgument,
         suffix.isEmpty
@@ -131,20 +131,12 @@ final class PartialCopy {
     )
   }
 
-  /// Whether there is anything at `path`, even a symbolic link to a missing file.
-  static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return lstat(path, &status) == 0
-  }
-
   /// Returns the path with the folder resolved. The folder exists.
   static func absolute(_ path: String) -> String {
     let folder = DatabasePath.folder(of: path)
     guard let resolved = realpath(folder, nil) else { return path }
     defer { free(resolved) }
-    let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
-    let absolute = String(cString: resolved)
-    return absolute + (absolute.hasSuffix("/") ? "" : "/") + name
+    return DatabasePath.join(String(cString: resolved), DatabasePath.lastName(of: path))
   }
 
   private func failure(_ attempt: String) -> YapDatabaseError {
