@@ -44,19 +44,16 @@ struct OpenedFile {
   }
 
   private init(_ owned: OwnedFile, options: YapDatabaseOptions) throws {
-    let walBytes = WALFile.size(databasePath: owned.path)
-    let began = MonotonicClock.now
-    let damage = Damage(path: owned.path)
-    let lockWaits = LockWaits()
-    let handle = try EngineHandle(
-      file: owned,
-      options: options,
-      isFirst: true,
-      alone: walBytes > 0 ? FileWithoutWAL(path: owned.path) : .unknown,
-      damage: damage,
-      lockWaits: lockWaits
-    )
-    try self.init(owned, handle, damage: damage, lockWaits: lockWaits, walBytes: walBytes, since: began)
+    try self.init(owned) { walBytes, damage, lockWaits in
+      try EngineHandle(
+        file: owned,
+        options: options,
+        isFirst: true,
+        alone: walBytes > 0 ? FileWithoutWAL(path: owned.path) : .unknown,
+        damage: damage,
+        lockWaits: lockWaits
+      )
+    }
     try owned.openWAL()
     try owned.checkIsAtPath()
     do { try handle.sqlite.setCheckpointOnClose(true) } catch { throw YapDatabaseError(error) }
@@ -76,32 +73,26 @@ struct OpenedFile {
   }
 
   private init(_ owned: OwnedFile, reading file: ReadOnlyFile, options: YapDatabaseOptions) throws {
-    let path = owned.path
-    let walBytes = WALFile.size(databasePath: path)
-    let began = MonotonicClock.now
-    let damage = Damage(path: path)
-    let lockWaits = LockWaits()
-    let alone = file.parts == .fileAndWAL ? FileWithoutWAL(path: path) : .unknown
-    let handle = try EngineHandle(reading: file, options: options, alone: alone, damage: damage, lockWaits: lockWaits)
-    try self.init(owned, handle, damage: damage, lockWaits: lockWaits, walBytes: walBytes, since: began)
+    try self.init(owned) { _, damage, lockWaits in
+      let alone = file.parts == .fileAndWAL ? FileWithoutWAL(path: owned.path) : .unknown
+      return try EngineHandle(reading: file, options: options, alone: alone, damage: damage, lockWaits: lockWaits)
+    }
     readOnlyFile = file
     if file.parts == .fileAndWAL { try owned.openWAL() }
     try owned.checkIsAtPath()
   }
 
-  /// Reads the data that is needed at open.
+  /// Opens the first handle by `open`, and reads the data that is needed at open.
   private init(
     _ owned: OwnedFile,
-    _ handle: EngineHandle,
-    damage: Damage,
-    lockWaits: LockWaits,
-    walBytes: Int,
-    since began: UInt64
+    open: (_ walBytes: Int, Damage, LockWaits) throws -> EngineHandle
   ) throws {
     self.owned = owned
-    self.handle = handle
-    self.damage = damage
-    self.lockWaits = lockWaits
+    let walBytes = WALFile.size(databasePath: owned.path)
+    let began = MonotonicClock.now
+    damage = Damage(path: owned.path)
+    lockWaits = LockWaits()
+    handle = try open(walBytes, damage, lockWaits)
     do {
       snapshot = try handle.storedSnapshot()
       let nanoseconds = MonotonicClock.now - began
