@@ -13,28 +13,13 @@ extension YapDatabase {
     )
   }
 
-  /// Creates a connection with a list of commits and names of collections of its own. Both describe the newest
-  /// snapshot.
-  func connectionForReadingOnly(
-    id: ConnectionID,
-    name: String,
-    handle: EngineHandle,
-    settings: YapDatabaseConnectionDefaults
-  ) throws -> YapDatabaseConnection {
+  /// Returns the beginning of a connection's own list of commits, and its own names of collections. Both describe the
+  /// newest snapshot.
+  func stateForReadingOnly(_ handle: EngineHandle) throws -> (commit: Commit, names: CollectionNames) {
     try handle.run(.begin)
     defer { handle.rollbackIfNeeded() }
     let commit = Commit(snapshot: try handle.storedSnapshot(), origin: nil, previous: nil)
-    let names = CollectionNames(try handle.collections(path: path))
-    let connection = YapDatabaseConnection(
-      database: self,
-      id: id,
-      name: name,
-      handle: handle,
-      commit: commit,
-      settings: settings
-    )
-    connection.caches.names = names
-    return connection
+    return (commit, CollectionNames(try handle.collections(path: path)))
   }
 
   /// Checks that nothing has changed the file, if it is read without its WAL and without locks.

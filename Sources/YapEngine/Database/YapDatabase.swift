@@ -90,13 +90,7 @@ public final class YapDatabase: Sendable {
     let path = file.owned.path
     // An upper bound, because frames may be invalid. The first commit or checkpoint reports the number of valid ones.
     let frames = WALFile.frames(inBytes: file.owned.walBytes, pageSize: file.pageSize)
-    let opening = Commit(
-      snapshot: file.snapshot,
-      changes: ChangeSet(),
-      origin: nil,
-      committedAt: MonotonicClock.now,
-      previous: nil
-    )
+    let opening = Commit(snapshot: file.snapshot, origin: nil, previous: nil)
     opening.position = WALPosition(generation: 0, frame: frames)
     self.path = path
     self.options = options
@@ -226,17 +220,17 @@ public final class YapDatabase: Sendable {
     // The new connection has to follow every commit after this one.
     let newest = registry.withLock { $0.newest }
     options.testHooks.reach(.connectionPlaced, name)
-    if options.isReadOnly {
-      return try connectionForReadingOnly(id: id, name: name, handle: handle, settings: settings)
-    }
-    return YapDatabaseConnection(
+    let own = options.isReadOnly ? try stateForReadingOnly(handle) : nil
+    let connection = YapDatabaseConnection(
       database: self,
       id: id,
       name: name,
       handle: handle,
-      commit: newest,
+      commit: own?.commit ?? newest,
       settings: settings
     )
+    if let own { connection.caches.names = own.names }
+    return connection
   }
 
   /// The connection on which requests for extensions wait for their turn; nil if none is pending.
@@ -263,7 +257,7 @@ public final class YapDatabase: Sendable {
       try file.checkIsAtPath()
       return handle
     }
-    return try EngineHandle(file: file, options: options, isFirst: false, damage: damageNotice, lockWaits: lockWaits)
+    return try EngineHandle(file: file, options: options, damage: damageNotice, lockWaits: lockWaits)
   }
 
   func scheduleNotifications() {

@@ -16,7 +16,7 @@ final class EngineHandle {
   init(
     file: OwnedFile,
     options: YapDatabaseOptions,
-    isFirst: Bool,
+    isFirst: Bool = false,
     alone: FileWithoutWAL = .unknown,
     damage: Damage,
     lockWaits: LockWaits
@@ -33,9 +33,9 @@ final class EngineHandle {
           options.testHooks.onLockWait?()
         #endif
       }
-      // If opening fails, closing the handle must not change the file.
-      if isFirst { try sqlite.setCheckpointOnClose(false) }
       if isFirst {
+        // If opening fails, closing the handle must not change the file.
+        try sqlite.setCheckpointOnClose(false)
         try Schema.prepareFirst(sqlite, path: file.path, options: options, alone: alone)
       } else {
         try Schema.prepare(sqlite, options: options)

@@ -22,13 +22,7 @@ final class GuardReader: @unchecked Sendable {
   /// - Parameter file: The file in its state at open; nothing has been committed since.
   init(file: OpenedFile, options: YapDatabaseOptions) throws {
     func open() throws -> EngineHandle {
-      try EngineHandle(
-        file: file.owned,
-        options: options,
-        isFirst: false,
-        damage: file.damage,
-        lockWaits: file.lockWaits
-      )
+      try EngineHandle(file: file.owned, options: options, damage: file.damage, lockWaits: file.lockWaits)
     }
     owned = file.owned
     reader = try open()
