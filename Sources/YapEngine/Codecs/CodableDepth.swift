@@ -25,11 +25,6 @@ struct NestedTooDeep: Error, CustomStringConvertible {
   let path: [any CodingKey]
   let maximum: Int
 
-  init(at path: [any CodingKey], maximum: Int) {
-    self.path = path
-    self.maximum = maximum
-  }
-
   var description: String {
     let first = path.prefix(4).map(\.stringValue).joined(separator: ".")
     let place = path.isEmpty ? "" : ", at \(first)\(path.count > 4 ? "…" : "")"

@@ -39,7 +39,7 @@ struct CodableJSON<Object: Codable>: Sendable {
     do {
       return try CodableValueEncoder.depth(of: object, userInfo: userInfo.any, maximumDepth: Self.walkedDepth)
     } catch let error as NestedTooDeep {
-      throw NestedTooDeep(at: error.path, maximum: Self.maximumDepth)
+      throw NestedTooDeep(path: error.path, maximum: Self.maximumDepth)
     }
   }
 
@@ -57,7 +57,7 @@ struct CodableJSON<Object: Codable>: Sendable {
     let bytes = reserve + needed
     if bytes <= cplatform_stack_left() { return try body() }
     // Only values that are wrapped in others at many depths need more than this.
-    guard bytes <= LargeStack.bytes else { throw NestedTooDeep(at: [], maximum: maximumDepth) }
+    guard bytes <= LargeStack.bytes else { throw NestedTooDeep(path: [], maximum: maximumDepth) }
     return try LargeStack.run(body)
   }
 

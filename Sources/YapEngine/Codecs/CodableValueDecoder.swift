@@ -89,7 +89,7 @@ struct CodableValueDecoder: Decoder {
 
   /// Decodes the decoder's own value as another type.
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    guard wrappers <= CodableDepth.maximum else { throw NestedTooDeep(at: codingPath, maximum: CodableDepth.maximum) }
+    guard wrappers <= CodableDepth.maximum else { throw NestedTooDeep(path: codingPath, maximum: CodableDepth.maximum) }
     let inner = CodableValueDecoder(source: source, path: path, position: position, wrappers: wrappers + 1)
     return try decode(type, at: position, decoder: inner)
   }

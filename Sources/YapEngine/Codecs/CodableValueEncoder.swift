@@ -122,7 +122,7 @@ final class CodableValueEncoder: Encoder {
     kind = wanted
     guard wanted != .single else { return }
     whole.deepest = max(whole.deepest, depth + 1)
-    if isTooDeep, whole.failure == nil { whole.failure = NestedTooDeep(at: codingPath, maximum: whole.maximumDepth) }
+    if isTooDeep, whole.failure == nil { whole.failure = NestedTooDeep(path: codingPath, maximum: whole.maximumDepth) }
   }
 
   /// Whether the value is a container inside as many others as are allowed.
@@ -135,7 +135,7 @@ final class CodableValueEncoder: Encoder {
     if value.appendTagged(to: &content) { return setKind(.single) }
     wrappers += 1
     whole.deepestCall = max(whole.deepestCall, callsOutside + wrappers)
-    guard wrappers <= CodableDepth.maximum else { throw NestedTooDeep(at: codingPath, maximum: CodableDepth.maximum) }
+    guard wrappers <= CodableDepth.maximum else { throw NestedTooDeep(path: codingPath, maximum: CodableDepth.maximum) }
     do { try encodeSelf(of: value) } catch {
       // A type that catches the error may encode itself in another way.
       if !isTooDeep { removeContent() }

@@ -52,7 +52,7 @@ extension YapDatabaseConnection {
   /// - Throws: `notPermitted`, `closed`.
   func accept(_ call: String, _ kind: YapDatabasePermittedTransactions) throws {
     try checkPermitted(kind, call)
-    try checkIsOpen()
+    try database.checkIsOpen()
   }
 
   // MARK: In tasks

@@ -98,7 +98,7 @@ public final class YapDatabaseConnection: @unchecked Sendable {
       lane.release()
       throw database.closedError
     }
-    try checkIsOpen()
+    try database.checkIsOpen()
     let waited = try wait(for: lane, call, mayFail: Lane.isAnyHeldByCurrentThread)
     // The call was accepted before the wait, so a close that began since then waits for the call.
     do { try checkMayRun() } catch {
@@ -133,12 +133,6 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   /// - Throws: `nestedTransaction` inside a transaction of this connection on the calling thread.
   func refuseNesting(_ call: String) throws {
     if lane.isHeldByCurrentThread { throw YapDatabaseError.nested(call, connection: name, inside: "it") }
-  }
-
-  /// Checks that new calls are accepted.
-  /// - Throws: `closed`.
-  func checkIsOpen() throws {
-    try database.checkIsOpen()
   }
 
   /// Checks that a call which was accepted earlier may still run. Must be called with the lane held.

@@ -5,29 +5,25 @@ public import Foundation
 /// The mappings have to stand on the transaction's snapshot; otherwise a path may refer to another row.
 extension YapDatabaseViewTransaction {
   public func object(atIndexPath path: IndexPath, withMappings mappings: YapDatabaseViewMappings) throws -> Any? {
-    let position = mappings.position(at: path)
-    return try position.flatMap { try object(atIndex: $0.index, inGroup: $0.group) }
+    try mappings.position(at: path).flatMap { try object(atIndex: $0.index, inGroup: $0.group) }
   }
 
   public func metadata(atIndexPath path: IndexPath, withMappings mappings: YapDatabaseViewMappings) throws -> Any? {
-    let position = mappings.position(at: path)
-    return try position.flatMap { try metadata(atIndex: $0.index, inGroup: $0.group) }
+    try mappings.position(at: path).flatMap { try metadata(atIndex: $0.index, inGroup: $0.group) }
   }
 
   public func collectionKey(
     atIndexPath path: IndexPath,
     withMappings mappings: YapDatabaseViewMappings
   ) throws -> (collection: String, key: String)? {
-    let position = mappings.position(at: path)
-    return try position.flatMap { try collectionKey(atIndex: $0.index, inGroup: $0.group) }
+    try mappings.position(at: path).flatMap { try collectionKey(atIndex: $0.index, inGroup: $0.group) }
   }
 
   public func row(
     atIndexPath path: IndexPath,
     withMappings mappings: YapDatabaseViewMappings
   ) throws -> (collection: String, key: String, object: Any, metadata: Any?)? {
-    let position = mappings.position(at: path)
-    return try position.flatMap { try row(atIndex: $0.index, inGroup: $0.group) }
+    try mappings.position(at: path).flatMap { try row(atIndex: $0.index, inGroup: $0.group) }
   }
 
   /// Returns the path at which a row is shown; nil if it is not shown.

@@ -131,8 +131,7 @@ extension YapDatabaseViewTransaction {
     atIndexPath path: IndexPath,
     withMappings mappings: YapDatabaseViewMappings
   ) throws -> Value? {
-    guard let position = mappings.position(at: path) else { return nil }
-    return try object(type, atIndex: position.index, inGroup: position.group)
+    try mappings.position(at: path).flatMap { try object(type, atIndex: $0.index, inGroup: $0.group) }
   }
 
   /// Returns the metadata of a row; nil if there is no row at the path, and for a row without metadata. The mappings
@@ -142,8 +141,7 @@ extension YapDatabaseViewTransaction {
     atIndexPath path: IndexPath,
     withMappings mappings: YapDatabaseViewMappings
   ) throws -> Value? {
-    guard let position = mappings.position(at: path) else { return nil }
-    return try metadata(type, atIndex: position.index, inGroup: position.group)
+    try mappings.position(at: path).flatMap { try metadata(type, atIndex: $0.index, inGroup: $0.group) }
   }
 
   /// Returns a row; nil if there is no row at the path. The mappings must stand on the transaction's snapshot.
@@ -153,8 +151,9 @@ extension YapDatabaseViewTransaction {
     atIndexPath path: IndexPath,
     withMappings mappings: YapDatabaseViewMappings
   ) throws -> (collection: String, key: String, object: Object, metadata: Metadata?)? {
-    guard let position = mappings.position(at: path) else { return nil }
-    return try row(type, metadata: metadataType, atIndex: position.index, inGroup: position.group)
+    try mappings.position(at: path).flatMap {
+      try row(type, metadata: metadataType, atIndex: $0.index, inGroup: $0.group)
+    }
   }
 
   private func object<Value>(_ type: Value.Type, of row: ViewedRow) throws -> Value {

@@ -160,11 +160,8 @@ struct CheckpointExecution {
     database.releaseKeptSnapshots { !$0.commit.isLast }
   }
 
-  /// Returns the oldest pinned snapshot; nil if none is pinned.
-  func oldestPin() -> PinnedSnapshot? { oldestPin { _ in true } }
-
   /// Returns the oldest of the pinned snapshots that satisfy the condition; nil if none does.
-  func oldestPin(where isIncluded: (CommitRegistry.Pin) -> Bool) -> PinnedSnapshot? {
+  func oldestPin(where isIncluded: (CommitRegistry.Pin) -> Bool = { _ in true }) -> PinnedSnapshot? {
     let pins = database.registry.withLock { Array($0.pins) }
     let oldest = pins.filter { isIncluded($0.value) }.min {
       ($0.value.commit.snapshot, $0.key) < ($1.value.commit.snapshot, $1.key)
