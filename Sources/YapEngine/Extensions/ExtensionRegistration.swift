@@ -118,10 +118,6 @@ struct ExtensionTable {
     }
   }
 
-  func row(named name: ByteString) throws -> Row? {
-    try rows().first { ByteString($0.name) == name }
-  }
-
   /// Adds an extension.
   func add(_ name: ByteString, number: Int64, version: Int64, tag: StoredTag) throws {
     try handle.with(.addExtension, collection: version, key: name.text) { statement in
@@ -146,10 +142,7 @@ struct ExtensionTable {
   /// Removes an extension and its stored pages.
   func remove(_ number: Int64) throws {
     try ViewPages(view: number, handle: handle).removeAll()
-    try handle.with(.removeExtension) { statement in
-      try statement.bind(number, at: 1)
-      _ = try statement.step()
-    }
+    try handle.run(.removeExtension, [number])
   }
 
   /// Removes the extensions that are not in `registered`, with their stored pages.

@@ -168,6 +168,14 @@ final class EngineHandle {
     try with(kind) { _ = try $0.step() }
   }
 
+  /// Runs a statement that returns no rows, with the numbers bound as ?1, ?2 and so on.
+  func run(_ kind: Statement, _ numbers: [Int64]) throws {
+    try with(kind) { statement in
+      for (index, number) in numbers.enumerated() { try statement.bind(number, at: Int32(index + 1)) }
+      _ = try statement.step()
+    }
+  }
+
   /// Returns the number of the newest commit that the handle sees. In a transaction this pins SQLite's snapshot.
   func storedSnapshot() throws -> UInt64 {
     try with(.snapshot) { statement in

@@ -15,10 +15,7 @@ struct ViewPages {
   func store(_ state: ViewState) throws {
     for number in state.unstored.sorted() {
       guard let (page, previous) = state.storedForm(ofPage: number) else {
-        try handle.with(.removeViewPage) { statement in
-          try statement.bind(id(number), at: 1)
-          _ = try statement.step()
-        }
+        try handle.run(.removeViewPage, [id(number)])
         continue
       }
       try handle.with(.putViewPage) { statement in
@@ -35,12 +32,7 @@ struct ViewPages {
     }
   }
 
-  func removeAll() throws {
-    try handle.with(.removeViewPages) { statement in
-      try bindAll(statement)
-      _ = try statement.step()
-    }
-  }
+  func removeAll() throws { try handle.run(.removeViewPages, [id(0), id(.max)]) }
 
   /// Loads the stored pages.
   /// - Returns: nil if the pages are inconsistent.
@@ -51,7 +43,8 @@ struct ViewPages {
     var firsts: [Int32] = []
     var isWhole = true
     try handle.with(.viewPages) { statement in
-      try bindAll(statement)
+      try statement.bind(id(0), at: 1)
+      try statement.bind(id(.max), at: 2)
       while try statement.step() {
         let number = Int32(truncatingIfNeeded: statement.integer(at: 0))
         let previous = Int32(truncatingIfNeeded: statement.integer(at: 1))
@@ -65,11 +58,6 @@ struct ViewPages {
     }
     guard isWhole else { return nil }
     return ViewState(pages, firsts: firsts, followers: followers)
-  }
-
-  private func bindAll(_ statement: SQLiteStatement) throws {
-    try statement.bind(id(0), at: 1)
-    try statement.bind(id(.max), at: 2)
   }
 
   private static func rowids(_ bytes: UnsafeRawBufferPointer) -> [Int64] {

@@ -89,6 +89,7 @@ extension YapDatabaseView {
     forRegisteredViewName name: String,
     with transaction: YapDatabaseReadTransaction
   ) throws -> String? {
-    try ExtensionTable(handle: transaction.handle()).row(named: ByteString(name))?.tag.versionTag
+    let rows = try ExtensionTable(handle: transaction.handle()).rows()
+    return rows.first { $0.name.hasSameBytes(as: name) }?.tag.versionTag
   }
 }
