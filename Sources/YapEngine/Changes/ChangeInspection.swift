@@ -47,20 +47,10 @@ struct ChangeInspection {
 
   func didClear(_ collection: String) -> Bool {
     let collection = ByteString(collection)
-    return any { _ in
-      false
-    } inSet: {
-      $0.isEverythingRemoved || $0.collections[collection]?.isCleared == true
-    }
+    return any(inSet: { $0.isEverythingRemoved || $0.collections[collection]?.isCleared == true })
   }
 
-  func didClearAll() -> Bool {
-    any { _ in
-      false
-    } inSet: {
-      $0.isEverythingRemoved
-    }
-  }
+  func didClearAll() -> Bool { any(inSet: \.isEverythingRemoved) }
 
   /// The keys that were changed individually. Keys that were removed only by clearing their collection are left out.
   func changedKeys(in collection: String) -> Set<ByteString> {
@@ -101,7 +91,7 @@ struct ChangeInspection {
   /// - Parameters:
   ///   - rows: The condition for modifications that changed a few rows of one collection and nothing else.
   ///   - set: The condition for all other modifications.
-  private func any(rows: (ChangedRows) -> Bool, inSet set: (ChangeSet) -> Bool) -> Bool {
+  private func any(rows: (ChangedRows) -> Bool = { _ in false }, inSet set: (ChangeSet) -> Bool) -> Bool {
     modifications.contains {
       switch $0.changes {
       case .rows(let changed): rows(changed)

@@ -104,7 +104,7 @@ final class OwnedFile: Sendable {
     var status = stat()
     if stat(path, &status) == 0 { try OwnerCandidate.checkNames(path, status) }
     let owner = OwnedFiles.registry.withLock { registry -> FileOwner? in
-      if let isClosing = registry.owner(of: identity) { return FileOwner(place: .thisProcess(isClosing: isClosing)) }
+      if let owner = registry.owner(of: identity) { return owner }
       registry.add(identity)
       return nil
     }
@@ -224,9 +224,7 @@ private struct OwnerCandidate {
   private mutating func attempt(_ registry: inout OwnedFiles) throws(YapDatabaseError) -> Result {
     while true {
       let found = FileIdentity(path: path)
-      if let found, let isClosing = registry.owner(of: found) {
-        return .held(FileOwner(place: .thisProcess(isClosing: isClosing)))
-      }
+      if let found, let owner = registry.owner(of: found) { return .held(owner) }
       if let open, open.identity != found { close(&registry) }
       guard let (descriptor, identity) = try opened(found, &registry) else { continue }
       var status = stat()
@@ -236,7 +234,7 @@ private struct OwnerCandidate {
       case 0: break
       case EAGAIN:
         let process = cplatform_sqlite_lock_holder(descriptor)
-        return .held(FileOwner(place: process > 0 ? .process(process) : .unknownProcess))
+        return .held(process > 0 ? .process(process) : .unknownProcess)
       case let code: throw .ofSystem("\(path) cannot be locked", code)
       }
       // The owner may have renamed or replaced the file before it released the lock.

@@ -12,8 +12,8 @@ struct OwnedFiles: Sendable {
   /// identity.
   private var unclosed: [FileIdentity: [Int32]] = [:]
 
-  /// Returns whether the file's owner is closing it; nil if this process does not own the file.
-  func owner(of identity: FileIdentity) -> Bool? { isClosing[identity] }
+  /// Returns the file's owner in this process; nil if this process does not own the file.
+  func owner(of identity: FileIdentity) -> FileOwner? { isClosing[identity].map { .thisProcess(isClosing: $0) } }
 
   mutating func add(_ identity: FileIdentity) { isClosing[identity] = false }
   mutating func remove(_ identity: FileIdentity) { isClosing[identity] = nil }
@@ -48,13 +48,11 @@ struct OwnedFiles: Sendable {
 }
 
 /// The owner of a file that could not be acquired.
-struct FileOwner {
-  enum Place: Equatable { case thisProcess(isClosing: Bool), process(Int32), unknownProcess }
-
-  let place: Place
+enum FileOwner: Equatable {
+  case thisProcess(isClosing: Bool), process(Int32), unknownProcess
 
   /// Whether a wait for the owner makes sense. A database of this process that is in use may wait for the caller.
-  var mayClose: Bool { place != .thisProcess(isClosing: false) }
+  var mayClose: Bool { self != .thisProcess(isClosing: false) }
 
   /// - Parameter waited: The nanoseconds of the wait; nil if there was none.
   func error(_ path: String, waited: UInt64?) -> YapDatabaseError {
@@ -69,7 +67,7 @@ struct FileOwner {
   }
 
   private var state: String {
-    switch place {
+    switch self {
     case .thisProcess(isClosing: false): "is open in this process"
     case .thisProcess(isClosing: true): "is being closed in this process"
     case .process(let id): "is open in process \(id), and only one process at a time may open it"
@@ -78,7 +76,7 @@ struct FileOwner {
   }
 
   private var remedy: String {
-    switch place {
+    switch self {
     case .thisProcess(isClosing: false): "use that database, or close it first"
     case .thisProcess(isClosing: true): "wait until close has returned there"
     case .process, .unknownProcess: "close it there first"
@@ -92,7 +90,7 @@ extension YapDatabase {
   package static func checkIsClosed(_ path: String) throws(YapDatabaseError) {
     guard let path = try DatabasePath.existing(path), let found = FileIdentity(path: path) else { return }
     let owner = try OwnedFiles.registry.withLock { registry throws(YapDatabaseError) -> FileOwner? in
-      if let isClosing = registry.owner(of: found) { return FileOwner(place: .thisProcess(isClosing: isClosing)) }
+      if let owner = registry.owner(of: found) { return owner }
       // For writing if possible, so that a descriptor that cannot be closed yet can be used by an owner.
       let flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
       var descriptor = registry.takeUnclosed(found, forWriting: false) ?? open(path, O_RDWR | flags)
@@ -105,7 +103,7 @@ extension YapDatabase {
       case 0: return nil
       case EAGAIN:
         let process = cplatform_sqlite_lock_holder(descriptor)
-        return FileOwner(place: process > 0 ? .process(process) : .unknownProcess)
+        return process > 0 ? .process(process) : .unknownProcess
       case let code: throw .ofSystem("the locks of \(path) cannot be read", code)
       }
     }

@@ -112,11 +112,11 @@ struct MappingsDifference {
   private mutating func replaceRows(of group: ShownGroup) throws {
     let known = Dictionary(group.changes.left.map { ($0.index, $0.row) }) { first, _ in first }
     for index in group.before.window {
-      guard let path = group.pathBefore(index) else { continue }
+      guard let path = group.before.path(index) else { continue }
       leaving.append(Step(row: known[index], group: group.group, path: path))
     }
     for index in group.after.window {
-      guard let path = group.pathAfter(index) else { continue }
+      guard let path = group.after.path(index) else { continue }
       arriving.append(Step(row: try key(ofRowAt: index, in: group), group: group.group, path: path))
     }
   }
@@ -126,19 +126,19 @@ struct MappingsDifference {
     arriving += group.arriving
     for rank in group.ranksLeaving {
       let row = try key(group, rank)
-      if let path = group.pathBefore(group.difference.indexBefore(ofRank: rank)) {
+      if let path = group.before.path(group.difference.indexBefore(ofRank: rank)) {
         leaving.append(Step(row: row, group: group.group, path: path))
       }
     }
     for rank in group.ranksArriving {
       let row = try key(group, rank)
-      if let path = group.pathAfter(group.difference.indexAfter(ofRank: rank)) {
+      if let path = group.after.path(group.difference.indexAfter(ofRank: rank)) {
         arriving.append(Step(row: row, group: group.group, path: path))
       }
     }
     var dependent = dependencies.isEmpty ? [] : group.ranksOfDependents(dependencies)
     for row in group.difference.stayed {
-      guard let from = group.pathBefore(row.before), let path = group.pathAfter(row.after) else { continue }
+      guard let from = group.before.path(row.before), let path = group.after.path(row.after) else { continue }
       let isDependent = dependent.remove(group.difference.rank(ofAfter: row.after)) != nil
       var flags = flags(of: row.row)
       if isDependent { flags.insert(.dependency) }
@@ -146,7 +146,7 @@ struct MappingsDifference {
     }
     for rank in dependent {
       let (old, new) = (group.difference.indexBefore(ofRank: rank), group.difference.indexAfter(ofRank: rank))
-      guard let from = group.pathBefore(old), let path = group.pathAfter(new) else { continue }
+      guard let from = group.before.path(old), let path = group.after.path(new) else { continue }
       updated.append((Step(row: try key(group, rank), group: group.group, path: path), from, .dependency))
     }
   }

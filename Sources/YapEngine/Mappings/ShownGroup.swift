@@ -35,24 +35,21 @@ struct ShownGroup {
     difference = changes.difference
   }
 
-  func pathBefore(_ index: Int) -> MappingsDifference.Path? { before.path(index) }
-  func pathAfter(_ index: Int) -> MappingsDifference.Path? { after.path(index) }
-
   // MARK: Rows that leave or arrive
 
   /// Changed rows that were shown, and have left the group or moved in it.
   var leaving: [MappingsDifference.Step] {
-    let rows = changes.left.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.before) }
-    return rows.compactMap { row, index in
-      pathBefore(index).map { MappingsDifference.Step(row: row, group: group, path: $0) }
-    }
+    steps(changes.left.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.before) }, on: before)
   }
 
   /// Changed rows that are shown, and have entered the group or moved in it.
   var arriving: [MappingsDifference.Step] {
-    let rows = changes.entered.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.after) }
-    return rows.compactMap { row, index in
-      pathAfter(index).map { MappingsDifference.Step(row: row, group: group, path: $0) }
+    steps(changes.entered.map { ($0.row, $0.index) } + difference.moved.map { ($0.row, $0.after) }, on: after)
+  }
+
+  private func steps(_ rows: [(row: RowKey, index: Int)], on side: Side) -> [MappingsDifference.Step] {
+    rows.compactMap { row, index in
+      side.path(index).map { MappingsDifference.Step(row: row, group: group, path: $0) }
     }
   }
 
