@@ -58,7 +58,7 @@ struct ViewPopulation {
   mutating func sort(_ old: ViewState) throws -> ViewState {
     for name in old.groupNames {
       for rowid in old.rowids(inGroup: name) {
-        let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: true)
+        let row = try transaction.viewedRow(rowid, view.sorting.parts, caching: .passing)
         if row.isSkipped { leftOut.append(rowid) } else { try hold(row, in: name) }
       }
     }
@@ -125,7 +125,7 @@ struct ViewPopulation {
 
   private func next(in run: Int, from offset: Int, of runs: [[Int64]]) throws -> Next? {
     for offset in offset..<runs[run].count {
-      let row = try transaction.viewedRow(runs[run][offset], view.sorting.parts, isPassing: true)
+      let row = try transaction.viewedRow(runs[run][offset], view.sorting.parts, caching: .passing)
       if !row.isSkipped { return Next(row: row, run: run, offset: offset) }
     }
     return nil

@@ -199,7 +199,7 @@ final class ViewUpkeep {
   /// searched, then the first rows of the pages in the span, and then the rows of the page.
   private func index(for row: ViewedRow, in name: ByteString) throws -> Int {
     guard let group = state.group(named: name) else { return 0 }
-    let last = try otherRow(state.rowid(at: group.count - 1, in: group), isPassing: false)
+    let last = try otherRow(state.rowid(at: group.count - 1, in: group), caching: .full)
     if try !comesBefore(row, last, in: name) { return group.count }
     var location = ViewGroup.PageLocation(span: 0, slot: 0)
     if try comesBefore(row, firstRow(location, in: group), in: name) { return 0 }
@@ -217,7 +217,7 @@ final class ViewUpkeep {
   /// Returns the first row of a page: its landmark, or else the row from the file.
   private func firstRow(_ location: ViewGroup.PageLocation, in group: ViewGroup) throws -> ViewedRow {
     if let landmark = state.landmark(at: location, in: group) { return landmark.row }
-    let row = try transaction.freshRow(state.rowids(at: location, in: group)[0], view.sorting.parts)
+    let row = try transaction.viewedRow(state.rowids(at: location, in: group)[0], view.sorting.parts, caching: .bypass)
     switch row.origin {
     case .stored: state.keepLandmark(row)
     case .replaced: break  // the view keeps stored values only
@@ -227,9 +227,9 @@ final class ViewUpkeep {
   }
 
   /// Returns another row of the view, to compare with.
-  /// - Parameter isPassing: Whether the row is unlikely to be read again soon.
-  private func otherRow(_ rowid: Int64, isPassing: Bool = true) throws -> ViewedRow {
-    let row = try transaction.viewedRow(rowid, view.sorting.parts, isPassing: isPassing)
+  /// - Parameter caching: `passing` for a row that is unlikely to be read again soon.
+  private func otherRow(_ rowid: Int64, caching: ViewedRow.Caching = .passing) throws -> ViewedRow {
+    let row = try transaction.viewedRow(rowid, view.sorting.parts, caching: caching)
     if row.isSkipped { throw SkippedRow(rowid: row.rowid, row: row.row) }
     return row
   }

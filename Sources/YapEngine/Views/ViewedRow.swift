@@ -20,6 +20,16 @@ struct ViewedRow {
     case skipped(YapDatabaseError)
   }
 
+  /// The use of the caches by the read of a row.
+  enum Caching {
+    /// The caches answer the read, and keep the values.
+    case full
+    /// The same for a row that is read only on the way to another. Its values evict nothing from the caches.
+    case passing
+    /// The values are read from the file, and are not cached instances.
+    case bypass
+  }
+
   var isSkipped: Bool {
     if case .skipped = origin { return true }
     return false
@@ -59,45 +69,16 @@ extension ViewState {
 // MARK: Reading
 
 extension YapDatabaseReadTransaction {
-  /// Returns a row of the data table with its key and the requested parts, read through the caches. The rowid has to be
-  /// from the state of a view at the same snapshot.
-  /// - Parameter isPassing: Whether the row is read only on the way to another. Its values then evict nothing from the
-  ///   caches.
+  /// Returns a row of the data table with its key and the requested parts. The rowid has to be from the state of a view
+  /// at the same snapshot.
   /// - Throws: Among others `corrupt` if there is no such row.
-  final func viewedRow(_ rowid: Int64, _ parts: RowPart, isPassing: Bool = false) throws -> ViewedRow {
+  final func viewedRow(_ rowid: Int64, _ parts: RowPart, caching: ViewedRow.Caching = .full) throws -> ViewedRow {
     try handle().with(Self.statement(for: parts)) { statement in
       try statement.bind(rowid, at: 1)
       guard try statement.step() else { throw ViewState.lost(rowid) }
       let collection = try connection.collection(numbered: statement.integer(at: 0))
-      let row = try viewedRow(rowid, in: collection, from: statement, parts: parts, isPassing: isPassing)
-      if !isPassing { caches.noteRowid(rowid, of: row.row) }
-      return row
-    }
-  }
-
-  /// Returns a row as `viewedRow` does, but without using the caches, so its values are not cached instances.
-  final func freshRow(_ rowid: Int64, _ parts: RowPart) throws -> ViewedRow {
-    try handle().with(Self.statement(for: parts)) { statement in
-      try statement.bind(rowid, at: 1)
-      guard try statement.step() else { throw ViewState.lost(rowid) }
-      let collection = try connection.collection(numbered: statement.integer(at: 0))
-      let key = ByteString(statement.text(at: 1))
-      var row = ViewedRow(
-        rowid: rowid,
-        row: RowKey(collection: collection.number, key: key),
-        collection: collection.name,
-        parts: parts
-      )
-      if parts.contains(.object) {
-        do { row.object = try decodeObject(statement.bytes(at: 2), in: collection, key: key.text) } catch {
-          try replace(.object, of: &row, from: statement, after: error)
-        }
-      }
-      if parts.contains(.metadata), !row.isSkipped {
-        do { row.metadata = try decodeMetadata(statement, at: 3, in: collection, key: key.text) } catch {
-          try replace(.metadata, of: &row, from: statement, after: error)
-        }
-      }
+      let row = try viewedRow(rowid, in: collection, from: statement, parts: parts, caching: caching)
+      if caching == .full { caches.noteRowid(rowid, of: row.row) }
       return row
     }
   }
@@ -112,7 +93,7 @@ extension YapDatabaseReadTransaction {
     try handle().with(parts.isEmpty ? .numberedKeys : .numberedRows) { statement in
       try statement.bind(collection.number, at: 1)
       while try statement.step() {
-        try body(viewedRow(statement.integer(at: 4), in: collection, from: statement, parts: parts, isPassing: true))
+        try body(viewedRow(statement.integer(at: 4), in: collection, from: statement, parts: parts, caching: .passing))
       }
     }
   }
@@ -153,34 +134,38 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// Makes a row from a statement that has the key, the object and the metadata in its columns 1 to 3. Uses the caches.
+  /// Makes a row from a statement that has the key, the object and the metadata in its columns 1 to 3.
   private final func viewedRow(
     _ rowid: Int64,
     in collection: CollectionName,
     from statement: SQLiteStatement,
     parts: RowPart,
-    isPassing: Bool
+    caching: ViewedRow.Caching
   ) throws -> ViewedRow {
     let key = RowKey(collection: collection.number, key: ByteString(statement.text(at: 1)))
     var row = ViewedRow(rowid: rowid, row: key, collection: collection.name, parts: parts)
     if parts.contains(.object) {
-      if let object = caches.objects.findObject(key) {
+      if caching != .bypass, let object = caches.objects.findObject(key) {
         row.object = object
       } else {
         do {
           let object = try decodeObject(statement.bytes(at: 2), in: collection, key: row.key)
-          if !isPassing || caches.objects.hasRoom { caches.objects.set(object, for: key) }
+          if caching == .full || caching == .passing && caches.objects.hasRoom {
+            caches.objects.set(object, for: key)
+          }
           row.object = object
         } catch { try replace(.object, of: &row, from: statement, after: error) }
       }
     }
     if parts.contains(.metadata), !row.isSkipped {
-      if let metadata = caches.metadata.findMetadata(key) {
+      if caching != .bypass, let metadata = caches.metadata.findMetadata(key) {
         row.metadata = metadata
       } else {
         do {
           let metadata = try decodeMetadata(statement, at: 3, in: collection, key: row.key)
-          if !isPassing || caches.metadata.hasRoom { caches.metadata.set(metadata, for: key) }
+          if caching == .full || caching == .passing && caches.metadata.hasRoom {
+            caches.metadata.set(metadata, for: key)
+          }
           row.metadata = metadata
         } catch { try replace(.metadata, of: &row, from: statement, after: error) }
       }
