@@ -54,7 +54,7 @@ extension YapDatabaseConnection {
     }
     var state = ViewState()
     if !view.options.skipsInitialPopulation {
-      state = try upkeep.populate {
+      state = try upkeep.working {
         var population = ViewPopulation(view, transaction)
         return try population.run()
       }

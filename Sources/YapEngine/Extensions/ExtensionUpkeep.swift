@@ -56,7 +56,8 @@ final class ExtensionUpkeep {
     views.first { $0.name == name }?.noteTouch(change, of: row, rowid: rowid)
   }
 
-  private func working<Result>(_ body: () throws -> Result) rethrows -> Result {
+  /// Runs closures of extensions, which must not write.
+  func working<Result>(_ body: () throws -> Result) rethrows -> Result {
     isWorking = true
     defer { isWorking = false }
     return try body()
@@ -73,10 +74,6 @@ final class ExtensionUpkeep {
   func remove(_ names: Set<ByteString>) {
     views.removeAll { names.contains($0.name) }
     isRegistryChanged = true
-  }
-
-  func populate(_ body: () throws -> ViewState) rethrows -> ViewState {
-    try working(body)
   }
 
   /// Replaces the definition of a view, determines the positions of its rows again, and then does the same with the
