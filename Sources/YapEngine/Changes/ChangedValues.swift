@@ -92,10 +92,7 @@ final class CommitValues: Sendable {
   /// Drops the values. From then on every value is unknown.
   func drop() {
     // Clients' objects may be released for the last time here, which must not happen under the lock.
-    let dropped = held.withLock { held in
-      defer { held = nil }
-      return held
-    }
+    let dropped = held.withLock { $0.take() }
     withExtendedLifetime(dropped) {}
   }
 }

@@ -51,10 +51,7 @@ final class ExtensionSnapshot: Sendable {
 
   func release() {
     // Clients' closures and many nodes may be released for the last time here, which must not happen under the lock.
-    let states = held.withLock { held in
-      defer { held = nil }
-      return held
-    }
+    let states = held.withLock { $0.take() }
     withExtendedLifetime(states) {}
   }
 }

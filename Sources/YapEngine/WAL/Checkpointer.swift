@@ -52,10 +52,7 @@ final class Checkpointer: Sendable {
   /// Ends the thread and waits for its end. If called on the thread itself, it does not wait.
   func stop() {
     signals.askToStop()
-    let running = thread.withLock { thread in
-      defer { thread = nil }
-      return thread
-    }
+    let running = thread.withLock { $0.take() }
     if threadToken.withLock({ $0 }) == .current { running?.detach() } else { running?.join() }
   }
 
