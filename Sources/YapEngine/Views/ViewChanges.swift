@@ -55,7 +55,8 @@ struct ViewChanges: Sendable {
   /// Records that groups lost all their rows at once.
   mutating func noteClearing(of groups: Set<ByteString>) {
     for group in groups { note(GroupOperation(.clear, in: group)) }
-    dropRows(of: groups)
+    resetGroups.formUnion(groups)
+    dropLocations { _, group in groups.contains(group) }
   }
 
   /// Records that the view lost all its rows at once.
@@ -110,11 +111,6 @@ struct ViewChanges: Sendable {
       if let group = row.before?.group { passedGroups.insert(group) }
       if let group = row.after?.group { passedGroups.insert(group) }
     }
-  }
-
-  private mutating func dropRows(of groups: Set<ByteString>) {
-    resetGroups.formUnion(groups)
-    dropLocations { _, group in groups.contains(group) }
   }
 
   private mutating func dropRows() {
