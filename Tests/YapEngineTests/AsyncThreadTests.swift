@@ -173,6 +173,73 @@ import ThreadingPrimitives
     }
   }
 
+  /// The last reference to a connection.
+  private final class LastReference: Sendable {
+    private let held: Guarded<YapDatabaseConnection?>
+
+    init(_ connection: YapDatabaseConnection) { held = Guarded(connection) }
+
+    var connection: YapDatabaseConnection? { held.withLock { $0 } }
+
+    /// Releases the connection, but not under the lock.
+    func release() {
+      let connection = held.withLock { $0.take() }
+      withExtendedLifetime(connection) {}
+    }
+  }
+
+  @Test(arguments: ["read", "readWrite", "asyncRead", "asyncReadWrite", "other's readWrite", "completion"])
+  func `a connection's last reference may be released inside of a block`(place: String) throws {
+    try withDatabase { database in
+      let last = LastReference(try database.newConnection())
+      switch place {
+      case "read": try last.connection?.read { _ in last.release() }
+      case "readWrite": try last.connection?.readWrite { _ in last.release() }
+      case "asyncRead": last.connection?.asyncRead { _ in last.release() }
+      case "asyncReadWrite":
+        last.connection?.asyncReadWrite {
+          try $0.setCustomObject(1)
+          last.release()
+        }
+      case "completion": last.connection?.asyncReadWrite({ _ in }, completion: { _ in last.release() })
+      default: try database.newConnection().readWrite { _ in last.release() }
+      }
+      #expect(eventually { database.connections.live.isEmpty })
+    }
+  }
+
+  @Test(arguments: ["asyncRead", "asyncReadWrite", "flush"])
+  func `a database's last reference may be released inside of a block`(call: String) throws {
+    try withTemporaryFolder { folder in
+      let isDone = StopFlag()
+      weak var gone: YapDatabase?
+      do {
+        let database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
+        gone = database
+        let last = LastReference(try database.newConnection())
+        switch call {
+        case "asyncRead":
+          last.connection?.asyncRead { _ in
+            last.release()
+            isDone.raise()
+          }
+        case "asyncReadWrite":
+          last.connection?.asyncReadWrite {
+            try $0.setCustomObject(1)
+            last.release()
+            isDone.raise()
+          }
+        default:
+          last.connection?.flushTransactions { isDone.raise() }
+          last.release()
+        }
+      }
+      #expect(eventually { isDone.isRaised && gone == nil })
+      let again = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
+      try again.close()
+    }
+  }
+
   @Test func `a limit below one thread is refused`() throws {
     try withTemporaryFolder { folder in
       let found = failure { _ = try YapDatabase(path: folder + "/test.sqlite", options: options(threads: 0)) }
