@@ -1,8 +1,6 @@
-internal import Foundation
 internal import Glibc
 internal import HarnessPrimitives
 internal import ThreadingPrimitives
-internal import YapEngine
 
 /// Reads the events of one child process, and kills it as planned.
 final class CrashLifeWatch {

@@ -1,5 +1,4 @@
 public import BenchResults
-internal import CommitLedger
 internal import Foundation
 internal import HarnessPrimitives
 internal import YapEngine

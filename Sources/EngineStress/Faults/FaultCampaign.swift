@@ -1,8 +1,6 @@
 public import BenchResults
 internal import Foundation
 internal import Glibc
-internal import HarnessPrimitives
-internal import SQLiteBinding
 internal import ThreadingPrimitives
 internal import YapEngine
 

@@ -1,5 +1,3 @@
-internal import Foundation
-internal import ThreadingPrimitives
 internal import YapEngine
 
 /// Sequences of calls of the engine during which calls of the VFS fail.

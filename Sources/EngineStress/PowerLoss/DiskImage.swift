@@ -1,6 +1,5 @@
 internal import CommitLedger
 internal import Glibc
-internal import HarnessPrimitives
 
 /// The files of a database as a disk contains them. The shared memory is never among them.
 struct DiskImage: Sendable, Equatable {

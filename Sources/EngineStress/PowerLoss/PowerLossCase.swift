@@ -1,4 +1,3 @@
-internal import CommitLedger
 internal import Foundation
 internal import HarnessPrimitives
 internal import ThreadingPrimitives

@@ -1,6 +1,4 @@
 internal import BenchDrivers
-internal import HarnessPrimitives
-internal import YapEngine
 
 /// One execution of a longer program, whose threads run freely and pause at random at the named points. It cannot be
 /// repeated exactly.

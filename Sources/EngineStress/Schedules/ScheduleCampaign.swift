@@ -1,6 +1,5 @@
 public import BenchResults
 internal import Foundation
-internal import HarnessPrimitives
 internal import YapEngine
 
 /// Executes small random programs of two to four threads under chosen schedules. Each case executes its program twice

@@ -1,7 +1,6 @@
 public import BenchResults
 internal import CommitLedger
 internal import Foundation
-internal import HarnessPrimitives
 internal import LatencyMetrics
 internal import SQLiteBinding
 internal import ThreadingPrimitives

@@ -1,5 +1,4 @@
 internal import CommitLedger
-internal import Foundation
 internal import SQLiteBinding
 internal import YapEngine
 
