@@ -263,9 +263,7 @@ final class DamageTrial {
       _ = try writer.commit(&random)
     }
     guard !isFound else { return }
-    for problem in try SQLiteHandle(path: path).integrityProblems() {
-      fail("after reopening: SQLite's integrity check: \(problem)")
-    }
+    for problem in try SQLiteHandle(path: path).integrityProblems() { fail("after reopening: \(problem)") }
   }
 }
 

@@ -126,8 +126,6 @@ final class LimitTrial {
       fail("after the limit: expected at most commit \(acknowledged + 1), found commit \(report.commit)")
     }
     try database.close()
-    for problem in try SQLiteHandle(path: imposed.path).integrityProblems() {
-      fail("after the limit: SQLite's integrity check: \(problem)")
-    }
+    for problem in try SQLiteHandle(path: imposed.path).integrityProblems() { fail("after the limit: \(problem)") }
   }
 }

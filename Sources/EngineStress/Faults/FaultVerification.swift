@@ -120,9 +120,7 @@ struct FaultVerification {
       try database.close()
       if found != commit { fail("expected commit \(commit) as the newest in the backup, found \(found)") }
       if let error = report.errors.first { fail("in the backup: \(error)") }
-      for problem in try SQLiteHandle(path: path).integrityProblems() {
-        fail("in the backup: SQLite's integrity check: \(problem)")
-      }
+      for problem in try SQLiteHandle(path: path).integrityProblems() { fail("in the backup: \(problem)") }
     } catch { fail("opening the backup: \(error)") }
     return true
   }
@@ -154,9 +152,7 @@ struct FaultVerification {
     var random = RandomStream(seed: 1, "after reopening")
     try writer.commit(&random, unrecorded: withoutEntry)
     try database.close()
-    for problem in try SQLiteHandle(path: session.path).integrityProblems() {
-      fail("after reopening: SQLite's integrity check: \(problem)")
-    }
+    for problem in try SQLiteHandle(path: session.path).integrityProblems() { fail("after reopening: \(problem)") }
   }
 }
 

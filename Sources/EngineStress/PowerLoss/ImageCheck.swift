@@ -39,7 +39,10 @@ struct ImageCheck {
     var result = Result()
     do {
       try recover(&result, writer: Self.firstWriter + UInt32(recoveries), onCommit)
-      if checksIntegrity { try checkIntegrity(&result) }
+      if checksIntegrity {
+        result.errors += try SQLiteHandle(path: path).integrityProblems()
+        result.hasCheckedIntegrity = true
+      }
     } catch {
       result.errors.append("\(error)")
     }
@@ -66,12 +69,5 @@ struct ImageCheck {
       }
     }
     try database.close()
-  }
-
-  private func checkIntegrity(_ result: inout Result) throws {
-    let handle = try SQLiteHandle(path: path)
-    result.errors += try handle.integrityProblems().map { "SQLite's integrity check: \($0)" }
-    result.hasCheckedIntegrity = true
-    try handle.close()
   }
 }

@@ -148,9 +148,7 @@ final class ScheduleWorld: Sendable {
     }
     for error in report.errors { fail("after reopening: \(error)") }
     try reopened.close()
-    let handle = try SQLiteHandle(path: path)
-    for problem in try handle.integrityProblems() { fail("SQLite's integrity check: \(problem)") }
-    try handle.close()
+    for problem in try SQLiteHandle(path: path).integrityProblems() { fail(problem) }
     return ledger
   }
 }

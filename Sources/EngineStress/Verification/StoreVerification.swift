@@ -104,7 +104,7 @@ public struct StoreVerification: Sendable {
   /// Checks the tables that the engine's interface does not show.
   private func checkTables(_ copy: StoreCopy, _ report: inout VerificationReport) throws {
     let handle = try SQLiteHandle(path: copy.path)
-    for problem in try handle.integrityProblems() { report.add("SQLite's integrity check: \(problem)") }
+    for problem in try handle.integrityProblems() { report.add(problem) }
     let unnamed = try handle.prepare(
       "SELECT collection, key FROM data WHERE collection NOT IN (SELECT number FROM collections)"
     )
