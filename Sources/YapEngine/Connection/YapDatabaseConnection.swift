@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import ThreadingPrimitives
 
 /// A serial connection to the database, with its own SQLite handle, compiled statements and caches.

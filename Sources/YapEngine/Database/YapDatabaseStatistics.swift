@@ -1,4 +1,3 @@
-internal import SQLiteBinding
 internal import ThreadingPrimitives
 
 /// The state of the database and its connections. Commits may be made between the readings of two values.

@@ -1,5 +1,4 @@
 internal import SQLiteBinding
-internal import ThreadingPrimitives
 
 /// Registration of extensions. It uses a separate connection and an ordinary read-write transaction. The lock order is
 /// the same as for any read-write transaction: the connection's lane, then the write lane.

@@ -1,6 +1,5 @@
 public import Dispatch
 internal import SQLiteBinding
-internal import ThreadingPrimitives
 
 /// A transaction that may change the database. It sees its own changes; other connections see them once it has
 /// committed.

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import SQLiteBinding
 
 /// Populates a view from the rows that exist, or sorts the rows of a view again.
 ///
