@@ -33,11 +33,6 @@ enum CrashReporter {
   }
 }
 
-/// Wrong data that a child process has found.
-struct CrashFinding: Error, CustomStringConvertible {
-  let description: String
-}
-
 /// One life of the child process.
 struct CrashLife {
   private let order: CrashOrder
@@ -52,7 +47,7 @@ struct CrashLife {
     CrashReporter.send(.opening)
     let database = try YapDatabase(path: order.form.path(to: order.path), options: opened)
     // Handles that are opened later must not depend on the working folder.
-    guard chdir("/") == 0 else { throw CrashFinding(description: "the working folder cannot be changed: \(errno)") }
+    guard chdir("/") == 0 else { throw WrongResult("the working folder cannot be changed: \(errno)") }
     CrashReporter.send(.opened(database.snapshot))
     let newestEntry = try verify(database)
     if order.hasView { try registerView(database) }
@@ -75,12 +70,12 @@ struct CrashLife {
     }
     guard report.errorCount == 0 else {
       let errors = report.errors.joined(separator: "; ")
-      throw CrashFinding(description: "wrong data (errors: \(report.errorCount)): \(errors)")
+      throw WrongResult("wrong data (errors: \(report.errorCount)): \(errors)")
     }
     // A registration has no entry, so it could hide the loss of an acknowledged commit.
     guard report.newestEntry >= order.acknowledged else {
-      throw CrashFinding(
-        description: "commit \(order.acknowledged) was acknowledged, but the newest ledger entry is that of commit "
+      throw WrongResult(
+        "commit \(order.acknowledged) was acknowledged, but the newest ledger entry is that of commit "
           + "\(report.newestEntry)"
       )
     }

@@ -7,8 +7,6 @@ internal import YapEngine
 
 /// The threads of a child process: writers, a bookmark that moves, connections for one read each, and checkpoints.
 final class CrashLoad: Sendable {
-  private struct Rollback: Error {}
-
   /// The largest number of writers of one process, including the writer of `CrashLife`.
   static let mostWriters: UInt32 = 8
 
@@ -64,7 +62,9 @@ final class CrashLoad: Sendable {
   private func write(with writer: LedgeredWriter, _ index: UInt32) throws {
     var random = random("writer \(index)")
     while true {
-      if random.below(16) == 0 { try rollBack(writer, &random) }
+      if random.below(16) == 0 {
+        do { try writer.rollBack(&random) } catch let error where order.fails && !Self.isClosed(error) {}
+      }
       do {
         let commit = try writer.commit(&random)
         CrashReporter.send(.acknowledged(commit))
@@ -74,12 +74,6 @@ final class CrashLoad: Sendable {
       if commits.add(1, ordering: .relaxed).newValue == order.closesAfter { enough.unpark() }
       if random.below(4) == 0 { pause(&random, upTo: 400_000) }
     }
-  }
-
-  private func rollBack(_ writer: LedgeredWriter, _ random: inout RandomStream) throws {
-    do { try writer.commit(&random) { _ in throw Rollback() } } catch is Rollback {} catch let error
-      where order.fails && !Self.isClosed(error)
-    {}
   }
 
   private static func isClosed(_ error: any Error) -> Bool { (error as? YapDatabaseError)?.code == .closed }
@@ -100,7 +94,7 @@ final class CrashLoad: Sendable {
         return transaction.snapshot
       }
       guard after >= before, passed == (before..<after).map({ $0 + 1 }) else {
-        throw CrashFinding(description: "the bookmark moved from \(before) to \(after) over the commits \(passed)")
+        throw WrongResult("the bookmark moved from \(before) to \(after) over the commits \(passed)")
       }
       before = after
       CrashReporter.send(.moved)
@@ -114,7 +108,7 @@ final class CrashLoad: Sendable {
     if snapshot == 0 { return }
     let key = LedgerEntry.key(of: snapshot)
     guard try transaction.hasObject(forKey: key, inCollection: LedgerEntry.collection) else {
-      throw CrashFinding(description: "a read sees commit \(snapshot), but not its ledger entry")
+      throw WrongResult("a read sees commit \(snapshot), but not its ledger entry")
     }
   }
 

@@ -19,10 +19,10 @@ enum CrashView {
   }
 
   /// Compares the view with the rows.
-  /// - Throws: `CrashFinding` if they differ.
+  /// - Throws: `WrongResult` if they differ.
   static func check(_ transaction: YapDatabaseReadTransaction) throws {
     guard let view = try transaction.ext(name) as? YapDatabaseViewTransaction else {
-      throw CrashFinding(description: "the view \"\(name)\" is registered, but a transaction does not have it")
+      throw WrongResult("the view \"\(name)\" is registered, but a transaction does not have it")
     }
     for collection in LedgeredWriter.Shape().collections {
       var expected: [String] = []
@@ -32,8 +32,8 @@ enum CrashView {
       guard found == expected.sorted() else {
         let missing = Set(expected).subtracting(found).sorted()
         let more = Set(found).subtracting(expected).sorted()
-        throw CrashFinding(
-          description: "the stored view \"\(name)\" has \(found.count) rows of collection \"\(collection)\", which has "
+        throw WrongResult(
+          "the stored view \"\(name)\" has \(found.count) rows of collection \"\(collection)\", which has "
             + "\(expected.count); missing: \(missing); too many: \(more)"
         )
       }

@@ -58,7 +58,9 @@ struct DamageStore {
     options.pageSize = shape.pageSize
     let database = try YapDatabase(path: path, options: options)
     if shape == .smallPages { try Self.register(in: database) }
-    let writer = LedgeredWriter(try database.newConnection(), number: 1, shape: Self.transactions(shape))
+    var transactions = LedgeredWriter.Shape(keys: Self.keyCount)
+    if shape == .largeValues { transactions.objectSize = 32...9_000 }
+    let writer = LedgeredWriter(try database.newConnection(), number: 1, shape: transactions)
     let reader = try database.newConnection()
     let blocker = try database.newConnection()
     var states = [RowsDigest()]
@@ -96,13 +98,6 @@ struct DamageStore {
     options.checkpointing = .every(nanoseconds: .max)
     options.busyTimeoutNanoseconds = 100_000_000
     return options
-  }
-
-  private static func transactions(_ shape: Shape) -> LedgeredWriter.Shape {
-    var transactions = LedgeredWriter.Shape()
-    transactions.keys = keyCount
-    if shape == .largeValues { transactions.objectSize = 32...9_000 }
-    return transactions
   }
 
   /// Registers a view of all rows except the ledger's.

@@ -67,9 +67,7 @@ final class LimitTrial {
 
   private func makeWriter(_ connection: YapDatabaseConnection) -> LedgeredWriter {
     writers += 1
-    var shape = LedgeredWriter.Shape()
-    shape.objectSize = 32...6_000
-    return LedgeredWriter(connection, number: writers, shape: shape)
+    return LedgeredWriter(connection, number: writers, shape: LedgeredWriter.Shape(objectSize: 32...6_000))
   }
 
   // MARK: Under the limit

@@ -8,9 +8,6 @@ internal import YapEngine
 /// A database in use while calls of its VFS fail: the acknowledged commits, the errors, and everything wrong.
 // `commitConcurrently` uses it on several threads, which lock `state`; everything else happens on one thread.
 final class FaultSession: @unchecked Sendable {
-  /// An error that a block throws to roll its transaction back.
-  struct Deliberate: Error {}
-
   struct State {
     /// The newest acknowledged commit, with or without a ledger entry.
     var newest: UInt64 = 0
@@ -94,9 +91,7 @@ final class FaultSession: @unchecked Sendable {
       let connection = try database.newConnection()
       connections.append(connection)
       nextWriter += 1
-      var shape = LedgeredWriter.Shape()
-      shape.keys = DamageStore.keyCount
-      shape.objectSize = 32...3_000
+      let shape = LedgeredWriter.Shape(keys: DamageStore.keyCount, objectSize: 32...3_000)
       writers.append(LedgeredWriter(connection, number: nextWriter, shape: shape))
     }
   }
@@ -140,9 +135,7 @@ final class FaultSession: @unchecked Sendable {
   /// Writes, and throws in the block.
   func rollBack() {
     guard let writer = writers.first else { return }
-    typed("readWrite") {
-      do { try writer.commit(&random) { _ in throw Deliberate() } } catch is Deliberate {}
-    }
+    typed("readWrite") { try writer.rollBack(&random) }
   }
 
   func commitConcurrently() {

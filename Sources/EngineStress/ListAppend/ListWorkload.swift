@@ -55,7 +55,7 @@ final class ListWorkload: Sendable {
       }
     }
     for thread in threads { thread.join() }
-    if let text = failure.withLock({ $0 }) { throw ListWorkloadFailure(description: text) }
+    if let text = failure.withLock({ $0 }) { throw WrongResult(text) }
     let last = try readAll()
     return finished.withLock { $0.map { $0 } } + [last]
   }
@@ -162,7 +162,7 @@ final class ListWorkload: Sendable {
   private static func values(of key: Int, in transaction: YapDatabaseReadTransaction) throws -> [UInt32] {
     guard let object = try transaction.object(forKey: String(key), inCollection: collection) else { return [] }
     guard let bytes = object as? [UInt8], bytes.count % 4 == 0 else {
-      throw ListWorkloadFailure(description: "the object of key \(key) is not a list")
+      throw WrongResult("the object of key \(key) is not a list")
     }
     return bytes.withUnsafeBytes { bytes in
       (0..<bytes.count / 4).map { UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4 * $0, as: UInt32.self)) }
@@ -191,12 +191,4 @@ final class ListWorkload: Sendable {
     guard random.below(10) == 0 else { return .read(key: key, values: []) }
     return .read(key: max(next - 1 - random.below(2 * shape.keys), 0), values: [])
   }
-}
-
-/// Thrown to roll a transaction back.
-private struct RolledBack: Error {}
-
-/// The first error of a load.
-struct ListWorkloadFailure: Error, CustomStringConvertible {
-  let description: String
 }

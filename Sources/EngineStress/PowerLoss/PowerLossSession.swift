@@ -9,8 +9,6 @@ internal import YapEngine
 final class PowerLossSession {
   private static let writerCount = 4
 
-  private struct RolledBack: Error {}
-
   private let workload: PowerLossWorkload
   private let path: String
   private let scope: FileScope
@@ -69,9 +67,7 @@ final class PowerLossSession {
   private func commitInTurn(_ count: Int) throws {
     for _ in 0..<count {
       let writer = writers[random.below(writers.count)]
-      if random.below(8) == 0 {
-        do { try writer.commit(&random) { _ in throw RolledBack() } } catch is RolledBack {}
-      }
+      if random.below(8) == 0 { try writer.rollBack(&random) }
       try Self.commit(writer, &random, in: scope)
     }
   }

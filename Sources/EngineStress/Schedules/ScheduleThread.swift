@@ -5,8 +5,6 @@ internal import YapEngine
 /// One thread of a program: performs the operations, and checks each result.
 // Used only by its thread.
 final class ScheduleThread: @unchecked Sendable {
-  private struct Unwanted: Error {}
-
   private let world: ScheduleWorld
   private let number: UInt32
   private var random: RandomStream
@@ -75,7 +73,7 @@ final class ScheduleThread: @unchecked Sendable {
   }
 
   private func rollBack(on connection: ScheduleConnection) throws {
-    do { try connection.commit(&random) { throw Unwanted() } } catch is Unwanted { world.count("rolled back") }
+    do { try connection.commit(&random) { throw RolledBack() } } catch is RolledBack { world.count("rolled back") }
   }
 
   private func readShared(notBefore least: UInt64) throws {

@@ -8,13 +8,7 @@ internal import YapEngine
 /// One execution of a program: its database, and everything that its threads share.
 final class ScheduleWorld: Sendable {
   /// The shape of transactions: few rows, so that threads change the same ones.
-  static let shape: LedgeredWriter.Shape = {
-    var shape = LedgeredWriter.Shape()
-    shape.keys = 6
-    shape.writes = 1...3
-    shape.objectSize = 28...60
-    return shape
-  }()
+  static let shape = LedgeredWriter.Shape(keys: 6, writes: 1...3, objectSize: 28...60)
 
   let database: YapDatabase
   /// A connection that all threads use.

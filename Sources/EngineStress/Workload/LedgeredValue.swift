@@ -1,19 +1,19 @@
 internal import CommitLedger
-public import HarnessPrimitives
+internal import HarnessPrimitives
 
 /// A value that names its row and the commit that wrote it, so that a reader can check that it is the right one.
 ///
 /// The bytes are the commit's number (64 bits), the index of the write within its transaction (32 bits), the digest of
 /// collection and key (64 bits), random bytes, and the digest of all of these (64 bits). Integers are little-endian.
-public struct LedgeredValue: Sendable, Equatable {
-  public static let minimumSize = 28
+struct LedgeredValue: Sendable, Equatable {
+  static let minimumSize = 28
 
-  public let commit: UInt64
-  public let index: UInt32
+  let commit: UInt64
+  let index: UInt32
 
   /// Returns the bytes of a value.
   /// - Parameter size: The number of bytes, at least `minimumSize`.
-  public static func make(
+  static func make(
     commit: UInt64,
     index: UInt32,
     key: String,
@@ -34,7 +34,7 @@ public struct LedgeredValue: Sendable, Equatable {
 
   /// Reads a value.
   /// - Returns: nil if the bytes are damaged, or are the value of another row.
-  public init?(_ bytes: [UInt8], key: String, collection: String) {
+  init?(_ bytes: [UInt8], key: String, collection: String) {
     guard bytes.count >= Self.minimumSize else { return nil }
     let body = bytes.dropLast(8)
     let (commit, index, row, digest) = bytes.withUnsafeBytes { bytes in

@@ -1,26 +1,24 @@
 internal import CommitLedger
-public import HarnessPrimitives
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
-public import YapEngine
+internal import YapEngine
 
 /// Writes transactions on one connection, each of which stores its ledger entry.
 ///
 /// Databases must store objects and metadata with the codec `bytes`, which `LedgeredDatabase.options` select.
-public final class LedgeredWriter: Sendable {
+final class LedgeredWriter: Sendable {
   /// The shape of the transactions.
-  public struct Shape: Sendable {
-    public var collections = ["accounts", "messages"]
+  struct Shape: Sendable {
+    var collections = ["accounts", "messages"]
     /// The number of different keys in each collection.
-    public var keys = 64
+    var keys = 64
     /// The number of writes in a transaction.
-    public var writes = 1...4
+    var writes = 1...4
     /// The size of an object in bytes.
-    public var objectSize = 32...400
-
-    public init() {}
+    var objectSize = 32...400
   }
 
-  public let connection: YapDatabaseConnection
+  let connection: YapDatabaseConnection
   private let number: UInt32
   private let shape: Shape
   /// The number of entries that this writer has committed.
@@ -29,7 +27,7 @@ public final class LedgeredWriter: Sendable {
   /// - Parameters:
   ///   - number: The writer's number in the ledger. No other writer of the file may have it, including the writers of
   ///     earlier processes.
-  public init(_ connection: YapDatabaseConnection, number: UInt32, shape: Shape = Shape()) {
+  init(_ connection: YapDatabaseConnection, number: UInt32, shape: Shape = Shape()) {
     self.connection = connection
     self.number = number
     self.shape = shape
@@ -45,7 +43,7 @@ public final class LedgeredWriter: Sendable {
   /// - Returns: The number of the commit.
   /// - Throws: The errors of the engine, and of `whileOpen`.
   @discardableResult
-  public func commit(
+  func commit(
     _ random: inout RandomStream,
     unrecorded: UInt64 = 0,
     whileOpen: (YapDatabaseReadWriteTransaction) throws -> Void = { _ in }
@@ -75,6 +73,11 @@ public final class LedgeredWriter: Sendable {
     }
     sequence.withLock { $0 = entryNumber }
     return commit
+  }
+
+  /// Makes the writes of one transaction, and rolls it back.
+  func rollBack(_ random: inout RandomStream) throws {
+    do { try commit(&random) { _ in throw RolledBack() } } catch is RolledBack {}
   }
 
   private func write(
@@ -124,6 +127,9 @@ public final class LedgeredWriter: Sendable {
   }
 }
 
+/// The error that a block throws to roll its transaction back.
+struct RolledBack: Error {}
+
 extension YapDatabaseReadTransaction {
   /// Returns the ledger entry of a commit, with its digest; nil if it is missing or damaged.
   func ledgerEntry(of commit: UInt64) throws -> (entry: LedgerEntry, digest: UInt64)? {
@@ -133,9 +139,9 @@ extension YapDatabaseReadTransaction {
 }
 
 /// The databases in which commits have ledger entries.
-public enum LedgeredDatabase {
+enum LedgeredDatabase {
   /// The options of such a database: values are stored as bytes.
-  public static func options(synchronous: YapDatabaseOptions.Synchronous = .full) -> YapDatabaseOptions {
+  static func options(synchronous: YapDatabaseOptions.Synchronous = .full) -> YapDatabaseOptions {
     var options = YapDatabaseOptions()
     options.synchronous = synchronous
     options.defaultObjectCodec = .bytes

@@ -1,9 +1,10 @@
-import EngineStress
 import Foundation
 import HarnessPrimitives
 import SQLiteBinding
 import TestSupport
 import YapEngine
+
+@testable import EngineStress
 
 /// A stopped database with a ledger and a view, and the log of its acknowledged commits.
 ///
