@@ -41,7 +41,11 @@ extension StressCampaign {
 }
 
 /// One case of a campaign.
-public struct StressCase: Sendable {
+public struct StressCase: Codable, Sendable {
+  private enum CodingKeys: CodingKey {
+    case number, seed, folder, hasOwnMounts
+  }
+
   public let number: Int
   /// The campaign's seed.
   public let seed: UInt64
@@ -50,12 +54,19 @@ public struct StressCase: Sendable {
   public let folder: String
   /// Raised when the case should end early. If its outcome has no failure, it is then dropped, and the case is run
   /// again after resuming. A failure may not happen again, so it is kept.
-  public let interruption: StopFlag
+  public var interruption = StopFlag()
   /// Whether the case's process has a mount namespace of its own, so that no other process sees its mounts.
   var hasOwnMounts = false
 
   /// A stream of random numbers of this case.
   public func random(_ purpose: String) -> RandomStream { RandomStream(seed: seed, "case \(number)", purpose) }
+}
+
+/// The error of a case that has found a wrong result of the engine.
+struct WrongResult: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }
 
 /// The counts and the failures of a case.

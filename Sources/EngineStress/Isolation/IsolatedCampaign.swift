@@ -35,12 +35,8 @@ public final class IsolatedCampaign: StressCampaign {
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
     let free = idle.withLock { $0.popLast() }
     let process = try free ?? RequestProcess(program.path, program.arguments, limitSeconds: limitSeconds)
-    let request = CaseRequest(
-      number: testCase.number,
-      seed: testCase.seed,
-      folder: testCase.folder,
-      hasOwnMounts: program.hasOwnMounts
-    )
+    var request = testCase
+    request.hasOwnMounts = program.hasOwnMounts
     let answer: RequestProcess.Answer<CaseOutcome> = try process.ask(request, until: testCase.interruption)
     switch answer {
     case .reply(let outcome):
@@ -67,12 +63,4 @@ public struct CaseProgram: Sendable {
     self.path = path
     self.arguments = arguments
   }
-}
-
-/// The order to run one case, as it is sent to a child process.
-struct CaseRequest: Codable {
-  var number: Int
-  var seed: UInt64
-  var folder: String
-  var hasOwnMounts: Bool
 }

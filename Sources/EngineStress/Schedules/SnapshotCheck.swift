@@ -1,13 +1,6 @@
 internal import CommitLedger
 internal import YapEngine
 
-/// A result that contradicts the commits that the program has made.
-struct WrongResult: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}
-
 /// Checks everything that a transaction sees.
 enum SnapshotCheck {
   /// Checks the rows against the ledger, and each row that a program may have written against the enumerated rows, so
@@ -26,8 +19,13 @@ enum SnapshotCheck {
       for key in (0..<shape.keys).map({ "key-\($0)" }) {
         let object = try transaction.object(forKey: key, inCollection: collection) as? [UInt8]
         let metadata = try transaction.metadata(forKey: key, inCollection: collection) as? [UInt8]
-        if object != stored[key]?.object { throw stale("object", of: key, in: collection, transaction) }
-        if metadata != stored[key]?.metadata { throw stale("metadata", of: key, in: collection, transaction) }
+        let parts = [("object", object, stored[key]?.object), ("metadata", metadata, stored[key]?.metadata)]
+        for (part, found, expected) in parts where found != expected {
+          throw WrongResult(
+            "the \(part) of row \"\(collection)\"/\(key) that a read by its key returns at commit "
+              + "\(transaction.snapshot) is not the stored one"
+          )
+        }
       }
     }
   }
@@ -41,18 +39,6 @@ enum SnapshotCheck {
     guard try transaction.hasObject(forKey: key, inCollection: LedgerEntry.collection) else {
       throw WrongResult("commit \(commit) had returned, but has no entry in the ledger at commit \(snapshot)")
     }
-  }
-
-  private static func stale(
-    _ part: String,
-    of key: String,
-    in collection: String,
-    _ transaction: YapDatabaseReadTransaction
-  ) -> WrongResult {
-    WrongResult(
-      "the \(part) of row \"\(collection)\"/\(key) that a read by its key returns at commit \(transaction.snapshot) is "
-        + "not the stored one"
-    )
   }
 }
 
