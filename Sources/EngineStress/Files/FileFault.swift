@@ -2,30 +2,12 @@ internal import CFaultVFS
 
 /// A failure of one call of a VFS method, or of all calls from one on.
 public struct FileFault: Sendable {
-  public enum Method: String, Sendable, CaseIterable {
+  /// The methods that can fail, with the numbers of `cfaultvfs_method`.
+  public enum Method: UInt32, Sendable, CaseIterable {
     case read, write, truncate, sync, fileSize, lock, checkReservedLock, shmMap
     /// Only calls that acquire a lock count and fail.
     case shmLock
     case fetch, open, delete, access, fullPathname
-
-    var code: cfaultvfs_method {
-      switch self {
-      case .read: CFAULTVFS_METHOD_READ
-      case .write: CFAULTVFS_METHOD_WRITE
-      case .truncate: CFAULTVFS_METHOD_TRUNCATE
-      case .sync: CFAULTVFS_METHOD_SYNC
-      case .fileSize: CFAULTVFS_METHOD_FILE_SIZE
-      case .lock: CFAULTVFS_METHOD_LOCK
-      case .checkReservedLock: CFAULTVFS_METHOD_CHECK_RESERVED_LOCK
-      case .shmMap: CFAULTVFS_METHOD_SHM_MAP
-      case .shmLock: CFAULTVFS_METHOD_SHM_LOCK
-      case .fetch: CFAULTVFS_METHOD_FETCH
-      case .open: CFAULTVFS_METHOD_OPEN
-      case .delete: CFAULTVFS_METHOD_DELETE
-      case .access: CFAULTVFS_METHOD_ACCESS
-      case .fullPathname: CFAULTVFS_METHOD_FULL_PATHNAME
-      }
-    }
   }
 
   public var method: Method
@@ -47,7 +29,7 @@ extension FileScope {
     cfaultvfs_set_fault(
       pointer,
       cfaultvfs_fault(
-        method: fault.method.code,
+        method: cfaultvfs_method(rawValue: fault.method.rawValue),
         kinds: fault.kinds.reduce(0) { $0 | 1 << $1.rawValue },
         call: fault.call,
         code: fault.code,
