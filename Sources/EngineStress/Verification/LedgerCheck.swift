@@ -1,31 +1,23 @@
-public import CommitLedger
-public import YapEngine
+internal import CommitLedger
+internal import YapEngine
 
 /// Compares a database with its ledger.
 public struct LedgerCheck: Sendable {
-  public typealias Report = LedgerComparison.Report
+  typealias Report = LedgerComparison.Report
 
   /// Returns the payload of a stored object, whose digest the ledger contains; throws if the object is damaged.
   public typealias Payload = @Sendable (_ object: [UInt8], _ collection: String) throws -> [UInt8]
 
-  private let payload: Payload
-  private let shownErrors: Int
-
-  /// - Parameter shownErrors: The most errors that are described.
-  public init(
-    shownErrors: Int = LedgerComparison.shownErrors,
-    payload: @escaping Payload = { object, _ in object }
-  ) {
-    self.shownErrors = shownErrors
-    self.payload = payload
-  }
+  /// The most errors that are described.
+  var shownErrors = LedgerComparison.shownErrors
+  var payload: Payload = { object, _ in object }
 
   /// Checks everything that one snapshot contains.
   /// - Parameters:
   ///   - acknowledged: The newest commit that was acknowledged; 0 if that is not known.
   ///   - unrecorded: The most commits after the newest entry that may have no entry, such as registrations of views.
   /// - Throws: The engine's errors.
-  public func check(
+  func check(
     _ transaction: YapDatabaseReadTransaction,
     acknowledged: UInt64 = 0,
     unrecorded: UInt64 = 0

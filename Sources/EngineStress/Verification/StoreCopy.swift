@@ -24,17 +24,17 @@ public struct StoreCopy: Sendable {
     let source = Self.resolved(path)
     let database = try Self.database(path)
     try Self.checkIsClosed(path)
-    let before = Self.suffixes.map { FileState(source + $0) }
+    let before = Self.suffixes.map { Self.state(of: source + $0) }
     let target = folder + "/" + (source.split(separator: "/").last.map(String.init) ?? "database")
     databaseBytes = try Self.copy(database, to: target)
     var walBytes: Int?
-    for suffix in Self.suffixes.dropFirst() where FileState(source + suffix) != nil {
+    for suffix in Self.suffixes.dropFirst() where Self.state(of: source + suffix) != nil {
       let bytes = try Self.copy(try Self.opened(source + suffix), to: target + suffix)
       if suffix == "-wal" { walBytes = bytes }
     }
     self.walBytes = walBytes
     try Self.checkIsClosed(path)
-    guard Self.suffixes.map({ FileState(source + $0) }) == before else {
+    guard Self.suffixes.map({ Self.state(of: source + $0) }) == before else {
       throw StoreProblem(
         .inUse,
         path: path,
@@ -109,28 +109,18 @@ public struct StoreCopy: Sendable {
     )
   }
 
+  /// Returns the identity, size and time of a file, which a process that writes to the file changes; nil if there is no
+  /// file.
+  private static func state(of path: String) -> [Int]? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return [Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+  }
+
   /// SQLite names the other files after the path without symbolic links.
   private static func resolved(_ path: String) -> String {
     guard let resolved = realpath(path, nil) else { return path }
     defer { free(resolved) }
     return String(cString: resolved)
-  }
-}
-
-/// The identity, size and time of a file, which a process that writes to the file changes.
-private struct FileState: Equatable {
-  private let inode: UInt64
-  private let bytes: Int
-  private let seconds: Int
-  private let nanoseconds: Int
-
-  /// nil if there is no file.
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
-    inode = UInt64(status.st_ino)
-    bytes = Int(status.st_size)
-    seconds = status.st_mtim.tv_sec
-    nanoseconds = status.st_mtim.tv_nsec
   }
 }
