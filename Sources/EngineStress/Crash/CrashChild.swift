@@ -26,8 +26,9 @@ public enum CrashChild {
 /// Writes events to standard output.
 enum CrashReporter {
   static func send(_ event: CrashEvent) {
-    // If the write fails, the parent has ended, and the kernel kills this process.
-    event.line.utf8CString.withUnsafeBytes { bytes in
+    // Every event can be encoded. If the write fails, the parent has ended, and the kernel kills this process.
+    guard let line = try? event.line else { return }
+    line.utf8CString.withUnsafeBytes { bytes in
       _ = write(STDOUT_FILENO, bytes.baseAddress, bytes.count - 1)
     }
   }
