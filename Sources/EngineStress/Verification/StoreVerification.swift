@@ -60,20 +60,8 @@ public struct StoreVerification: Sendable {
     _ report: inout VerificationReport
   ) throws {
     let database = try YapDatabase(path: copy.path, options: LedgeredDatabase.options(synchronous: .off))
-    do { try checkRows(of: database, acknowledged: acknowledged, unrecorded: unrecorded, &report) } catch {
-      // The first error is the one to report.
-      try? database.close()
-      throw error
-    }
-    try database.close()
-  }
-
-  private func checkRows(
-    of database: YapDatabase,
-    acknowledged: UInt64,
-    unrecorded: UInt64,
-    _ report: inout VerificationReport
-  ) throws {
+    // In case of an error. Closing twice has no effect, and the first error is the one to report.
+    defer { try? database.close() }
     report.recoveredFrames = database.recovery?.frames ?? 0
     let connection = try database.newConnection(name: "verify")
     try connection.read { transaction in
@@ -89,6 +77,7 @@ public struct StoreVerification: Sendable {
       }
       report.collections = try transaction.allCollections().count - (report.hasLedger ? 1 : 0)
     }
+    try database.close()
   }
 
   /// Reads every row of a database without a ledger.
