@@ -187,11 +187,7 @@ struct BasicValueEncoder {
   }
 
   /// - Throws: `UnsupportedBasicValue`.
-  mutating func encode(_ object: Any) throws {
-    try encode(object, depth: 0)
-  }
-
-  private mutating func encode(_ object: Any, depth: Int) throws {
+  mutating func encode(_ object: Any, depth: Int = 0) throws {
     let kind: Any.Type = type(of: object)
     // A cast to a protocol takes ten times as long as a cast to a known type.
     if kind == String.self, let text = object as? String {

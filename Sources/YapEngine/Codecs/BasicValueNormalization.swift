@@ -3,9 +3,7 @@ internal import Foundation
 /// Converts values that the codec `basic` accepts to the form in which it decodes them.
 enum BasicValueNormalization {
   /// - Throws: `UnsupportedBasicValue` if the codec does not store the value.
-  static func normalized(_ value: Any) throws -> Any { try normalized(value, depth: 0) }
-
-  static func normalized(_ value: Any, depth: Int) throws -> Any {
+  static func normalized(_ value: Any, depth: Int = 0) throws -> Any {
     let kind: Any.Type = type(of: value)
     // For the usual types this takes a comparison of pointers; a cast to the protocol takes ten times as long.
     if kind == [UInt8].self || kind == String.self || kind == Int.self || kind == Double.self || kind == Bool.self {

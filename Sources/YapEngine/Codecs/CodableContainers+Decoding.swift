@@ -107,7 +107,7 @@ struct CodableUnkeyedDecoding: UnkeyedDecodingContainer {
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try checkNext(type)
-    let value = try decoder.decode(type, at: position, key: CodableKey(index: currentIndex))
+    let value = try decoder.decode(type, at: position, key: CodableKey(intValue: currentIndex))
     try advance()
     return value
   }
@@ -134,12 +134,12 @@ struct CodableUnkeyedDecoding: UnkeyedDecodingContainer {
   /// attempt, the same element can be decoded as something else.
   private func nextDecoder(for type: Any.Type) throws -> CodableValueDecoder {
     try checkNext(type)
-    return decoder.decoder(at: position, key: CodableKey(index: currentIndex))
+    return decoder.decoder(at: position, key: CodableKey(intValue: currentIndex))
   }
 
   private func checkNext(_ type: Any.Type) throws {
     guard isAtEnd else { return }
-    let path = codingPath + [CodableKey(index: currentIndex)]
+    let path = codingPath + [CodableKey(intValue: currentIndex)]
     throw DecodingError.valueNotFound(type, .init(codingPath: path, debugDescription: "the container has ended"))
   }
 

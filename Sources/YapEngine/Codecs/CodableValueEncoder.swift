@@ -170,7 +170,7 @@ final class CodableValueEncoder: Encoder {
   func encodeNil(forKey key: some CodingKey) { addEntry(key) { content.append(.null) } }
 
   func encode(element: some Encodable) throws {
-    try append(element, key: CodableKey(index: count))
+    try append(element, key: CodableKey(intValue: count))
     count += 1
   }
 
@@ -192,7 +192,7 @@ final class CodableValueEncoder: Encoder {
   /// Returns the encoder of the container that a type requested as the next element.
   func requestElement() -> CodableValueEncoder {
     if isTooDeep { return self }
-    let encoder = CodableValueEncoder(of: whole, inside: self, key: CodableKey(index: count))
+    let encoder = CodableValueEncoder(of: whole, inside: self, key: CodableKey(intValue: count))
     requestedElements.append((content.bytes.count, encoder))
     count += 1
     return encoder
@@ -317,10 +317,8 @@ struct CodableKey: CodingKey {
     intValue = nil
   }
 
-  init(intValue: Int) { self.init(index: intValue) }
-
-  init(index: Int) {
+  init(intValue: Int) {
     text = nil
-    intValue = index
+    self.intValue = intValue
   }
 }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// A stored object or metadata that its codec could not decode: the argument of
 /// `YapDatabaseOptions.undecodableValueHandler`.
 ///
@@ -38,23 +36,4 @@ public struct YapDatabaseUndecodableValue: Sendable {
   public let bytes: [UInt8]
   /// The error of the codec, with the code `codec`.
   public let error: YapDatabaseError
-}
-
-/// The counts of the handler's actions since the database was opened. Replacing an object with nil counts as skipping.
-final class UndecodableValueCounters: Sendable {
-  private let stopped = Atomic<Int>(0)
-  private let skipped = Atomic<Int>(0)
-  private let replaced = Atomic<Int>(0)
-
-  func countStopped() { stopped.add(1, ordering: .relaxed) }
-  func countSkipped() { skipped.add(1, ordering: .relaxed) }
-  func countReplaced() { replaced.add(1, ordering: .relaxed) }
-
-  var values: YapDatabaseStatistics.UndecodableValues {
-    YapDatabaseStatistics.UndecodableValues(
-      stopped: stopped.load(ordering: .relaxed),
-      skipped: skipped.load(ordering: .relaxed),
-      replaced: replaced.load(ordering: .relaxed)
-    )
-  }
 }

@@ -43,15 +43,6 @@ extension YapDatabase {
 
   public var sqliteVersion: String { Self.sqliteVersion }
 
-  /// Creates a connection with settings of its own instead of the database's `connectionDefaults`.
-  /// - Throws: As `newConnection(name:)` does.
-  public func newConnection(
-    _ settings: YapDatabaseConnectionDefaults,
-    name: String? = nil
-  ) throws -> YapDatabaseConnection {
-    try newConnection(name: name, settings: settings)
-  }
-
   public func unregisterExtension(withName name: String) throws { try unregister(name) }
 
   public func asyncUnregisterExtension(

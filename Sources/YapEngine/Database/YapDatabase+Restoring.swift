@@ -43,7 +43,8 @@ extension YapDatabase {
     // If there is no file, an empty one is created for the lock, and removed if the restore fails.
     let owned = try OwnedFile.acquireIfFree(target)
     defer { owned.abandon() }
-    let copy = try PartialCopy(replacing: target, permissionsOf: (replaced ? owned : claim).status())
+    let permissions = try (replaced ? owned : claim).status()
+    let copy = try PartialCopy(target, replacesTarget: true, permissionsOf: permissions)
     // The copy's lock keeps other processes from opening it until the former side files are deleted.
     defer { withExtendedLifetime(copy) {} }
     let snapshot = try restore(source, by: copy)

@@ -56,7 +56,7 @@ public final class YapDatabase: Sendable {
   let damageNotice: Damage
   let lockWaits: LockWaits
   let asyncFailures: AsyncFailures
-  let undecodableValues = UndecodableValueCounters()
+  let undecodableValues = Guarded(YapDatabaseStatistics.UndecodableValues())
   let objectPolicies: PolicyChoice
   let metadataPolicies: PolicyChoice
   private let defaults: Guarded<YapDatabaseConnectionDefaults>
@@ -189,10 +189,15 @@ public final class YapDatabase: Sendable {
   ///   file was moved, deleted or replaced since it was opened, and no handle of an ended connection is pooled;
   ///   SQLite's error.
   public func newConnection(name: String? = nil) throws -> YapDatabaseConnection {
-    try newConnection(name: name, settings: connectionDefaults)
+    try newConnection(connectionDefaults, name: name)
   }
 
-  func newConnection(name: String?, settings: YapDatabaseConnectionDefaults) throws -> YapDatabaseConnection {
+  /// Creates a connection with settings of its own instead of the database's `connectionDefaults`.
+  /// - Throws: As `newConnection(name:)` does.
+  public func newConnection(
+    _ settings: YapDatabaseConnectionDefaults,
+    name: String? = nil
+  ) throws -> YapDatabaseConnection {
     try settings.check()
     let id = ConnectionID(number: lastConnection.add(1, ordering: .relaxed).newValue)
     let name = name ?? "connection \(id.number)"

@@ -43,11 +43,11 @@ public struct YapDatabaseStatistics: Sendable {
   /// `YapDatabaseOptions.undecodableValueHandler`. Each read of a value counts, except reads of single rows by key.
   public struct UndecodableValues: Sendable, Equatable {
     /// The call threw the error.
-    public let stopped: Int
+    public internal(set) var stopped = 0
     /// The row was left out; calls for one row of a view threw the error.
-    public let skipped: Int
+    public internal(set) var skipped = 0
     /// The call continued with another value.
-    public let replaced: Int
+    public internal(set) var replaced = 0
   }
 
   /// The number of the newest commit.
@@ -150,7 +150,7 @@ extension YapDatabase {
       pageSize: pageSize,
       connections: connections,
       droppedValueBytes: droppedValues.bytes,
-      undecodableValues: undecodableValues.values,
+      undecodableValues: undecodableValues.withLock { $0 },
       lockWaitCount: lockWaits.count,
       asyncFailureCount: asyncFailures.count,
       checkpointCount: checkpointCount,

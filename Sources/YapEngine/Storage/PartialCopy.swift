@@ -38,12 +38,9 @@ final class PartialCopy {
     try self.init(target, replacesTarget: false, permissionsOf: source)
   }
 
-  /// Begins a copy that replaces the file at `target`, if there is one.
-  convenience init(replacing target: String, permissionsOf source: stat) throws(YapDatabaseError) {
-    try self.init(target, replacesTarget: true, permissionsOf: source)
-  }
-
-  private init(_ target: String, replacesTarget: Bool, permissionsOf source: stat) throws(YapDatabaseError) {
+  /// Begins a copy to `target`.
+  /// - Parameter replacesTarget: Whether the copy replaces the file at `target`, if there is one.
+  init(_ target: String, replacesTarget: Bool, permissionsOf source: stat) throws(YapDatabaseError) {
     self.target = target
     self.replacesTarget = replacesTarget
     path = target + ".partial"

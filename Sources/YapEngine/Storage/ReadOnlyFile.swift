@@ -13,7 +13,7 @@ struct ReadOnlyFile {
 
   let path: String
   let parts: Parts
-  private let stamp: Stamp?
+  private let stamp: [Int64]?
   /// The sizes of the -wal and the -shm file; nil for one that does not exist.
   private let sides: [Int?]
 
@@ -29,7 +29,7 @@ struct ReadOnlyFile {
       )
     }
     self.path = path
-    stamp = Stamp(path)
+    stamp = Self.stamp(path)
     sides = Self.sides(path)
     switch (sides[0], sides[1]) {
     case (nil, _), (0, nil): parts = .file
@@ -52,7 +52,7 @@ struct ReadOnlyFile {
   }
 
   /// Whether the file, or one of those beside it, has changed since it was examined.
-  var hasChanged: Bool { Stamp(path) != stamp || Self.sides(path) != sides }
+  var hasChanged: Bool { Self.stamp(path) != stamp || Self.sides(path) != sides }
 
   /// Checks that no other process has begun to write the file, if it is read without its WAL and without locks.
   /// - Throws: `snapshotLost`.
@@ -65,19 +65,15 @@ struct ReadOnlyFile {
     )
   }
 
-  /// The identity, size and times of a file, of which a write changes at least one.
-  private struct Stamp: Equatable {
-    private let numbers: [Int64]
-
-    init?(_ path: String) {
-      var status = stat()
-      guard stat(path, &status) == 0 else { return nil }
-      numbers = [
-        Int64(status.st_dev), Int64(bitPattern: UInt64(status.st_ino)), Int64(status.st_size),
-        Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec), Int64(status.st_ctim.tv_sec),
-        Int64(status.st_ctim.tv_nsec),
-      ]
-    }
+  /// Returns the identity, size and times of a file, of which a write changes at least one; nil if there is none.
+  private static func stamp(_ path: String) -> [Int64]? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return [
+      Int64(status.st_dev), Int64(bitPattern: UInt64(status.st_ino)), Int64(status.st_size),
+      Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec), Int64(status.st_ctim.tv_sec),
+      Int64(status.st_ctim.tv_nsec),
+    ]
   }
 
   private static func sides(_ path: String) -> [Int?] { [size(path + "-wal"), size(path + "-shm")] }

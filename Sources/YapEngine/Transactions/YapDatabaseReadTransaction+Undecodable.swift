@@ -1,3 +1,5 @@
+internal import ThreadingPrimitives
+
 /// The result of reading a value in a call that reads several rows, or rows of a view. Such calls ask the handler of
 /// undecodable values. A read of one row by its key does not, because its value may be changed and stored again.
 enum Handled<Value> {
@@ -27,16 +29,15 @@ extension YapDatabaseReadTransaction {
       bytes: try bytes(),
       error: error
     )
-    let counters = database.undecodableValues
     switch database.options.undecodableValueHandler(value) {
     case .stop:
-      counters.countStopped()
+      database.undecodableValues.withLock { $0.stopped += 1 }
       throw error
     case .replace(let other) where other != nil || part == .metadata:
-      counters.countReplaced()
+      database.undecodableValues.withLock { $0.replaced += 1 }
       return .value(other)
     case .skip, .replace:
-      counters.countSkipped()
+      database.undecodableValues.withLock { $0.skipped += 1 }
       return .skipped(error)
     }
   }
