@@ -20,9 +20,8 @@ final class CrashLifeWatch {
 
   private var commits = 0
   private var checkpoints = 0
-  private var isOpening = false
-  private var isCheckpointing = false
-  private var isClosing = false
+  /// The counts of the calls of the engine that are under way.
+  private var underWay: Set<String> = []
   private(set) var isClosed = false
   private(set) var isHung = false
 
@@ -74,16 +73,16 @@ final class CrashLifeWatch {
 
   private func note(_ event: CrashEvent) {
     switch event {
-    case .opening: isOpening = true
-    case .opened: isOpening = false
+    case .opening: underWay.insert(CrashCampaign.Count.duringRecovery)
+    case .opened: underWay.remove(CrashCampaign.Count.duringRecovery)
     case .acknowledged: commits += 1
     case .checkpointBegun:
       checkpoints += 1
-      isCheckpointing = true
-    case .checkpointEnded: isCheckpointing = false
-    case .closing: isClosing = true
+      underWay.insert(CrashCampaign.Count.duringCheckpoint)
+    case .checkpointEnded: underWay.remove(CrashCampaign.Count.duringCheckpoint)
+    case .closing: underWay.insert(CrashCampaign.Count.duringClosing)
     case .closed:
-      isClosing = false
+      underWay.remove(CrashCampaign.Count.duringClosing)
       isClosed = true
     case .verified, .registered, .failed, .joined, .moved, .wrong: break
     }
@@ -113,9 +112,6 @@ final class CrashLifeWatch {
     case .commit, .point: kinds.append(CrashCampaign.Count.atCommit)
     case .moment, .checkpoint, .closing, .recovery, .none: kinds.append(CrashCampaign.Count.atMoment)
     }
-    if isOpening { kinds.append(CrashCampaign.Count.duringRecovery) }
-    if isCheckpointing { kinds.append(CrashCampaign.Count.duringCheckpoint) }
-    if isClosing { kinds.append(CrashCampaign.Count.duringClosing) }
-    return kinds
+    return kinds + underWay
   }
 }
