@@ -20,33 +20,21 @@ struct DiskImage: Sendable, Equatable {
   }
 
   /// Writes the files for a database at `path`, and removes all other files that a database there can have.
-  /// - Throws: `DiskImageError`.
+  /// - Throws: `StoreProblem`.
   func write(at path: String) throws {
     Self.remove(at: path)
     for (kind, suffix) in Self.suffixes {
       guard let bytes = files[kind] else { continue }
       let descriptor = open(path + suffix, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-      guard descriptor >= 0 else { throw DiskImageError(path: path + suffix, code: errno) }
+      guard descriptor >= 0 else { throw StoreProblem.notWritten(path + suffix, errno) }
       defer { close(descriptor) }
       let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      guard written == bytes.count else {
-        throw DiskImageError(path: path + suffix, code: written < 0 ? errno : ENOSPC)
-      }
+      guard written == bytes.count else { throw StoreProblem.notWritten(path + suffix, written < 0 ? errno : ENOSPC) }
     }
   }
 
   /// Removes all files that a database at `path` can have.
   static func remove(at path: String) {
     for suffix in ["", "-wal", "-journal", "-shm"] { unlink(path + suffix) }
-  }
-}
-
-/// The error of writing an image.
-struct DiskImageError: Error, CustomStringConvertible {
-  let path: String
-  let code: Int32
-
-  var description: String {
-    "\(path) could not be written (\(String(cString: strerror(code)))): check the free space of its disk"
   }
 }

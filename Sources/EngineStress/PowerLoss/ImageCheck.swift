@@ -27,7 +27,7 @@ struct ImageCheck {
   ///   - recoveries: The number of recoveries before: 0, or 1 after a second crash.
   ///   - checksIntegrity: Whether to check all pages of the file.
   ///   - onCommit: Called with the number of the commit that follows the recovery, once it is acknowledged.
-  /// - Throws: `DiskImageError`. The errors of the engine are findings.
+  /// - Throws: `StoreProblem`. The errors of the engine are findings.
   func check(
     _ image: DiskImage,
     recoveries: Int = 0,

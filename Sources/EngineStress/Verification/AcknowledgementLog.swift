@@ -48,7 +48,7 @@ public final class AcknowledgementLogWriter: Sendable {
   public init(path: String) throws {
     self.path = path
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw Self.problem(path, errno) }
+    guard descriptor >= 0 else { throw StoreProblem.notWritten(path, errno) }
   }
 
   deinit { close(descriptor) }
@@ -59,16 +59,7 @@ public final class AcknowledgementLogWriter: Sendable {
   public func append(_ commits: some Sequence<UInt64>) throws {
     let text = commits.map { "\($0)\n" }.joined()
     let written = text.utf8CString.withUnsafeBytes { write(descriptor, $0.baseAddress, text.utf8.count) }
-    guard written == text.utf8.count else { throw Self.problem(path, written < 0 ? errno : ENOSPC) }
-  }
-
-  private static func problem(_ path: String, _ code: Int32) -> StoreProblem {
-    StoreProblem(
-      .system,
-      path: path,
-      "the file could not be written (\(String(cString: strerror(code))))",
-      remedy: "Check the free space of its disk."
-    )
+    guard written == text.utf8.count else { throw StoreProblem.notWritten(path, written < 0 ? errno : ENOSPC) }
   }
 }
 
@@ -95,6 +86,15 @@ public struct StoreProblem: Error, Sendable, Equatable, CustomStringConvertible 
     self.path = path
     self.problem = problem
     self.remedy = remedy
+  }
+
+  static func notWritten(_ path: String, _ code: Int32) -> StoreProblem {
+    StoreProblem(
+      .system,
+      path: path,
+      "the file could not be written (\(String(cString: strerror(code))))",
+      remedy: "Check the free space of its disk."
+    )
   }
 
   public var description: String { "\(path): \(problem). \(remedy)" }
