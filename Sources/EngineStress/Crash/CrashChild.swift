@@ -14,7 +14,7 @@ public enum CrashChild {
   public static func serve(_ order: String) -> Int32 {
     do {
       let order = try CrashOrder(text: order)
-      try CrashLife(order).live()
+      try CrashLife(order: order).live()
       return 0
     } catch {
       CrashReporter.send(.wrong("\(error)"))
@@ -36,13 +36,11 @@ enum CrashReporter {
 
 /// One life of the child process.
 struct CrashLife {
-  private let order: CrashOrder
-
-  init(_ order: CrashOrder) { self.order = order }
+  let order: CrashOrder
 
   func live() throws {
     var random = RandomStream(seed: order.seed, "life \(order.life)")
-    let options = CrashOptions(order)
+    let options = CrashOptions(order: order)
     let opened = options.options(&random)
     if let folder = order.onlyWritableFolder { _ = try ReadOnlyTemporaryFolders(keeping: folder) }
     CrashReporter.send(.opening)

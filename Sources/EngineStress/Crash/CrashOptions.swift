@@ -7,11 +7,9 @@ internal import YapEngine
 /// Chooses the options of the database for one life: small limits, so that checkpoints and resets are frequent.
 struct CrashOptions {
   private static let longestPause = 300_000
-  private let order: CrashOrder
+  let order: CrashOrder
   /// Raised once the database is checked. From then on, commits may fail.
   let mayFail = StopFlag()
-
-  init(_ order: CrashOrder) { self.order = order }
 
   func options(_ random: inout RandomStream) -> YapDatabaseOptions {
     var options = LedgeredDatabase.options(synchronous: order.synchronous)

@@ -96,12 +96,12 @@ public final class DamageCampaign: StressCampaign {
     let otherIndex = (index + 1 + random.below(shapes.count - 1)) % shapes.count
     let store = try stores.store(shapes[index], for: testCase)
     let other = try stores.store(shapes[otherIndex], for: testCase)
-    var damage = FileDamage(testCase.random("bytes"))
+    var damage = FileDamage(random: testCase.random("bytes"))
     var files = store.files
     damage.apply(kind, to: &files, of: store, beside: other)
     try DamageStore.write(files, to: path)
     if kind == .tables {
-      var damage = TableDamage(testCase.random("tables"))
+      var damage = TableDamage(random: testCase.random("tables"))
       try damage.apply(to: path)
       files = try DamageStore.contents(path)
     }

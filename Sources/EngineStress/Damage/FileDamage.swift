@@ -2,11 +2,7 @@ internal import HarnessPrimitives
 
 /// Damages the files of a database.
 struct FileDamage {
-  private var random: RandomStream
-
-  init(_ random: RandomStream) {
-    self.random = random
-  }
+  var random: RandomStream
 
   /// Damages one file, or 2 to 4 files for `several`.
   mutating func apply(

@@ -5,11 +5,7 @@ internal import SQLiteBinding
 struct TableDamage {
   private static let numbers: [Int64] = [-1, 0, 1, 2, 1 << 31, (1 << 31) - 1, 1 << 32, 1 << 62, .max - 1, .max, .min]
 
-  private var random: RandomStream
-
-  init(_ random: RandomStream) {
-    self.random = random
-  }
+  var random: RandomStream
 
   /// Changes one value of the database at `path`, and copies the WAL.
   /// - Throws: `SQLiteError`.

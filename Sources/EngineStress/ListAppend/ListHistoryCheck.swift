@@ -39,7 +39,7 @@ public struct ListHistoryCheck: Sendable {
 
   private mutating func add(_ kind: ListAnomaly.Kind, needsOrder: Bool = false, _ text: String) {
     guard anomalies.count < Self.shownAnomalies else { return }
-    anomalies.append(ListAnomaly(kind, needsOrder: needsOrder, text))
+    anomalies.append(ListAnomaly(kind: kind, needsOrder: needsOrder, text: text))
   }
 
   // MARK: Values

@@ -66,11 +66,5 @@ public struct ListAnomaly: Sendable, Equatable, CustomStringConvertible {
   /// Names the keys, values and transactions.
   public let text: String
 
-  public init(_ kind: Kind, needsOrder: Bool = false, _ text: String) {
-    self.kind = kind
-    self.needsOrder = needsOrder
-    self.text = text
-  }
-
   public var description: String { kind.rawValue + (needsOrder ? " in the order of time" : "") + ": " + text }
 }

@@ -39,12 +39,6 @@ public struct VerificationReport: Codable, Sendable, Equatable {
   /// The number of all errors.
   public private(set) var errorCount = 0
 
-  init(path: String, databaseBytes: Int, walBytes: Int?) {
-    self.path = path
-    self.databaseBytes = databaseBytes
-    self.walBytes = walBytes
-  }
-
   public var verdict: Verdict {
     if errorCount > 0 { return .wrongData }
     return hasLedger ? .passed : .incomplete

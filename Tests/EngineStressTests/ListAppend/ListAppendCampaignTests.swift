@@ -75,7 +75,7 @@ import YapEngine
     try database.close()
     #expect(ListAppendCampaign.outcome(of: history).failures == [])
     tampering.apply(to: &history)
-    let anomaly = ListAnomaly(tampering.kind, needsOrder: tampering.needsOrder, "").description
+    let anomaly = ListAnomaly(kind: tampering.kind, needsOrder: tampering.needsOrder, text: "").description
     #expect(ListAppendCampaign.outcome(of: history).failures.contains { $0.contains(anomaly) })
   }
 }
