@@ -88,11 +88,6 @@ struct CollectionChanges: Sendable {
   private(set) var hasRemovals = false
   var keys = ByteTable<KeyChange>()
 
-  init(number: Int64, isCleared: Bool = false) {
-    self.number = number
-    self.isCleared = isCleared
-  }
-
   fileprivate mutating func note(_ change: KeyChange, of key: ByteString) -> Int {
     let index = keys.index(of: key, adding: [])
     keys[at: index].formUnion(change)

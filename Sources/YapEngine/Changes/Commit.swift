@@ -179,12 +179,9 @@ struct WALPosition: Equatable, Sendable {
   var generation: Int
   /// The last frame up to this position; 0 for none.
   var frame: Int
+}
 
-  init(generation: Int, frame: Int) {
-    self.generation = generation
-    self.frame = frame
-  }
-
+extension WALPosition {
   fileprivate init(packed: UInt64) {
     self.init(generation: Int(packed >> 32), frame: Int(packed & 0xffff_ffff))
   }

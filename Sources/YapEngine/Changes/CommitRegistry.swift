@@ -64,7 +64,7 @@ struct CommitRegistry {
   // MARK: Readers
 
   /// The first step of a reader that is about to take a snapshot.
-  var proof: SnapshotProof { SnapshotProof(of: newest, revision: revision) }
+  var proof: SnapshotProof { SnapshotProof(commit: newest, revision: revision) }
 
   /// Records that a reader has pinned the snapshot with the number `snapshot` in SQLite.
   /// - Parameters:

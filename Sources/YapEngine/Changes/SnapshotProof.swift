@@ -12,12 +12,7 @@ struct SnapshotProof {
   /// The newest commit when the proof began.
   let commit: Commit
   /// The revision of the file with that commit; nil if it is not known.
-  private let revision: UInt32?
-
-  init(of commit: Commit, revision: UInt32?) {
-    self.commit = commit
-    self.revision = revision
-  }
+  let revision: UInt32?
 
   /// Whether the snapshot is the state after `commit`.
   /// - Parameter revision: The file's revision, read after SQLite had taken the snapshot; nil if it is not known.

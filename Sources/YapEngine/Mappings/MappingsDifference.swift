@@ -23,30 +23,16 @@ struct MappingsDifference {
     static func < (left: Path, right: Path) -> Bool { (left.section, left.row) < (right.section, right.row) }
   }
 
-  private let before: MappingsLayout
-  private let after: MappingsLayout
-  private let changes: ViewChanges
-  private let groupChanges: GroupChanges
+  let before: MappingsLayout
+  let after: MappingsLayout
+  let changes: ViewChanges
+  let groupChanges: GroupChanges
   /// Returns the collection and the key of a row of the new state.
-  private let keyOfRow: (Int64) throws -> RowKey
+  let keyOfRow: (Int64) throws -> RowKey
 
-  private var leaving: [Step] = []
-  private var arriving: [Step] = []
-  private var updated: [(step: Step, from: Path, flags: YapDatabaseViewRowChange.Changes)] = []
-
-  init(
-    from before: MappingsLayout,
-    to after: MappingsLayout,
-    by changes: ViewChanges,
-    groupChanges: GroupChanges,
-    keyOfRow: @escaping (Int64) throws -> RowKey
-  ) {
-    self.before = before
-    self.after = after
-    self.changes = changes
-    self.groupChanges = groupChanges
-    self.keyOfRow = keyOfRow
-  }
+  private(set) var leaving: [Step] = []
+  private(set) var arriving: [Step] = []
+  private(set) var updated: [(step: Step, from: Path, flags: YapDatabaseViewRowChange.Changes)] = []
 
   // MARK: Sections
 
@@ -96,9 +82,11 @@ struct MappingsDifference {
       let (oldGroups, newGroups) = (old.parts.map(\.group), new.parts.map(\.group))
       let remaining = Set(newGroups)
       for group in newGroups + oldGroups.filter({ !remaining.contains($0) }) {
+        let changed = groupChanges.groups[group] ?? GroupChanges.Group()
         let part = ShownGroup(
           group: group,
-          changes: groupChanges.groups[group] ?? GroupChanges.Group(),
+          changes: changed,
+          difference: changed.difference,
           before: ShownGroup.Side(of: group, in: old, at: section.before),
           after: ShownGroup.Side(of: group, in: new, at: section.after)
         )

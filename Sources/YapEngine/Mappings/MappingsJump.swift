@@ -32,9 +32,9 @@ struct MappingsJump {
     nameOf: (RowKey) -> String
   ) throws -> YapDatabaseViewChanges {
     var difference = MappingsDifference(
-      from: before,
-      to: after,
-      by: changes,
+      before: before,
+      after: after,
+      changes: changes,
       groupChanges: try GroupChanges(changes, from: before.state, to: after.state),
       keyOfRow: keyOfRow
     )

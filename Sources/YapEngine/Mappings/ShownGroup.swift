@@ -27,14 +27,6 @@ struct ShownGroup {
   let before: Side
   let after: Side
 
-  init(group: ByteString, changes: GroupChanges.Group, before: Side, after: Side) {
-    self.group = group
-    self.changes = changes
-    self.before = before
-    self.after = after
-    difference = changes.difference
-  }
-
   // MARK: Rows that leave or arrive
 
   /// Changed rows that were shown, and have left the group or moved in it.
