@@ -1,3 +1,4 @@
+internal import BenchDrivers
 public import BenchResults
 internal import Foundation
 internal import YapEngine
@@ -68,7 +69,7 @@ public struct ScheduleCampaign: StressCampaign {
   public func run(_ testCase: StressCase) throws -> CaseOutcome {
     var random = testCase.random("program")
     if pausesOnly || testCase.number % Self.pauseInterval == Self.pauseInterval - 1 {
-      return JitterRun(seed: random.next()).perform(at: testCase.folder + "/jitter.sqlite")
+      return Self.executeWithPauses(seed: random.next(), at: testCase.folder + "/jitter.sqlite")
     }
     let program = ScheduleProgram(&random)
     let run = ScheduleRun(program: program, rule: rule, depth: Self.depth, seed: random.next())
@@ -92,6 +93,21 @@ public struct ScheduleCampaign: StressCampaign {
     if !outcome.failures.isEmpty {
       try trace.write(toFile: testCase.folder + "/trace.txt", atomically: false, encoding: .utf8)
     }
+    return outcome
+  }
+
+  /// Executes a longer program whose threads run freely, and pause at random at the named points. The execution cannot
+  /// be repeated exactly.
+  /// - Parameter seed: Determines the pauses and the contents of transactions.
+  private static func executeWithPauses(seed: UInt64, at path: String) -> CaseOutcome {
+    var tests = EngineTestSettings()
+    tests.pauseSeed = seed
+    let points = ReachedPoints()
+    let program = ScheduleProgram.jitter()
+    let options = program.options(with: points.hooks(tests))
+    var outcome = ScheduleWorld.run(program, at: path, seed: seed, options: options).outcome
+    outcome.add(points.outcome)
+    outcome.count("executions with pauses")
     return outcome
   }
 

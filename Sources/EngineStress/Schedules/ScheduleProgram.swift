@@ -72,8 +72,9 @@ struct ScheduleProgram: Sendable {
 
   /// The program of an execution with pauses: two writers, a reader, and a bookmark that moves and ends, while the
   /// checkpointer tries without a pause.
-  /// - Parameter commits: The number of commits of each writer.
-  static func jitter(commits: Int) -> ScheduleProgram {
+  static func jitter() -> ScheduleProgram {
+    // The number of commits of each writer.
+    let commits = 150
     let writing = [Operation](repeating: .commit, count: commits)
     let moving = [Operation.moveBookmark, .moveBookmark, .moveBookmark, .endBookmark, .flushMemory]
     let bookmark = (0..<commits / 5).flatMap { _ in moving }
