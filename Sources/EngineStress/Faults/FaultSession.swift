@@ -47,9 +47,7 @@ final class FaultSession: @unchecked Sendable {
     options.notificationQueue = queue
     self.options = options
     self.random = random
-    var state = State()
-    state.newest = newest
-    self.state = Guarded(state)
+    state = Guarded(State(newest: newest))
   }
 
   func fail(_ text: String) { state.withLock { $0.failures.append(text) } }

@@ -51,11 +51,9 @@ public struct YapDatabaseCodec: Sendable {
 }
 
 private struct WrongNumberOfWrites: Error, CustomStringConvertible {
-  let description: String
+  let found: String
 
-  init(found: String) {
-    description = "expected one call of `write` with all bytes, found \(found)"
-  }
+  var description: String { "expected one call of `write` with all bytes, found \(found)" }
 }
 
 /// The codecs of a database's objects, or of its metadata; fixed when the database is opened.
