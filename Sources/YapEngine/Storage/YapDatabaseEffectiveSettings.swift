@@ -1,4 +1,3 @@
-
 /// The settings of a SQLite handle, as reported by SQLite. They may differ from the options. For example, an existing
 /// file keeps its page size, and SQLite maps at most as much of a file as it was built for.
 public struct YapDatabaseEffectiveSettings: Sendable, Equatable {
