@@ -49,7 +49,7 @@ public struct CampaignHeader: Codable, Sendable, Equatable {
 
 /// The journal of a campaign: a line of JSON that describes it, and one for each finished case.
 // Used by one thread at a time: while the cases run, by the thread that holds the campaign's lock.
-final class CampaignJournal: @unchecked Sendable {
+struct CampaignJournal: @unchecked Sendable {
   struct Entry: Codable {
     var number: Int
     /// The time for which the campaign had run, without the pauses before it was resumed.
@@ -58,15 +58,16 @@ final class CampaignJournal: @unchecked Sendable {
   }
 
   let header: CampaignHeader
-  private(set) var entries: [Entry] = []
-  private let file: JournalFile
+  /// The cases that were finished when the journal was opened.
+  let entries: [Entry]
+  let file: JournalFile
 
   /// Opens the journal of a campaign, or begins one.
   /// - Throws: `JournalProblem` if the file cannot be used; `CampaignMismatch` if it belongs to another campaign.
   init(at path: String, _ header: CampaignHeader) throws {
     file = try JournalFile(at: path)
     guard let first = file.initialLines.first else {
-      self.header = header
+      (self.header, entries) = (header, [])
       try file.append(header)
       return
     }
@@ -86,14 +87,6 @@ final class CampaignJournal: @unchecked Sendable {
 
   /// The time for which the campaign has run until its last entry, without pauses.
   var activeSeconds: Double { entries.map(\.seconds).max() ?? 0 }
-
-  /// - Parameter syncs: Whether the entry and all earlier ones are on the disk when the call returns.
-  func append(_ entry: Entry, syncs: Bool) throws {
-    try file.append(entry, syncs: syncs)
-    entries.append(entry)
-  }
-
-  func sync() throws { try file.sync() }
 }
 
 /// The error of resuming a campaign with another one's journal.

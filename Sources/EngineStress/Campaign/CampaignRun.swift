@@ -1,5 +1,6 @@
 public import BenchResults
 internal import Foundation
+internal import HarnessPrimitives
 public import ThreadingPrimitives
 
 /// The limits and the folder of a campaign.
@@ -137,7 +138,7 @@ public final class CampaignRun: Sendable {
     runCases()
     let end = state.withLock { $0 }
     if let error = end.error { throw error }
-    try journal.sync()
+    try journal.file.sync()
     var result = StressResult(
       kind: campaign.kind,
       seed: settings.seed,
@@ -202,7 +203,7 @@ public final class CampaignRun: Sendable {
     let now = MonotonicClock.now
     let entry = CampaignJournal.Entry(number: number, seconds: state.activeSeconds(at: now), outcome: outcome)
     let syncs = now - state.syncedAt >= Self.syncNanoseconds || !outcome.failures.isEmpty
-    try state.journal?.append(entry, syncs: syncs)
+    try state.journal?.file.append(entry, syncs: syncs)
     if syncs { state.syncedAt = now }
     add(entry, to: &state)
     let progress = CampaignProgress(
