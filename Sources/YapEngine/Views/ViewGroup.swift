@@ -26,14 +26,10 @@ struct ViewGroup: Sendable {
   /// The number of rows in all pages.
   private(set) var count = 0
   private(set) var spans: [Span] = []
-  private var lastSpan: Int32 = 0
+  private(set) var lastSpan: Int32 = 0
   /// The number of the state's change that changed the group last. Two versions of a group in the history of one state
   /// have equal numbers only if they have the same rows in the same order.
   var lastChange = 0
-
-  init(name: ByteString) {
-    self.name = name
-  }
 
   var isEmpty: Bool { count == 0 }
 
