@@ -1,5 +1,4 @@
 #if GRDB
-  internal import BenchScenario
   internal import Foundation
   internal import GRDB
   internal import ThreadingPrimitives

@@ -1,4 +1,3 @@
-internal import BenchResults
 internal import BenchScenario
 
 /// Serves one channel in the engine's process: calls to the engine, to a connection and to a transaction.

@@ -1,4 +1,3 @@
-internal import BenchResults
 internal import BenchScenario
 internal import Foundation
 internal import Glibc

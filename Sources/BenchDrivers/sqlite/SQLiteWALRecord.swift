@@ -1,5 +1,4 @@
 internal import BenchResults
-internal import BenchScenario
 internal import Foundation
 internal import SQLiteBinding
 internal import ThreadingPrimitives

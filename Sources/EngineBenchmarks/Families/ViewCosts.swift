@@ -1,6 +1,5 @@
 internal import Foundation
 internal import HarnessPrimitives
-internal import ThreadingPrimitives
 internal import YapEngine
 
 /// P14: the upkeep of a view at an insert, and the row changes that a list needs after updates.

@@ -1,5 +1,4 @@
 internal import BenchResults
-internal import YapEngine
 
 /// The measurement of a table.
 private enum TableOperations {

@@ -1,4 +1,3 @@
-internal import ThreadingPrimitives
 internal import YapEngine
 
 /// The engine as a typical program uses it: strings as keys, `[UInt8]` as values.

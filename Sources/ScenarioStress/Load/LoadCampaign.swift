@@ -1,10 +1,8 @@
-internal import BenchDrivers
 public import BenchResults
 internal import BenchRunner
 public import BenchScenario
 public import EngineStress
 internal import Foundation
-internal import HarnessPrimitives
 internal import Synchronization
 internal import ThreadingPrimitives
 

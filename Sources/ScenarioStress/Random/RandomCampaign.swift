@@ -3,7 +3,6 @@ public import BenchResults
 internal import BenchScenario
 public import EngineStress
 internal import Foundation
-internal import HarnessPrimitives
 
 /// Runs scenarios that are drawn from the grammar, and shrinks each one that fails.
 public struct RandomCampaign: StressCampaign {

@@ -1,4 +1,3 @@
-internal import BenchScenario
 internal import HarnessPrimitives
 
 /// The combinations that each case of a campaign must contain. It depends only on the seed and the case's number.

@@ -1,5 +1,4 @@
 internal import BenchScenario
-internal import HarnessPrimitives
 
 /// A load without its rates and times. Loads from files are not drawn.
 enum LoadForm: CaseIterable {

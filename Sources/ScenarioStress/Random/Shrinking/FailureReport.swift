@@ -1,4 +1,3 @@
-internal import BenchDrivers
 internal import BenchScenario
 internal import EngineStress
 internal import Foundation
