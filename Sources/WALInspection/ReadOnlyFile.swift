@@ -11,9 +11,7 @@ final class ReadOnlyFile {
   /// - Returns: nil if the file does not exist.
   /// - Throws: `InspectionError` if the path leads to something other than a regular file, or cannot be opened.
   init?(path: String) throws(InspectionError) {
-    do throws(FileProblem) {
-      file = try RegularFile(path: path)
-    } catch {
+    do { file = try RegularFile(path: path) } catch {
       if error.reason == .missing { return nil }
       throw InspectionError(error)
     }
@@ -29,7 +27,7 @@ final class ReadOnlyFile {
     var status = stat()
     guard fstat(file.descriptor, &status) == 0 else {
       let reason = "cannot be examined: \(String(cString: strerror(errno)))"
-      throw InspectionError(.unreadable, path: file.path, reason, remedy: "Check its disk.")
+      throw InspectionError(path: file.path, kind: .unreadable, problem: reason, remedy: "Check its disk.")
     }
     let major = (status.st_dev >> 8) & 0xfff
     let minor = (status.st_dev & 0xff) | ((status.st_dev >> 12) & 0xfff00)
@@ -38,20 +36,12 @@ final class ReadOnlyFile {
 
   /// Reads `count` bytes from an offset; fewer if the file ends before.
   func read(at offset: Int, count: Int) throws(InspectionError) -> [UInt8] {
-    do throws(FileProblem) {
-      return try file.read(at: offset, count: count)
-    } catch {
-      throw InspectionError(error)
-    }
+    do { return try file.read(at: offset, count: count) } catch { throw InspectionError(error) }
   }
 
   /// Reads a complete file of `/proc`, whose size is not known in advance.
   func readToEnd() throws(InspectionError) -> [UInt8] {
-    do throws(FileProblem) {
-      return try file.contents(upTo: .max)
-    } catch {
-      throw InspectionError(error)
-    }
+    do { return try file.contents(upTo: .max) } catch { throw InspectionError(error) }
   }
 
   private func hexadecimal(_ number: UInt) -> String {

@@ -114,16 +114,17 @@ public struct WALInspector {
 
   private func database() throws(InspectionError) -> Database {
     guard let file = try ReadOnlyFile(path: path) else {
-      throw InspectionError(.missing, path: path, "there is no such file", remedy: "Name a database file.")
+      let remedy = "Name a database file."
+      throw InspectionError(path: path, kind: .missing, problem: "there is no such file", remedy: remedy)
     }
     let bytes = try file.read(at: 0, count: DatabaseHeader.byteCount)
     guard let header = DatabaseHeader(bytes) else {
       let remedy = "Name the database file, not its -wal or -shm."
-      throw InspectionError(.notDatabase, path: path, "this is not an SQLite database", remedy: remedy)
+      throw InspectionError(path: path, kind: .notDatabase, problem: "this is not an SQLite database", remedy: remedy)
     }
     guard header.isInWALMode else {
       let remedy = "It has no WAL to inspect."
-      throw InspectionError(.notDatabase, path: path, "this database is not in WAL mode", remedy: remedy)
+      throw InspectionError(path: path, kind: .notDatabase, problem: "this database is not in WAL mode", remedy: remedy)
     }
     return Database(header: header, status: try file.status())
   }
@@ -170,7 +171,7 @@ public struct WALInspector {
     let path = "/proc/locks"
     guard let file = try ReadOnlyFile(path: path) else {
       let remedy = "Mount /proc, which lists the kernel's locks."
-      throw InspectionError(.missing, path: path, "there is no such file", remedy: remedy)
+      throw InspectionError(path: path, kind: .missing, problem: "there is no such file", remedy: remedy)
     }
     return String(decoding: try file.readToEnd(), as: UTF8.self)
   }

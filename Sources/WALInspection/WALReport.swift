@@ -81,21 +81,16 @@ public struct InspectionError: Error, Sendable, Equatable, CustomStringConvertib
   public var problem: String
   public var remedy: String
 
-  init(_ kind: Kind, path: String, _ problem: String, remedy: String) {
-    self.path = path
-    self.kind = kind
-    self.problem = problem
-    self.remedy = remedy
-  }
+  public var description: String { "\(path): \(problem). \(remedy)" }
+}
 
+extension InspectionError {
   init(_ problem: FileProblem) {
     let remedy =
       switch problem.reason {
       case .notRegular: "Name a database file, and check the files beside it that end in -wal and -shm."
       case .missing, .system: "Check its permissions and its disk."
       }
-    self.init(.unreadable, path: problem.path, problem.explanation, remedy: remedy)
+    self.init(path: problem.path, kind: .unreadable, problem: problem.explanation, remedy: remedy)
   }
-
-  public var description: String { "\(path): \(problem). \(remedy)" }
 }
