@@ -93,10 +93,13 @@ public struct LatencyHistogram: Sendable {
   public mutating func add(_ other: LatencyHistogram) {
     guard !other.isEmpty else { return }
     precondition(digits == other.digits, "Histograms of \(digits) and \(other.digits) digits have different buckets.")
-    // A page that is empty here shares the memory of the other histogram's page until one of the two changes.
+    makeDirectory()
     for (number, page) in other.pages.enumerated() where !page.isEmpty {
-      page.withUnsafeBufferPointer { counts in
-        if pages.isEmpty || pages[number].isEmpty { share(page, as: number) } else { add(counts, toPage: number) }
+      if pages[number].isEmpty {
+        // Both histograms share the memory of the page until one of the two changes.
+        pages[number] = page
+      } else {
+        page.withUnsafeBufferPointer { add($0, toPage: number) }
       }
     }
     include(count: other.count, from: other.lowest, to: other.highest)
@@ -129,11 +132,6 @@ public struct LatencyHistogram: Sendable {
   private mutating func makePage(_ number: Int) {
     makeDirectory()
     if pages[number].isEmpty { pages[number] = Array(repeating: 0, count: layout.countsPerPage) }
-  }
-
-  private mutating func share(_ page: [UInt64], as number: Int) {
-    makeDirectory()
-    pages[number] = page
   }
 }
 
