@@ -186,6 +186,11 @@ final class GrowthBench {
     add([ContestantName.engine: figures], to: title, at: size, unit: unit, [ContestantName.engine])
   }
 
+  /// Adds the memory that the process has allocated since `before`, for each of `count` objects, if it is known.
+  func addMemory(since before: Int, of count: Int, to title: String, at size: Int) {
+    if let bytes = BuildTraits.memory(since: before, of: count) { add([bytes], to: title, at: size, unit: .bytes) }
+  }
+
   private func add(
     _ figures: [String: [Double]],
     to title: String,

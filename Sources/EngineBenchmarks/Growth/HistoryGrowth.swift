@@ -34,10 +34,7 @@ enum LagGrowth {
           try engine.client.commit([rows[(done + number) % rows.count]], fresh: done + number)
         }
         done += size
-        if BuildTraits.hasJemalloc {
-          // Other memory may have been freed. A logarithmic axis has no place for 0.
-          memory.append(max(Double(BuildTraits.allocatedBytes - before), 1) / Double(size))
-        }
+        if let bytes = BuildTraits.memory(since: before, of: size) { memory.append(bytes) }
         let (jumped, took) = try RunQueue.timed { try bookmark.connection.beginLongLivedReadTransaction() }
         try BenchmarkError.check(jumped.count, is: size, "commits that the jump returns")
         jumps.append(Double(took) / Double(size))
@@ -105,7 +102,7 @@ enum WALGrowth {
     _ read: @escaping ([UInt32]) throws -> UInt64
   ) -> Contestant {
     let cursor = RowCursor(rows)
-    return .timed(name, prepare: cursor.take, body: read, check: { _, _ in })
+    return .timed(name, prepare: cursor.take, body: read)
   }
 
   private static func fileSize(_ path: String) -> Int {
@@ -126,10 +123,7 @@ enum ViewGrowth {
       let before = BuildTraits.allocatedBytes
       let (_, took) = try RunQueue.timed { try with.register() }
       bench.add([Double(took) / Double(size)], to: "registration, per row", at: size, unit: .nanoseconds)
-      if BuildTraits.hasJemalloc {
-        let bytes = max(Double(BuildTraits.allocatedBytes - before), 1) / Double(size)
-        bench.add([bytes], to: "memory, per row", at: size, unit: .bytes)
-      }
+      bench.addMemory(since: before, of: size, to: "memory, per row", at: size)
       try bench.measure("insert of 1 row", at: size, [.inserts(with), .inserts(without)])
       let list = try ViewedList(with)
       let updates = min(size, 1_000)

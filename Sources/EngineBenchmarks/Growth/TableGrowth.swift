@@ -1,7 +1,14 @@
 internal import BenchResults
+internal import YapEngine
 
-/// The measurement of a table.
-private enum TableOperations {
+/// Tables of more and more rows, or of larger and larger values.
+enum TableGrowth {
+  /// The engine's default limit of a connection's object cache.
+  private static let cachedObjects = YapDatabaseConnectionDefaults().objectCacheLimit
+
+  /// The number of rows of a table with large values. It exceeds the engine's object cache.
+  static func valueRows(of size: Int) -> Int { max(cachedObjects + 50, min(10_000, (32 << 20) / size)) }
+
   /// Measures reads of rows that are not cached, reads of a few cached rows, and commits of one row.
   static func measure(_ dataset: Dataset, at size: Int, on bench: GrowthBench) throws {
     try bench.begin(size)
@@ -10,7 +17,7 @@ private enum TableOperations {
     let rows = dataset.order("read")
     let stores: [any RowStore] = [engine, table]
     // Fill the engine's cache first: while it grows, each read also pays for the system's new pages of memory.
-    _ = try engine.readEach(Array(rows.prefix(GrowthSizes.cachedObjects + 1)))
+    _ = try engine.readEach(Array(rows.prefix(cachedObjects + 1)))
     try bench.measure(
       "row not cached, a transaction each",
       at: size,
@@ -37,23 +44,6 @@ private enum TableOperations {
   }
 }
 
-/// Tables of more and more rows.
-enum RowsGrowth {
-  static func run(_ sizes: [Int], on bench: GrowthBench) throws {
-    for size in sizes { try TableOperations.measure(bench.dataset(rows: size), at: size, on: bench) }
-  }
-}
-
-/// Values of more and more bytes.
-enum ValuesGrowth {
-  static func run(_ sizes: [Int], on bench: GrowthBench) throws {
-    for size in sizes {
-      let dataset = bench.dataset(rows: GrowthSizes.valueRows(of: size), valueBytes: size)
-      try TableOperations.measure(dataset, at: size, on: bench)
-    }
-  }
-}
-
 /// More and more connections, of which one is used. Each of the others has read once.
 enum ConnectionsGrowth {
   static func run(_ sizes: [Int], on bench: GrowthBench) throws {
@@ -68,10 +58,7 @@ enum ConnectionsGrowth {
         _ = try client.readTogether(Array(rows.prefix(1)))
         return client
       }
-      if BuildTraits.hasJemalloc {
-        let bytes = max(Double(BuildTraits.allocatedBytes - before), 1) / Double(engine.keptClients.count)
-        bench.add([bytes], to: "memory of a connection", at: size, unit: .bytes)
-      }
+      bench.addMemory(since: before, of: engine.keptClients.count, to: "memory of a connection", at: size)
       if size == 1 { engine.keptClients = [] }
       let handles = try bench.table(dataset, handles: size).stores
       for handle in handles { _ = try handle.readTogether(Array(rows.prefix(1))) }

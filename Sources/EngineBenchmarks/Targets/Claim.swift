@@ -105,6 +105,12 @@ enum BuildTraits {
       return 0
     #endif
   }
+
+  /// Returns the bytes that the process has allocated since `before`, for each of `count` objects; nil without jemalloc.
+  /// Other memory may have been freed, and a logarithmic axis has no place for 0, so all objects have at least 1 byte.
+  static func memory(since before: Int, of count: Int) -> Double? {
+    hasJemalloc ? max(Double(allocatedBytes - before), 1) / Double(count) : nil
+  }
 }
 
 /// The limit of a figure for its claim to hold. A figure equal to the limit is within it.
