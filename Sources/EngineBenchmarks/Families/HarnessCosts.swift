@@ -77,8 +77,8 @@ enum HarnessCosts: BenchmarkFamily {
     try bench.measure(
       "the start of a run without rows",
       Contestant(ContestantName.harness, .fixed(1)) { _ in
-        let folder = bench.newPath("start")
-        defer { bench.remove(folder) }
+        let folder = bench.files.newPath("start")
+        defer { StoreFiles.remove(folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let scenario = """
           {format: 1, name: start, summary: The start of a run, seed: 1, connections: {only: {}},
@@ -139,11 +139,11 @@ enum HarnessCosts: BenchmarkFamily {
           return Double(result.loadNanoseconds ?? 0) / Double(rows)
         },
         Contestant(ContestantName.raw, .fixed(rows)) { _ in
-          let path = bench.newPath("loaded")
+          let path = bench.files.newPath("loaded")
           let store = try RawStore(path: path, layout: CRAW_ORIGINAL, dataset: dataset)
           defer {
             store.close()
-            bench.remove(path)
+            StoreFiles.remove(path)
           }
           let begun = MonotonicClock.now
           try store.load()
@@ -177,8 +177,8 @@ enum HarnessCosts: BenchmarkFamily {
     on bench: Workbench,
     measuresHarness: Bool = false
   ) throws -> RunResult {
-    let folder = bench.newPath("scenario")
-    defer { bench.remove(folder) }
+    let folder = bench.files.newPath("scenario")
+    defer { StoreFiles.remove(folder) }
     let loaded = try ScenarioLoader.load(
       text: """
         {format: 1, name: harness, summary: The cost of the harness, seed: 1, \(settings),

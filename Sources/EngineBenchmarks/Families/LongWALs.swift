@@ -82,7 +82,6 @@ enum StuckBookmarks: BenchmarkFamily {
           return cursor.take($0)
         } body: { rows in
           try bookmarked.reader.readEach(rows)
-        } check: { _, _ in
         }
       },
       answers: [ClaimID(16, "read"): .ratio(of: long, to: short)]

@@ -87,7 +87,7 @@ struct Contestant {
     _ batch: Batch = .calibrated,
     prepare: @escaping (Int) throws -> Work,
     body: @escaping (Work) throws -> Answer,
-    check: @escaping (Work, Answer) throws -> Void
+    check: @escaping (Work, Answer) throws -> Void = { _, _ in }
   ) -> Contestant {
     Contestant(name, batch) { operations in
       let work = try prepare(operations)

@@ -28,7 +28,7 @@ enum BenchmarkFamilies {
 final class Workbench {
   let scale: BenchmarkScale
   let dataset: Dataset
-  private let files: StoreFiles
+  let files: StoreFiles
   private let runner: RoundRunner
   private let requested: Set<TargetName>
   private let contestant: String?
@@ -146,12 +146,6 @@ final class Workbench {
     return (driver, loop)
   }
 
-  /// Returns a path that does not exist yet.
-  func newPath(_ name: String) -> String { files.newPath(name) }
-
-  /// Removes a database or a folder before its family has ended.
-  func remove(_ path: String) { StoreFiles.remove(path) }
-
   private func keep<Store: RowStore>(_ store: Store) -> Store {
     stores.append(store)
     return store
@@ -205,6 +199,7 @@ final class StoreFiles {
     copies = []
   }
 
+  /// Removes a database or a folder.
   static func remove(_ path: String) {
     for suffix in ["", "-wal", "-shm", "-lock"] {
       try? FileManager.default.removeItem(atPath: path + suffix)

@@ -120,14 +120,10 @@ struct EngineClient {
     return sum
   }
 
-  @inline(__always)
-  private func stamp(of row: UInt32, in transaction: YapDatabaseReadTransaction) throws -> UInt64 {
-    Self.stamp(in: try transaction.object(forKey: dataset.keys[Int(row)], inCollection: Dataset.collection))
-  }
-
   /// Returns the stamp of a value; `.max` if it has none. The cast is part of a read: an `Any` is unusable without it.
   @inline(__always)
-  static func stamp(in object: Any?) -> UInt64 {
+  private func stamp(of row: UInt32, in transaction: YapDatabaseReadTransaction) throws -> UInt64 {
+    let object = try transaction.object(forKey: dataset.keys[Int(row)], inCollection: Dataset.collection)
     guard let bytes = object as? [UInt8], bytes.count >= 8 else { return .max }
     return bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
   }

@@ -47,7 +47,7 @@ enum ContestantName {
 
 extension Contestant {
   static func emptyReads(_ store: any RowStore) -> Contestant {
-    .timed(store.name, prepare: { $0 }, body: { try store.readNothing($0) }, check: { _, _ in })
+    .timed(store.name, prepare: { $0 }, body: { try store.readNothing($0) })
   }
 
   /// Creates a contestant that reads rows with their initial values.
