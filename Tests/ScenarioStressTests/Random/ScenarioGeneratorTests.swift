@@ -18,7 +18,12 @@ import Testing
         for operation in actor.operations {
           for event in events {
             found.insert(
-              Combination(operation.kind.verb, on: SnapshotForm(actor), under: policy, with: event)
+              Combination(
+                operation: operation.kind.verb,
+                snapshot: SnapshotForm(actor),
+                policy: policy,
+                event: event
+              )
             )
           }
         }

@@ -1,23 +1,11 @@
-public import BenchScenario
+internal import BenchScenario
 
 /// An operation that an actor performs on a kind of snapshot, through a cache with a policy, in a phase with an event.
-public struct Combination: Sendable, Hashable {
-  public var operation: OperationVerb
-  public var snapshot: SnapshotForm
-  public var policy: CachePolicySetting
-  public var event: EventForm
-
-  public init(
-    _ operation: OperationVerb,
-    on snapshot: SnapshotForm,
-    under policy: CachePolicySetting,
-    with event: EventForm
-  ) {
-    self.operation = operation
-    self.snapshot = snapshot
-    self.policy = policy
-    self.event = event
-  }
+struct Combination: Sendable, Hashable {
+  var operation: OperationVerb
+  var snapshot: SnapshotForm
+  var policy: CachePolicySetting
+  var event: EventForm
 
   /// Whether a scenario can have the combination.
   var isPossible: Bool {
@@ -29,24 +17,26 @@ public struct Combination: Sendable, Hashable {
   }
 
   /// All combinations that a scenario can have.
-  public static let possible: [Combination] = EventForm.allCases.flatMap { event in
+  static let possible: [Combination] = EventForm.allCases.flatMap { event in
     OperationVerb.allCases.flatMap { operation in
       SnapshotForm.allCases.flatMap { snapshot in
-        CachePolicySetting.allCases.map { Combination(operation, on: snapshot, under: $0, with: event) }
+        CachePolicySetting.allCases.map {
+          Combination(operation: operation, snapshot: snapshot, policy: $0, event: event)
+        }
       }
     }
   }.filter(\.isPossible)
 }
 
 extension Combination: CustomStringConvertible, LosslessStringConvertible {
-  public var description: String { "\(operation) \(snapshot) \(policy) \(event)" }
+  var description: String { "\(operation) \(snapshot) \(policy) \(event)" }
 
-  public init?(_ text: String) {
+  init?(_ text: String) {
     let words = text.split(separator: " ").map(String.init)
     guard words.count == 4, let operation = OperationVerb(rawValue: words[0]),
       let snapshot = SnapshotForm(rawValue: words[1]), let policy = CachePolicySetting(rawValue: words[2]),
       let event = EventForm(rawValue: words[3])
     else { return nil }
-    self.init(operation, on: snapshot, under: policy, with: event)
+    self.init(operation: operation, snapshot: snapshot, policy: policy, event: event)
   }
 }

@@ -1,13 +1,13 @@
-public import BenchScenario
+internal import BenchScenario
 
 /// The action of an event without actors, views and durations; or no event.
-public enum EventForm: String, CaseIterable, Sendable {
+enum EventForm: String, CaseIterable, Sendable {
   /// The phase has no event.
   case none
   case checkpointPassive, checkpointFull, checkpointRestart, checkpointTruncate
   case flushMemory, vacuum, advance, stall, register, reopen, kill
 
-  public init(_ action: PhaseEvent.Action) {
+  init(_ action: PhaseEvent.Action) {
     self =
       switch action {
       case .checkpoint(.passive): .checkpointPassive

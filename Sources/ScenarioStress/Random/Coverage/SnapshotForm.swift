@@ -1,7 +1,7 @@
-public import BenchScenario
+internal import BenchScenario
 
 /// The snapshot that an actor reads, without durations and counts.
-public enum SnapshotForm: String, CaseIterable, Sendable {
+enum SnapshotForm: String, CaseIterable, Sendable {
   /// The newest at the start of each transaction.
   case latest
   /// A bookmark that does not move by itself.
@@ -13,7 +13,7 @@ public enum SnapshotForm: String, CaseIterable, Sendable {
   case every, everyReacting
   case behind, after
 
-  public init(_ actor: ActorSettings) {
+  init(_ actor: ActorSettings) {
     let reacts = actor.reactingRows != nil
     self =
       switch actor.snapshot {

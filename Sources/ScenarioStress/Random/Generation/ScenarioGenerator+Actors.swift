@@ -17,7 +17,7 @@ extension ScenarioGenerator {
   private mutating func drawWriter(_ name: String) {
     let write = random.pick(OperationVerb.allCases.filter(\.isWrite))
     let policy = random.pick(planned.map(\.policy))
-    drawActor(name, for: Combination(write, on: .latest, under: policy, with: event))
+    drawActor(name, for: Combination(operation: write, snapshot: .latest, policy: policy, event: event))
   }
 
   private mutating func drawActor(_ name: String, for combination: Combination) {
@@ -59,8 +59,8 @@ extension ScenarioGenerator {
 
   private mutating func extraVerbs(on snapshot: SnapshotForm) -> [OperationVerb] {
     let fitting = OperationVerb.allCases.filter { verb in
-      Combination(verb, on: snapshot, under: .share, with: event).isPossible && !(verb.nests && hasProcess)
-        && verb != .begin
+      Combination(operation: verb, snapshot: snapshot, policy: .share, event: event).isPossible
+        && !(verb.nests && hasProcess) && verb != .begin
     }
     return (0..<random.pick([0, 1, 1, 2, 3])).map { _ in random.pick(fitting) }
   }

@@ -1,18 +1,18 @@
-public import BenchDrivers
+internal import BenchDrivers
 internal import EngineStress
 internal import Foundation
-public import ThreadingPrimitives
+internal import ThreadingPrimitives
 
 /// Runs trials, each in a process of its own, so that a crash, a trap or a hang of the engine is a result.
-public struct TrialProcess: Sendable {
+struct TrialProcess: Sendable {
   /// The time after which a trial is killed. Trials take a second, and give a blocked engine up after ten.
   static let longestSeconds = 60
 
-  public var program: EngineProcess.Program
+  var program: EngineProcess.Program
   /// Raised when trials should end; the running ones are killed.
-  public var interruption: StopFlag
+  var interruption: StopFlag
 
-  public init(interruption: StopFlag, program: EngineProcess.Program = .this) {
+  init(interruption: StopFlag, program: EngineProcess.Program = .this) {
     self.program = EngineProcess.Program(path: program.path, arguments: ChildRole.trial.arguments)
     self.interruption = interruption
   }
@@ -22,7 +22,7 @@ public struct TrialProcess: Sendable {
   /// - Parameter folder: a new folder, which is created.
   /// - Returns: nil after an interruption.
   /// - Throws: errors of creating files, and of starting the process.
-  public func run(_ scenario: String, _ settings: TrialSettings, in folder: String) throws -> TrialResult? {
+  func run(_ scenario: String, _ settings: TrialSettings, in folder: String) throws -> TrialResult? {
     let files = FileManager.default
     try? files.removeItem(atPath: folder)
     try files.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -1,37 +1,35 @@
-public import BenchDrivers
-public import BenchResults
-public import BenchScenario
+internal import BenchDrivers
+internal import BenchResults
+internal import BenchScenario
 
 /// The settings of a trial: one run of a scenario in a process of its own.
-public struct TrialSettings: Codable, Sendable, Equatable {
+struct TrialSettings: Codable, Sendable, Equatable {
   /// Changes of the engine.
-  public var tests = EngineTestSettings()
+  var tests = EngineTestSettings()
   /// The time that transactions may take to end after a phase. A run gives them up after it, which is a failure.
-  public var patienceNanoseconds: UInt64 = 10_000_000_000
-
-  public init(tests: EngineTestSettings = EngineTestSettings()) { self.tests = tests }
+  var patienceNanoseconds: UInt64 = 10_000_000_000
 }
 
 /// The result of a trial.
-public struct TrialResult: Codable, Sendable, Equatable {
+struct TrialResult: Codable, Sendable, Equatable {
   /// Violations of invariants, failures of the engine, and the end of the process if it was not the regular one.
-  public var failures: [String] = []
+  var failures: [String] = []
   /// The invariants that were violated.
-  public var violated: [String] = []
+  var violated: [String] = []
   /// The number of checks of each invariant.
-  public var checks: [String: Int] = [:]
+  var checks: [String: Int] = [:]
   /// The combinations whose operation was performed and whose event was reached.
-  public var combinations: [String] = []
-  public var transactions = 0
+  var combinations: [String] = []
+  var transactions = 0
   /// The number of events that were performed.
-  public var events = 0
+  var events = 0
   /// The time from the start of the first phase to the end of the last.
-  public var seconds = 0.0
+  var seconds = 0.0
+}
 
-  public init() {}
-
+extension TrialResult {
   /// The result of a run.
-  public init(_ run: RunResult, of scenario: Scenario) {
+  init(_ run: RunResult, of scenario: Scenario) {
     for invariant in run.invariants {
       checks[invariant.name] = invariant.checks
       if !invariant.violations.isEmpty { violated.append(invariant.name) }
@@ -59,8 +57,9 @@ extension Combination {
             continue
           }
           for (event, policy) in events.flatMap({ event in policies.map { (event, $0) } }) {
+            let snapshot = SnapshotForm(actor)
             performed.insert(
-              Combination(operation.kind.verb, on: SnapshotForm(actor), under: policy, with: event)
+              Combination(operation: operation.kind.verb, snapshot: snapshot, policy: policy, event: event)
             )
           }
         }
