@@ -144,12 +144,11 @@ public final class Lane: Sendable {
     disown()
     if word.compareExchange(expected: Word.held, desired: Word.free, ordering: .releasing).exchanged { return nil }
     return line.withLock { line in
-      // The waiters may have given up since the word was read.
-      if line.isEmpty {
+      guard let next = line.removeFirst() else {
+        // The waiters have given up since the word was read.
         word.store(Word.free, ordering: .releasing)
         return nil
       }
-      let next = line.removeFirst()
       if line.isEmpty { word.store(Word.held, ordering: .releasing) }
       return next
     }

@@ -67,32 +67,29 @@ enum LaneWaiter: Sendable {
   }
 }
 
-/// The waiters for a lane, in order. An entry is identified by its ticket.
+/// The waiters for a lane, in order. Each is identified by its ticket.
 struct LaneQueue: Sendable {
-  private typealias Entry = (ticket: UInt64, waiter: LaneWaiter)
-
-  private var entries: [Entry] = []
-  private var first = 0
+  private var entries = TicketLine<LaneWaiter>()
   /// The waiters behind all `entries`, even behind those that are added later.
-  private var last: [Entry] = []
+  private var last = TicketLine<LaneWaiter>()
   private var lastTicket: UInt64 = 0
 
   /// The number of waiters that have a deadline.
   private(set) var deadlineCount = 0
   private var watchedCount = 0
 
-  var count: Int { entries.count - first + last.count }
+  var count: Int { entries.count + last.count }
   var isEmpty: Bool { count == 0 }
 
   /// The waits that can be part of a deadlock.
   var watched: [LaneWait] {
-    watchedCount == 0 ? [] : (entries[first...] + last).compactMap(\.waiter.wait).filter(\.isWatched)
+    watchedCount == 0 ? [] : (entries.elements + last.elements).compactMap(\.wait).filter(\.isWatched)
   }
 
   /// - Parameter isLast: Whether later waiters are served before this one, unless they are last too.
   mutating func append(_ waiter: LaneWaiter, behindAll isLast: Bool) -> UInt64 {
     lastTicket += 1
-    if isLast { last.append((lastTicket, waiter)) } else { entries.append((lastTicket, waiter)) }
+    if isLast { last.append(waiter, ticket: lastTicket) } else { entries.append(waiter, ticket: lastTicket) }
     count(waiter, 1)
     return lastTicket
   }
@@ -103,31 +100,16 @@ struct LaneQueue: Sendable {
     if wait.isWatched { watchedCount += change }
   }
 
-  mutating func removeFirst() -> LaneWaiter {
-    if first == entries.count {
-      let waiter = last.removeFirst().waiter
-      count(waiter, -1)
-      return waiter
-    }
-    let waiter = entries[first].waiter
+  mutating func removeFirst() -> LaneWaiter? {
+    guard let waiter = entries.removeFirst() ?? last.removeFirst() else { return nil }
     count(waiter, -1)
-    entries[first].waiter = .job({ _ in }, .all)  // the line must not keep the waiter alive
-    first += 1
-    // Moving the rest down only when half of the entries are consumed keeps the cost constant per waiter.
-    if first * 2 >= entries.count {
-      entries.removeFirst(first)
-      first = 0
-    }
     return waiter
   }
 
   mutating func remove(_ ticket: UInt64) -> Bool {
-    if let index = last.firstIndex(where: { $0.ticket == ticket }) {
-      count(last.remove(at: index).waiter, -1)
-      return true
-    }
-    guard let index = entries[first...].firstIndex(where: { $0.ticket == ticket }) else { return false }
-    count(entries.remove(at: index).waiter, -1)
+    let removed = last.remove { own, _ in own == ticket } ?? entries.remove { own, _ in own == ticket }
+    guard let waiter = removed else { return false }
+    count(waiter, -1)
     return true
   }
 }

@@ -41,8 +41,8 @@ struct WorkerPoolState<Worker: AnyObject & Sendable>: Sendable {
   /// The number of threads that run jobs of the share half.
   private var halfCount = 0
   private var idle: [Worker] = []
-  private var waiting = JobLine()
-  private var waitingOfHalf = JobLine()
+  private var waiting = TicketLine<Job>()
+  private var waitingOfHalf = TicketLine<Job>()
   private var lastTicket: UInt64 = 0
 
   init(limit: Int) {
@@ -91,9 +91,9 @@ struct WorkerPoolState<Worker: AnyObject & Sendable>: Sendable {
 
   /// Returns the waiting job that holds the lane, for a thread of its own; nil if there is none.
   mutating func takeWaiting(holding lane: ObjectIdentifier) -> Job? {
-    guard waitingCount > 0, let job = waiting.remove(holding: lane) ?? waitingOfHalf.remove(holding: lane) else {
-      return nil
-    }
+    guard waitingCount > 0,
+      let job = waiting.remove(where: { $1.lane == lane }) ?? waitingOfHalf.remove(where: { $1.lane == lane })
+    else { return nil }
     threadCount += 1
     noteStart(job)
     return job
@@ -163,35 +163,4 @@ struct WorkerPoolState<Worker: AnyObject & Sendable>: Sendable {
   private mutating func noteStart(_ job: Job) { if job.share == .half { halfCount += 1 } }
 
   private mutating func noteEnd(_ job: Job) { if job.share == .half { halfCount -= 1 } }
-}
-
-/// Jobs in the order of their tickets.
-private struct JobLine: Sendable {
-  private var entries: [(ticket: UInt64, job: WorkerPool.Job)] = []
-  private var first = 0
-
-  var count: Int { entries.count - first }
-  var firstTicket: UInt64? { first < entries.count ? entries[first].ticket : nil }
-
-  mutating func append(_ job: WorkerPool.Job, ticket: UInt64) { entries.append((ticket, job)) }
-
-  mutating func insertFirst(_ job: WorkerPool.Job) { entries.insert((0, job), at: first) }
-
-  mutating func removeFirst() -> WorkerPool.Job? {
-    guard first < entries.count else { return nil }
-    let job = entries[first].job
-    // The line must not keep the job alive.
-    entries[first].job = WorkerPool.Job(body: { _ in })
-    first += 1
-    // Moving the rest down only when half of the entries are consumed keeps the cost constant per job.
-    if first * 2 >= entries.count {
-      entries.removeFirst(first)
-      first = 0
-    }
-    return job
-  }
-
-  mutating func remove(holding lane: ObjectIdentifier) -> WorkerPool.Job? {
-    entries[first...].firstIndex { $0.job.lane == lane }.map { entries.remove(at: $0).job }
-  }
 }
