@@ -132,8 +132,7 @@ public final class LaneEvent: Sendable {
   public func happen() {
     let waiting = state.withLock { state in
       state.hasHappened = true
-      defer { state.waiting = [] }
-      return state.waiting
+      return exchange(&state.waiting, with: [])
     }
     for parker in waiting { parker.unpark() }
   }

@@ -121,10 +121,7 @@ private final class PooledWorker: Sendable {
   func take(within nanoseconds: UInt64?) -> WorkerPool.Job? {
     while true {
       parker.park(deadline: nanoseconds.map { MonotonicClock.now + $0 })
-      let given = job.withLock { job in
-        defer { job = nil }
-        return job
-      }
+      let given = job.withLock { $0.take() }
       // A late wake may belong to a job that has already been taken. A caller without a limit waits for a job that is
       // sure to follow.
       if given != nil || nanoseconds != nil { return given }

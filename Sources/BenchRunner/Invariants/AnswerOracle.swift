@@ -132,10 +132,7 @@ final class UndoneMarks: Sendable {
 
   /// Drops the entries up to `commit`, because these commits can no longer be lost.
   func forget(through commit: UInt64) {
-    entries.withLock { entries in
-      let kept = entries.firstIndex { $0.commit > commit } ?? entries.count
-      entries.removeFirst(kept)
-    }
+    entries.withLock { entries in entries.removeFirst(entries.partitioningIndex { $0.commit > commit }) }
   }
 
   /// Undoes the marks of all commits after `commit`, which are lost or rolled back, and drops all entries.

@@ -32,10 +32,7 @@ final class NotificationCheck: Sendable {
   /// Expects the commit after `commit` next, because the engine was restarted: missing notifications of earlier commits
   /// will not come. Reports a violation if a later commit was notified, because that commit is lost.
   func begin(after commit: UInt64) {
-    let last = state.withLock { state in
-      defer { state.last = commit }
-      return state.last
-    }
+    let last = state.withLock { exchange(&$0.last, with: commit) }
     if last > commit {
       report("commit \(last) was notified, but after the end of the engine's process the newest commit is \(commit)")
     }

@@ -1,5 +1,6 @@
 internal import BenchResults
 public import BenchScenario
+internal import HarnessPrimitives
 internal import LatencyMetrics
 
 /// The memory that a scenario's runs need, estimated before anything runs.
@@ -18,12 +19,7 @@ public struct MemoryEstimate: Sendable, Equatable {
   /// Largest first.
   public let parts: [Part]
 
-  public var bytes: Int {
-    parts.reduce(0) { sum, part in
-      let (result, overflow) = sum.addingReportingOverflow(part.bytes)
-      return overflow ? .max : result
-    }
-  }
+  public var bytes: Int { parts.map(\.bytes).saturatingSum() }
 
   /// Estimates the variant that needs most. Runs are made one after the other; the results of all are kept until the
   /// report.

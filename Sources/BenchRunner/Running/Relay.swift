@@ -37,10 +37,7 @@ final class Relay<Entry: Sendable>: Sendable {
 
   private func listen(_ handler: ([Entry]) -> Void) {
     while true {
-      let (entries, isLast) = state.withLock { state in
-        defer { state.waiting = [] }
-        return (state.waiting, state.isFinished)
-      }
+      let (entries, isLast) = state.withLock { (exchange(&$0.waiting, with: []), $0.isFinished) }
       if !entries.isEmpty { handler(entries) }
       if isLast { break }
       listener.park()

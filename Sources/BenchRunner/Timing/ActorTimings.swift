@@ -49,12 +49,7 @@ final class ActorTimings: Sendable {
   }
 
   /// Takes the recorders that were handed over since the last call.
-  func take() -> [HandedOver] {
-    state.withLock { state in
-      defer { state.handedOver = [] }
-      return state.handedOver
-    }
-  }
+  func take() -> [HandedOver] { state.withLock { exchange(&$0.handedOver, with: []) } }
 
   /// Resets a recorder that was taken, and keeps it for reuse.
   func giveBack(_ recorder: LatencyRecorder) {
