@@ -144,7 +144,6 @@ let package = Package(
       dependencies: [
         "YapEngine", "BenchDrivers", "BenchResults", "BenchRunner", "BenchScenario", "CRawSQLite", "CDriverLoops",
         "LatencyMetrics", "HarnessPrimitives", "ThreadingPrimitives",
-        .target(name: "CJemalloc", condition: .when(traits: ["Jemalloc"])),
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["GRDB"])),
       ],
       swiftSettings: strict

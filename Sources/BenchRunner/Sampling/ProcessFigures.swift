@@ -6,7 +6,7 @@ internal import Foundation
 #endif
 
 /// The system's figures of this process at one moment.
-struct ProcessFigures {
+package struct ProcessFigures {
   var residentBytes: Int
   /// nil without jemalloc.
   var allocatedBytes: Int?
@@ -44,7 +44,8 @@ struct ProcessFigures {
     return fields.count > 1 ? (Int(fields[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
   }
 
-  private static func allocatedBytes() -> Int? {
+  /// Returns the bytes that the process has allocated, according to jemalloc; nil without it.
+  package static func allocatedBytes() -> Int? {
     #if Jemalloc
       _ = cjemalloc_refresh()
       return Int(cjemalloc_read("stats.allocated"))

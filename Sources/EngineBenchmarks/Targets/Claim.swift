@@ -1,9 +1,6 @@
 internal import BenchDrivers
 public import BenchResults
-
-#if Jemalloc
-  internal import CJemalloc
-#endif
+internal import BenchRunner
 
 /// The name of a target, such as P1 or D1.
 public enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -97,14 +94,7 @@ enum BuildTraits {
   }
 
   /// The bytes that the process has allocated, according to jemalloc; 0 without it.
-  static var allocatedBytes: Int {
-    #if Jemalloc
-      _ = cjemalloc_refresh()
-      return Int(cjemalloc_read("stats.allocated"))
-    #else
-      return 0
-    #endif
-  }
+  static var allocatedBytes: Int { ProcessFigures.allocatedBytes() ?? 0 }
 
   /// Returns the bytes that the process has allocated since `before`, for each of `count` objects; nil without jemalloc.
   /// Other memory may have been freed, and a logarithmic axis has no place for 0, so all objects have at least 1 byte.
