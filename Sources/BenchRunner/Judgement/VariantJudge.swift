@@ -8,12 +8,8 @@ internal import Foundation
 /// expectation passes or fails only if the whole interval of the pairs' ratio is on one side of its limit. If a value
 /// is 0, there is no ratio. Then the expectation passes if it holds in all pairs, and fails if it holds in none.
 struct VariantJudge {
-  private let loaded: LoadedScenario
-  private let scenario: ScenarioResult
-
-  init(_ loaded: LoadedScenario, _ scenario: ScenarioResult) {
-    (self.loaded, self.scenario) = (loaded, scenario)
-  }
+  let loaded: LoadedScenario
+  let scenario: ScenarioResult
 
   /// A result for each pair of variants that an expectation compares; empty for a smoke run, which measures nothing.
   var results: [VariantExpectationResult] {

@@ -53,7 +53,7 @@ public enum RunMerge {
     result.runs = results.flatMap(\.plannedRuns) + results.flatMap(\.retries)
     result.shard = nil
     result.merge = merge
-    result.variantExpectations = VariantJudge(try scenario(of: result, in: nil), result).results
+    result.variantExpectations = VariantJudge(loaded: try scenario(of: result, in: nil), scenario: result).results
     let isStrict = reports.contains { $0.record.options.contains("--strict") }
     result.verdict =
       ScenarioVerdict(scenario: result, wasInterrupted: false, failure: nil, isStrict: isStrict).result

@@ -74,7 +74,7 @@ public struct ScenarioRun: Sendable {
     result.choices = loaded.choices
     result.shard = loaded.shard
     result.engines = loaded.engines
-    result.variantExpectations = VariantJudge(loaded, result).results
+    result.variantExpectations = VariantJudge(loaded: loaded, scenario: result).results
     let verdict = ScenarioVerdict(
       scenario: result,
       wasInterrupted: leavesOutRuns,

@@ -42,7 +42,7 @@ import Testing
       repetitions: 3,
       runs: runs
     )
-    return VariantJudge(loaded, result).results
+    return VariantJudge(loaded: loaded, scenario: result).results
   }
 
   private static let run = Result<RunResult, any Error> {

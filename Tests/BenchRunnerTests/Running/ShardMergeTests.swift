@@ -232,7 +232,8 @@ import Testing
           run.environment.machine = machine(run)
         }
       }
-      #expect(VariantJudge(loaded, reports[0].result).results.first?.reason.hasPrefix("yapbench merge") == true)
+      let judge = VariantJudge(loaded: loaded, scenario: reports[0].result)
+      #expect(judge.results.first?.reason.hasPrefix("yapbench merge") == true)
       return try #require(Self.merge(reports).result)
     }
     let together = try result { _ in "one" }
