@@ -29,7 +29,6 @@ public struct LedgerReplay: Sendable {
   public private(set) var entryCount = 0
   private var sequences: [UInt32: UInt64] = [:]
   private var rows: [RowName: Row] = [:]
-  private var compared = 0
 
   public init() {}
 
@@ -98,7 +97,6 @@ public struct LedgerReplay: Sendable {
   ///   - metadata: the digest of its metadata; 0 without metadata.
   /// - Returns: the error in the row, with its name and commit; nil if the ledger implies this row.
   public mutating func check(_ name: RowName, object: UInt64, metadata: UInt64) -> String? {
-    compared += 1
     guard let row = rows.removeValue(forKey: name) else {
       return "row \(name.text) exists, but no commit has written it, or it was removed or visited before"
     }
