@@ -73,7 +73,12 @@ public final class ChildProcess: Sendable {
     errors: Stream = .inherited,
     variables: [String: String] = [:]
   ) throws(ProgramNotStarted) {
-    let streams = try OpenStreams(input: input, output: output, errors: errors, of: program)
+    // They stay open until the process has its copies.
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    let input = try Self.descriptor(of: input, STDIN_FILENO, for: program, &opened)
+    let output = try Self.descriptor(of: output, STDOUT_FILENO, for: program, &opened)
+    let errors = try Self.descriptor(of: errors, STDERR_FILENO, for: program, &opened)
     let path = try Self.path(of: program)
     let environment = ProcessInfo.processInfo.environment.filter { !Git.repositoryVariables.contains($0.key) }
       .merging(variables) { $1 }
@@ -83,8 +88,7 @@ public final class ChildProcess: Sendable {
     }
     var words = ([program] + arguments).map { strdup($0) } + [nil]
     var settings = environment.map { strdup($0) } + [nil]
-    // The descriptors stay open until the process has its copies.
-    defer { withExtendedLifetime(streams) { for text in words + settings { free(text) } } }
+    defer { for text in words + settings { free(text) } }
     var child: pid_t = 0
     let code = words.withUnsafeMutableBufferPointer { words in
       settings.withUnsafeMutableBufferPointer { settings in
@@ -93,9 +97,9 @@ public final class ChildProcess: Sendable {
             program: path,
             arguments: words.baseAddress!,
             environment: settings.baseAddress!,
-            input: streams.descriptors[0],
-            output: streams.descriptors[1],
-            errors: streams.descriptors[2]
+            input: input,
+            output: output,
+            errors: errors
           )
           return cspawn_start(&order, &child)
         }
@@ -174,6 +178,27 @@ public final class ChildProcess: Sendable {
 
   // MARK: Starting
 
+  /// Returns the descriptor of a standard stream. One that is opened for it is appended to `opened`.
+  private static func descriptor(
+    of stream: Stream,
+    _ number: Int32,
+    for program: String,
+    _ opened: inout [Int32]
+  ) throws(ProgramNotStarted) -> Int32 {
+    let path: String
+    switch stream {
+    case .descriptor(let descriptor): return descriptor
+    case .inherited where fcntl(number, F_GETFD) >= 0: return number
+    case .inherited, .null: path = "/dev/null"
+    case .file(let given): path = given
+    }
+    let flags = number == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND
+    let descriptor = open(path, flags | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw ProgramNotStarted(program: program, .file(path, errno)) }
+    opened.append(descriptor)
+    return descriptor
+  }
+
   /// Returns the path of a program. A name without a slash is the name of the first executable file in `PATH`.
   private static func path(of program: String) throws(ProgramNotStarted) -> String {
     if program.contains("/") {
@@ -190,37 +215,4 @@ public final class ChildProcess: Sendable {
     }
     throw ProgramNotStarted(program: program, .system(code))
   }
-}
-
-/// The descriptors that a child process gets as its standard streams. Those opened here are closed with the instance.
-private final class OpenStreams {
-  private(set) var descriptors: [Int32] = []
-  private var opened: [Int32] = []
-
-  init(
-    input: ChildProcess.Stream,
-    output: ChildProcess.Stream,
-    errors: ChildProcess.Stream,
-    of program: String
-  ) throws(ProgramNotStarted) {
-    for (number, stream) in [input, output, errors].enumerated() {
-      let number = Int32(number)
-      switch stream {
-      case .descriptor(let descriptor): descriptors.append(descriptor)
-      case .inherited where fcntl(number, F_GETFD) >= 0: descriptors.append(number)
-      case .inherited, .null: try open("/dev/null", number, of: program)
-      case .file(let path): try open(path, number, of: program)
-      }
-    }
-  }
-
-  private func open(_ path: String, _ number: Int32, of program: String) throws(ProgramNotStarted) {
-    let flags = number == STDIN_FILENO ? O_RDONLY : O_WRONLY | O_CREAT | O_APPEND
-    let descriptor = Glibc.open(path, flags | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw ProgramNotStarted(program: program, .file(path, errno)) }
-    descriptors.append(descriptor)
-    opened.append(descriptor)
-  }
-
-  deinit { for descriptor in opened { close(descriptor) } }
 }
