@@ -1,9 +1,9 @@
 internal import Foundation
 
 /// The files of a database.
-enum DatabaseFiles {
+package enum DatabaseFiles {
   /// The size in bytes of the file and of those whose names add a suffix to its name; 0 for a file that does not exist.
-  static func bytes(at path: String, suffixes: [String]) -> Int {
+  package static func bytes(at path: String, suffixes: [String]) -> Int {
     suffixes.reduce(0) { sum, suffix in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)
       return sum + ((attributes?[.size] as? NSNumber)?.intValue ?? 0)

@@ -29,12 +29,6 @@ public struct GrowthReport: Sendable, Codable {
   public internal(set) var isInterrupted = false
   public internal(set) var axes: [Axis] = []
 
-  public init(seed: UInt64, rounds: Int, axes: [Axis] = []) {
-    self.seed = seed
-    self.rounds = rounds
-    self.axes = axes
-  }
-
   /// Returns the report as JSON, with keys in a stable order, and a newline at the end.
   public func json() throws -> Data {
     let encoder = JSONEncoder()

@@ -1,5 +1,5 @@
+internal import BenchDrivers
 internal import BenchResults
-internal import Foundation
 internal import YapEngine
 
 /// More and more commits behind a bookmark. Each changes one of 1,000 rows, which the bookmark's connection has cached.
@@ -72,7 +72,7 @@ enum WALGrowth {
         try engine.client.commit(filling[0].take(rowsEach)[...], fresh: filled[0])
         filled[0] += rowsEach
       }
-      while fileSize(path + "-wal") < size {
+      while DatabaseFiles.bytes(at: path, suffixes: ["-wal"]) < size {
         try table.update(filling[1].take(rowsEach), rowsEach: rowsEach, fresh: filled[1])
         filled[1] += rowsEach
       }
@@ -103,11 +103,6 @@ enum WALGrowth {
   ) -> Contestant {
     let cursor = RowCursor(rows)
     return .timed(name, prepare: cursor.take, body: read)
-  }
-
-  private static func fileSize(_ path: String) -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? NSNumber)?.intValue ?? 0
   }
 }
 
