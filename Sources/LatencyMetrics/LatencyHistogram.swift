@@ -67,11 +67,9 @@ public struct LatencyHistogram: Sendable {
     return maximum
   }
 
-  public mutating func record(_ nanoseconds: UInt64) { record(nanoseconds, count: 1) }
-
-  /// Records the same duration several times.
-  /// - Parameter count: 0 or more.
-  public mutating func record(_ nanoseconds: UInt64, count: Int) {
+  /// Records a duration.
+  /// - Parameter count: How many times it is recorded, 0 or more.
+  public mutating func record(_ nanoseconds: UInt64, count: Int = 1) {
     guard count > 0 else { return }
     let duration = min(max(nanoseconds, 1), Self.highestNanoseconds)
     let index = layout.index(of: duration)
