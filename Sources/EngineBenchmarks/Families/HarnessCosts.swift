@@ -11,6 +11,8 @@ internal import ThreadingPrimitives
 /// H1 and further: the costs of the harness. Its figures come from scenarios that it runs, as `yapbench run` does.
 enum HarnessCosts: BenchmarkFamily {
   static let targets = Set([1, 2, 3, 5, 7, 8].map(TargetName.harness))
+  /// The actor of a closed load of one thread.
+  private static let loop = "actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}"
 
   static func run(on bench: Workbench) throws {
     let idle = "engine: {driver: null}, dataset: {rows: {rows: 1000, value: {size: 64B}}}"
@@ -35,12 +37,8 @@ enum HarnessCosts: BenchmarkFamily {
     try bench.measure(
       "ten samples per second",
       Contestant(ContestantName.harness, .fixed(1)) { _ in
-        let result = try run(
-          "\(cached), actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}",
-          for: bench.scale.harnessNanoseconds,
-          on: bench,
-          measuresHarness: true
-        )
+        let length = bench.scale.harnessNanoseconds
+        let result = try run("\(cached), \(loop)", for: length, on: bench, measuresHarness: true)
         return (result.harness.lookingShare ?? .nan) / Double(ProcessInfo.processInfo.activeProcessorCount)
       },
       as: ClaimID(.harness(3), "sampling"),
@@ -131,7 +129,7 @@ enum HarnessCosts: BenchmarkFamily {
           let result = try run(
             """
             engine: {driver: yap, synchronous: off}, dataset: {rows: {rows: \(rows), value: {size: 512B}}},
-            connections: {only: {}}, actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}
+            connections: {only: {}}, \(loop)
             """,
             for: 1_000_000,
             on: bench
@@ -158,11 +156,7 @@ enum HarnessCosts: BenchmarkFamily {
   /// A contestant that runs a closed load of one thread. The figure is nanoseconds per transaction.
   private static func closed(_ name: String, on bench: Workbench, _ settings: String) -> Contestant {
     Contestant(name, .fixed(1)) { _ in
-      let result = try run(
-        "\(settings), actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}",
-        for: bench.scale.harnessNanoseconds,
-        on: bench
-      )
+      let result = try run("\(settings), \(loop)", for: bench.scale.harnessNanoseconds, on: bench)
       let phase = result.phases[0]
       return Double(phase.durationNanoseconds) / Double(max(phase.actors[0].begunArrivals, 1))
     }
