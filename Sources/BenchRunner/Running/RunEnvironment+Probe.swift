@@ -24,7 +24,7 @@ extension RunEnvironment {
     environment.commit = source.commit
     environment.commitProblem = source.reason
     environment.hasUncommittedChanges = source.hasUncommittedChanges
-    environment.allocator = ownAllocator
+    environment.allocator = ProcessFigures.allocatedBytes() == nil ? "the C library's" : "jemalloc"
     environment.loadAverage = ProcFile.read("/proc/loadavg").split(separator: " ").first.flatMap { Double($0) } ?? 0
     return environment
   }
@@ -62,14 +62,6 @@ extension RunEnvironment {
       "debug"
     #else
       "release"
-    #endif
-  }
-
-  private static var ownAllocator: String {
-    #if Jemalloc
-      "jemalloc"
-    #else
-      "the C library's"
     #endif
   }
 }

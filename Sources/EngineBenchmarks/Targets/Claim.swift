@@ -1,6 +1,7 @@
 internal import BenchDrivers
 public import BenchResults
 internal import BenchRunner
+internal import BenchScenario
 
 /// The name of a target, such as P1 or D1.
 public enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible {
@@ -67,7 +68,7 @@ public struct Claim: Sendable {
   public var obstacle: String? {
     switch need {
     case .nothing: nil
-    case .grdb: BuildTraits.hasGRDB ? nil : "built without --traits GRDB,Jemalloc"
+    case .grdb: Drivers.missing(.grdb) == nil ? nil : "built without --traits GRDB,Jemalloc"
     case .jemalloc: BuildTraits.hasJemalloc ? nil : "built without jemalloc, which counts memory"
     case .driver(let missing): missing
     case .runs: DriverBuild.hasTestPoints ? "built with test points, for which runs are refused" : nil
@@ -75,23 +76,9 @@ public struct Claim: Sendable {
   }
 }
 
-/// The traits with which this program was built.
+/// The figures of jemalloc, and whether this program was built with it.
 enum BuildTraits {
-  static var hasGRDB: Bool {
-    #if GRDB
-      true
-    #else
-      false
-    #endif
-  }
-
-  static var hasJemalloc: Bool {
-    #if Jemalloc
-      true
-    #else
-      false
-    #endif
-  }
+  static let hasJemalloc = ProcessFigures.allocatedBytes() != nil
 
   /// The bytes that the process has allocated, according to jemalloc; 0 without it.
   static var allocatedBytes: Int { ProcessFigures.allocatedBytes() ?? 0 }
