@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Glibc
 
 /// The reason why a file or folder cannot be used.
@@ -29,7 +30,8 @@ public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
   public var explanation: String {
     switch reason {
     case .missing:
-      guard let target = SymbolicLink.target(of: path) else { return "there is no such file" }
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+      guard let target else { return "there is no such file" }
       return "this symbolic link leads to \(target), which does not exist"
     case .notRegular(let kind): return "this is \(kind); expected a regular file"
     case .system(_, ELOOP): return "this symbolic link leads in a circle"
@@ -42,15 +44,6 @@ public struct FileProblem: Error, Sendable, Equatable, CustomStringConvertible {
 
 /// A symbolic link in the file system.
 public enum SymbolicLink {
-  /// Returns the path to which the symbolic link at `path` leads; nil if there is no link.
-  public static func target(of path: String) -> String? {
-    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-    let count = bytes.withUnsafeMutableBytes { buffer in
-      readlink(path, buffer.bindMemory(to: CChar.self).baseAddress!, buffer.count)
-    }
-    return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
-  }
-
   /// Returns the first link in `path` that leads in a circle or to a missing file; nil if there is none.
   ///
   /// Parts of the path that do not exist are not reported, because they may be created.
