@@ -58,8 +58,8 @@ struct CommandContext: Sendable {
       watchesSignals: true,
       reserveDescriptors: { try DescriptorLimit.reserve($0) },
       runner: { try ScenarioRun($0, options: $1, interruption: $2, onProgress: $3).perform() },
-      benchmarker: { try BenchmarkSession($0, interruption: $1, onProgress: $2).perform() },
-      grower: { try GrowthSession($0, interruption: $1, onProgress: $2).perform() }
+      benchmarker: BenchmarkSession.perform,
+      grower: GrowthSession.perform
     )
   }
 }

@@ -17,7 +17,7 @@ struct GrowthTests {
       var options = GrowthOptions(folder: folder, axes: [(axis, sizes)])
       options.rounds = 2
       options.batchNanoseconds = 200_000
-      let report = try GrowthSession(options, interruption: interruption, onProgress: onProgress).perform()
+      let report = try GrowthSession.perform(options, interruption: interruption, onProgress: onProgress)
       try #expect(FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
       return report
     }

@@ -21,7 +21,7 @@ struct SessionTests {
       options.rounds = rounds
       options.scale = .tiny
       change(&options)
-      let report = try BenchmarkSession(options, interruption: interruption, onProgress: onProgress).perform()
+      let report = try BenchmarkSession.perform(options, interruption: interruption, onProgress: onProgress)
       let left = try FileManager.default.contentsOfDirectory(atPath: folder)
       #expect(Set(left).isSubset(of: ["engine.sqlite", "original.sqlite", "numbered.sqlite"]))
       return report

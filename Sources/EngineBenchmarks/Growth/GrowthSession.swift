@@ -22,25 +22,15 @@ public struct GrowthOptions: Sendable {
 }
 
 /// Measures how the cost of operations grows with sizes, beside C over the engine's table, in rounds.
-public struct GrowthSession: Sendable {
-  private let options: GrowthOptions
-  private let interruption: StopFlag
-  private let onProgress: @Sendable (String) -> Void
-
+public enum GrowthSession {
   /// - Parameter onProgress: Receives a line at the beginning of each size.
-  public init(
+  /// - Throws: `BenchmarkError` or an error of a store. An interruption is not an error: the report then lacks sizes.
+  public static func perform(
     _ options: GrowthOptions,
     interruption: StopFlag = StopFlag(),
     onProgress: @escaping @Sendable (String) -> Void = { _ in }
-  ) {
-    self.options = options
-    self.interruption = interruption
-    self.onProgress = onProgress
-  }
-
-  /// - Throws: `BenchmarkError` or an error of a store. An interruption is not an error: the report then lacks sizes.
-  public func perform() throws -> GrowthReport {
-    try checkDisk()
+  ) throws -> GrowthReport {
+    try checkDisk(options)
     var report = GrowthReport(seed: options.seed, rounds: options.rounds)
     for (axis, sizes) in options.axes {
       let bench = GrowthBench(axis: axis, options: options, interruption: interruption, onProgress: onProgress)
@@ -57,7 +47,7 @@ public struct GrowthSession: Sendable {
   }
 
   /// - Throws: `failed` if a size needs more space than the disk has.
-  private func checkDisk() throws {
+  private static func checkDisk(_ options: GrowthOptions) throws {
     var status = statvfs()
     guard statvfs(options.folder, &status) == 0 else { return }
     let free = Int(status.f_bavail) * Int(status.f_frsize)

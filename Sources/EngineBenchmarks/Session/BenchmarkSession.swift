@@ -1,21 +1,7 @@
 public import ThreadingPrimitives
 
 /// Measures the engine and the drivers beside what they are compared with, in one process, in rounds.
-public struct BenchmarkSession: Sendable {
-  private let options: BenchmarkOptions
-  private let interruption: StopFlag
-  private let onProgress: @Sendable (BenchmarkProgress) -> Void
-
-  public init(
-    _ options: BenchmarkOptions,
-    interruption: StopFlag = StopFlag(),
-    onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in }
-  ) {
-    self.options = options
-    self.interruption = interruption
-    self.onProgress = onProgress
-  }
-
+public enum BenchmarkSession {
   /// The permitted names for `BenchmarkOptions.contestant`.
   public static var contestants: [String] { ContestantName.all }
 
@@ -28,8 +14,12 @@ public struct BenchmarkSession: Sendable {
 
   /// - Throws: `BenchmarkError`, or an error of a store. An interruption is not an error: the report marks the missing
   ///   figures.
-  public func perform() throws -> BenchmarkReport {
-    let wanted = try Self.targets(options.targets)
+  public static func perform(
+    _ options: BenchmarkOptions,
+    interruption: StopFlag = StopFlag(),
+    onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in }
+  ) throws -> BenchmarkReport {
+    let wanted = try targets(options.targets)
     let bench = Workbench(options, requested: wanted, interruption: interruption, onProgress: onProgress)
     var isInterrupted = false
     for family in BenchmarkFamilies.all where !family.targets.isDisjoint(with: wanted) && !isInterrupted {
@@ -39,7 +29,14 @@ public struct BenchmarkSession: Sendable {
       do { try result.get() } catch is BenchmarkInterrupted { isInterrupted = true }
       try closing.get()
     }
-    return report(bench, of: wanted, isInterrupted: isInterrupted)
+    let claims = PerformanceTarget.allClaims.filter { wanted.contains($0.id.target) }
+    return BenchmarkReport(
+      seed: options.seed,
+      rounds: options.rounds,
+      isInterrupted: isInterrupted,
+      results: claims.map(bench.result(of:)),
+      trials: bench.records
+    )
   }
 
   /// - Throws: `unknownTarget`.
@@ -50,23 +47,6 @@ public struct BenchmarkSession: Sendable {
       throw BenchmarkError(.unknownTarget, "unknown target \(unknown); expected one of \(known)")
     }
     return asked.isEmpty ? all : asked
-  }
-
-  private func report(_ bench: Workbench, of wanted: Set<TargetName>, isInterrupted: Bool) -> BenchmarkReport {
-    let claims = PerformanceTarget.allClaims.filter { wanted.contains($0.id.target) }
-    return BenchmarkReport(
-      seed: options.seed,
-      rounds: options.rounds,
-      isInterrupted: isInterrupted,
-      results: claims.map { claim in
-        guard let answer = bench.answers[claim.id] else {
-          return ClaimResult(claim, of: nil, rounds: nil, disturbance: bench.disturbances[claim.id])
-        }
-        let record = bench.records[answer.record]
-        return ClaimResult(claim, of: record, rounds: record.rounds(of: answer.figure))
-      },
-      trials: bench.records
-    )
   }
 }
 

@@ -36,9 +36,9 @@ final class Workbench {
   private var stores: [any RowStore] = []
   private(set) var records: [TrialRecord] = []
   /// For each measured claim, the index of its trial in `records`, and the computation of its figure.
-  private(set) var answers: [ClaimID: (record: Int, figure: Trial.Figure)] = [:]
+  private var answers: [ClaimID: (record: Int, figure: Trial.Figure)] = [:]
   /// For each claim that other load made meaningless, the reason.
-  private(set) var disturbances: [ClaimID: String] = [:]
+  private var disturbances: [ClaimID: String] = [:]
 
   /// - Parameter requested: The targets whose claims are measured.
   init(
@@ -95,6 +95,15 @@ final class Workbench {
   /// Measures one contestant, whose figure answers a claim.
   func measure(_ name: String, _ contestant: Contestant, as claim: ClaimID, unit: FigureUnit = .nanoseconds) throws {
     try measure(name, [contestant], answers: [claim: .value(of: contestant.name)], unit: unit)
+  }
+
+  /// Returns the result of a claim by the trials so far.
+  func result(of claim: Claim) -> ClaimResult {
+    guard let answer = answers[claim.id] else {
+      return ClaimResult(claim, of: nil, rounds: nil, disturbance: disturbances[claim.id])
+    }
+    let record = records[answer.record]
+    return ClaimResult(claim, of: record, rounds: record.rounds(of: answer.figure))
   }
 
   // MARK: Stores. They are closed when their family has ended.
