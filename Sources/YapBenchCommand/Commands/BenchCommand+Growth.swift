@@ -2,7 +2,6 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchRunner
 internal import EngineBenchmarks
-internal import Foundation
 
 extension BenchCommand {
   /// Measures how costs grow with sizes, and writes the curves into a new folder.

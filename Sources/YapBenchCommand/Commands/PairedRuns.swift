@@ -1,5 +1,4 @@
 internal import BenchComparison
-internal import BenchRegression
 internal import BenchResults
 internal import BenchScenario
 internal import ThreadingPrimitives

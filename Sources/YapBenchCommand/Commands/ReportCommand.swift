@@ -2,8 +2,6 @@ internal import ArgumentParser
 internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
-internal import Foundation
-internal import HarnessPrimitives
 
 struct ReportCommand: Subcommand {
   static let configuration = CommandConfiguration(

@@ -1,8 +1,6 @@
 internal import BenchReports
 internal import BenchResults
 internal import BenchRunner
-internal import BenchScenario
-internal import HarnessPrimitives
 
 /// The lines about a run's progress, and the times at which they are due. The caller passes the current time.
 struct ProgressText {
