@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Glibc
 
 /// The source of one side of a comparison: the name that the user gave, resolved.

@@ -1,5 +1,4 @@
 public import BenchResults
-internal import Foundation
 
 extension HistoryReport {
   enum AlarmState: Equatable {

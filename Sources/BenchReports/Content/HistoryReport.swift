@@ -1,5 +1,4 @@
 public import BenchResults
-internal import Foundation
 
 /// The report of a history: all alarms, then the course of each primary figure.
 public struct HistoryReport: WrittenReport {

@@ -1,5 +1,3 @@
-internal import BenchResults
-internal import Foundation
 
 /// The page of `index.html`. It has a table of scenarios, one of smoke runs, and a folded list of all runs.
 struct IndexPage {
