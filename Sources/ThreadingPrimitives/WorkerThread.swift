@@ -1,6 +1,5 @@
 internal import CPlatform
 internal import Glibc
-internal import Synchronization
 
 /// A thread with a name that can be joined.
 ///
