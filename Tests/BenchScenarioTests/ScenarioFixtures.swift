@@ -18,7 +18,7 @@ func problems(in text: String, overrides: [ScenarioOverride] = []) -> [String] {
 /// The problems of bytes that may not be text.
 func problems(inBytes bytes: [UInt8]) -> [String] {
   do {
-    _ = try ScenarioLoader.load(bytes, file: "s.yaml", fileName: nil, overrides: [], log: DiagnosticLog())
+    _ = try ScenarioLoader.load(bytes, file: "s.yaml")
     return []
   } catch {
     return error.diagnostics.map(\.description)

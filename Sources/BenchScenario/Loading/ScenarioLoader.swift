@@ -24,16 +24,8 @@ public enum ScenarioLoader {
     let url = URL(fileURLWithPath: path)
     let stem = url.deletingPathExtension().lastPathComponent
     let files = NamedFiles(folder: url.deletingLastPathComponent().path)
-    let fileName = stem == nameInRun ? nil : stem
-    return try load(
-      source ?? [],
-      file: path,
-      fileName: fileName,
-      files: files,
-      overrides: overrides,
-      drivers: drivers,
-      log: log
-    )
+    let decoding = VariantDecoding(fileName: stem == nameInRun ? nil : stem, files: files)
+    return try load(source ?? [], file: path, decoding, overrides: overrides, drivers: drivers, log: log)
   }
 
   /// Loads a text. Its `name` may be any name, because there is no file with which it must agree.
@@ -49,27 +41,18 @@ public enum ScenarioLoader {
     overrides: [ScenarioOverride] = [],
     drivers: [DriverKind] = []
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
-    let named = NamedFiles(folder: nil, texts: files)
-    return try load(
-      Array(text.utf8),
-      file: file,
-      fileName: nil,
-      files: named,
-      overrides: overrides,
-      drivers: drivers,
-      log: DiagnosticLog()
-    )
+    let decoding = VariantDecoding(files: NamedFiles(folder: nil, texts: files))
+    return try load(Array(text.utf8), file: file, decoding, overrides: overrides, drivers: drivers)
   }
 
   /// Loads the bytes of a scenario. Bytes that are not a text are a problem of the scenario.
   static func load(
     _ source: [UInt8],
     file: String,
-    fileName: String?,
-    files: NamedFiles = NamedFiles(folder: nil),
-    overrides: [ScenarioOverride],
+    _ decoding: VariantDecoding = VariantDecoding(),
+    overrides: [ScenarioOverride] = [],
     drivers: [DriverKind] = [],
-    log: DiagnosticLog
+    log: DiagnosticLog = DiagnosticLog()
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
     let unreadable = Diagnostic(file: file, line: 1, column: 1, message: "the file cannot be read")
     guard let bytes = SourceText.checked(source, file: file, log: log),
@@ -81,7 +64,6 @@ public enum ScenarioLoader {
     root.apply(overrides, log: log)
     let matrix = ScenarioMatrix(root, log: log)
     matrix.refuse(overrides, log: log)
-    let decoding = VariantDecoding(fileName: fileName, files: files)
     let trees = matrix.trees(of: root, log: log)
     let variants = matrix.variants(of: trees, log: log) { decoding.scenario(of: $0, among: trees, log: $1) }
     var expanded: String?
@@ -94,7 +76,7 @@ public enum ScenarioLoader {
       variants: variants,
       repetitions: matrix.repetitions,
       expandedYAML: expanded,
-      files: files.texts
+      files: decoding.files.texts
     )
     if !drivers.isEmpty {
       try loaded.compare(ComparedDrivers(drivers), on: root, overrides: overrides, decoding, log: log)
@@ -105,9 +87,11 @@ public enum ScenarioLoader {
 }
 
 /// Reads the variants of one scenario.
-private struct VariantDecoding {
-  let fileName: String?
-  let files: NamedFiles
+struct VariantDecoding {
+  /// The name that the scenario must have; nil if it may have any.
+  var fileName: String?
+  /// The files that the scenario names.
+  var files = NamedFiles(folder: nil)
 
   /// - Parameter all: All variants.
   func scenario(of tree: ScenarioMatrix.Tree, among all: [ScenarioMatrix.Tree], log: DiagnosticLog) -> Scenario? {

@@ -127,33 +127,25 @@ public struct PhaseEvent: Sendable, Equatable {
 }
 
 extension PhaseEvent.Action: CustomStringConvertible {
-  /// The action's word, which is its name in results.
-  public var word: String {
+  /// The action as a scenario writes it.
+  public var description: String {
     switch self {
-    case .checkpoint: "checkpoint"
+    case .checkpoint(let mode): "checkpoint(\(mode.rawValue))"
     case .flushMemory: "flushMemory"
     case .vacuum: "vacuum"
-    case .advance: "advance"
-    case .stall: "stall"
-    case .register: "register"
+    case .advance(let actor): "advance(\(actor))"
+    case .stall(let actor, let nanoseconds): "stall(\(actor) \(Scalars.text(nanoseconds: nanoseconds)))"
+    case .register(let view): "register(\(view))"
     case .reopen: "reopen"
     case .kill: "kill"
     }
   }
 
-  /// The text in the action's parentheses; empty for an action without arguments.
-  public var arguments: String {
-    switch self {
-    case .checkpoint(let mode): mode.rawValue
-    case .flushMemory, .vacuum, .reopen, .kill: ""
-    case .advance(let actor): actor
-    case .register(let view): view
-    case .stall(let actor, let nanoseconds): "\(actor) \(Scalars.text(nanoseconds: nanoseconds))"
-    }
-  }
+  /// The action's word, which is its name in results.
+  public var word: String { String(description.prefix { $0 != "(" }) }
 
-  /// The action as a scenario writes it.
-  public var description: String { arguments.isEmpty ? word : "\(word)(\(arguments))" }
+  /// The text in the action's parentheses; empty for an action without arguments.
+  public var arguments: String { String(description.dropFirst(word.count + 1).dropLast()) }
 
   /// Whether the action ends the engine's process, so that the engine needs a process of its own.
   public var endsProcess: Bool { self == .reopen || self == .kill }

@@ -32,18 +32,14 @@ extension Scenario {
   public var hasCacheOutcomes: Bool { engine.driver.has(.caches) && !hasEngineProcess }
 
   /// The views that are registered before the dataset is loaded: those that no event registers.
-  public var firstViews: [ViewSettings] {
-    let late = viewsOfEvents
-    return views.filter { !late.contains($0.name) }
-  }
+  public var firstViews: [ViewSettings] { views.filter { !isLate($0) } }
 
   /// The views that an event registers.
-  public var lateViews: [ViewSettings] {
-    let late = viewsOfEvents
-    return views.filter { late.contains($0.name) }
-  }
+  public var lateViews: [ViewSettings] { views.filter(isLate) }
 
-  private var viewsOfEvents: Set<String> { Set(phases.flatMap(\.events).compactMap(\.action.view)) }
+  private func isLate(_ view: ViewSettings) -> Bool {
+    phases.contains { $0.events.contains { $0.action.view == view.name } }
+  }
 
   /// The planned time of all phases together, with `within` counted in full. Phases that count operations and the
   /// loading of the dataset are not included.

@@ -39,13 +39,7 @@ struct ScenarioFuzzTests {
         rawValue: "scenario \(index); \(Self.repeatLine(index))\n" + String(decoding: bytes, as: UTF8.self)
       )
       do {
-        let loaded = try ScenarioLoader.load(
-          bytes,
-          file: "s.yaml",
-          fileName: nil,
-          overrides: [],
-          log: DiagnosticLog()
-        )
+        let loaded = try ScenarioLoader.load(bytes, file: "s.yaml")
         loadedCount += 1
         try Self.check(loaded, bytes, validator, comment)
       } catch let error as ScenarioDiagnostics {

@@ -54,15 +54,9 @@ struct MappingReader {
     for pair in pairs {
       let problemsBefore = log.count
       _ = log.parse(pair.key, at: pair.keyLocation, by: Scalars.name.parse)
-      let value = decode(pair.key, pair.value)
-      result.append(
-        .init(
-          name: pair.key,
-          location: pair.keyLocation,
-          node: pair.value,
-          value: log.count == problemsBefore ? value : nil
-        )
-      )
+      let decoded = decode(pair.key, pair.value)
+      let value = log.count == problemsBefore ? decoded : nil
+      result.append(.init(name: pair.key, location: pair.keyLocation, node: pair.value, value: value))
     }
     return result
   }
