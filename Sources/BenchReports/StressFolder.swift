@@ -36,29 +36,18 @@ public enum StressFolder {
   }
 
   /// Reads the result of a campaign.
-  /// - Throws: `StressRecordProblem` if there is none that this program can read.
+  /// - Throws: `FileProblem`, or `DocumentError` if this program cannot read the file.
   public static func read(_ folder: String) throws -> StressResult {
-    let path = "\(folder)/\(recordName)"
+    let contents = try RegularFile(path: "\(folder)/\(recordName)").contents(upTo: maximumBytes)
     do {
-      let contents = try RegularFile(path: path).contents(upTo: maximumBytes)
       let result = try JSONDecoder().decode(StressResult.self, from: Data(contents))
       guard result.schema == StressResult.currentSchema else {
         let problem = "its schema is \(result.schema); this program reads \(StressResult.currentSchema)"
-        throw StressRecordProblem(path: path, problem: problem)
+        throw DocumentError(problem: problem)
       }
       return result
     } catch let error as DecodingError {
-      throw StressRecordProblem(path: path, problem: "it is not the result of a stress campaign: \(error)")
-    } catch let error as FileProblem {
-      throw StressRecordProblem(path: path, problem: error.explanation)
+      throw DocumentError(problem: "it is not the result of a stress campaign: \(error)")
     }
   }
-}
-
-/// The error for a result of a campaign that cannot be read.
-public struct StressRecordProblem: Error, CustomStringConvertible {
-  public let path: String
-  public let problem: String
-
-  public var description: String { "\(path): \(problem)" }
 }

@@ -124,9 +124,9 @@ import Testing
     let data = try ComparisonDocument.encode(all)
     #expect(try ComparisonDocument.decode(data) == all)
     let other = String(decoding: data, as: UTF8.self).replacing("yapbench-compare/1", with: "yapbench-compare/9")
-    let error = #expect(throws: ComparisonDocumentError.self) { _ = try ComparisonDocument.decode(Data(other.utf8)) }
+    let error = #expect(throws: DocumentError.self) { _ = try ComparisonDocument.decode(Data(other.utf8)) }
     #expect(error?.description.contains("yapbench-compare/9") == true)
-    #expect(throws: ComparisonDocumentError.self) { _ = try ComparisonDocument.decode(Data("{}".utf8)) }
+    #expect(throws: DocumentError.self) { _ = try ComparisonDocument.decode(Data("{}".utf8)) }
   }
 
   // MARK: Stored runs

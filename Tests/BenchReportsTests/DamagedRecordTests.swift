@@ -116,7 +116,7 @@ struct DamagedRecordTests {
       do {
         try draw(RunDocument.decode(data))
         shown += 1
-      } catch let error as RunDocumentError {
+      } catch let error as DocumentError {
         #expect(!error.problem.isEmpty)
         refused += 1
       }

@@ -11,7 +11,7 @@ struct RunDocumentTests {
       _ = try RunDocument.decode(Data(text.utf8))
       return nil
     } catch {
-      return (error as? RunDocumentError)?.problem
+      return (error as? DocumentError)?.problem
     }
   }
 

@@ -115,24 +115,18 @@ public enum ComparisonDocument {
   }
 
   /// Decodes a `compare.json`.
-  /// - Throws: `ComparisonDocumentError`, also for another schema.
+  /// - Throws: `DocumentError`, also for another schema.
   public static func decode(_ data: Data) throws -> ComparisonOutcome {
     do {
       let result = try JSONDecoder().decode(ComparisonOutcome.self, from: data)
       guard result.schema == ComparisonOutcome.currentSchema else {
-        throw ComparisonDocumentError(
+        throw DocumentError(
           problem: "its schema is \(result.schema); this program reads \(ComparisonOutcome.currentSchema)"
         )
       }
       return result
     } catch let error as DecodingError {
-      throw ComparisonDocumentError(problem: "it is not the result of a comparison: \(error)")
+      throw DocumentError(problem: "it is not the result of a comparison: \(error)")
     }
   }
-}
-
-/// The error for a `compare.json` that cannot be read.
-public struct ComparisonDocumentError: Error, Sendable, Equatable, CustomStringConvertible {
-  public var problem: String
-  public var description: String { problem }
 }

@@ -81,7 +81,7 @@ public struct NightSummary: Codable, Sendable, Equatable {
   public static func decode(_ data: Data) throws -> NightSummary {
     let summary = try JSONDecoder().decode(NightSummary.self, from: data)
     guard summary.schema == currentSchema else {
-      throw ComparisonDocumentError(problem: "its schema is \(summary.schema); this program reads \(currentSchema)")
+      throw DocumentError(problem: "its schema is \(summary.schema); this program reads \(currentSchema)")
     }
     return summary
   }

@@ -23,7 +23,7 @@ public enum RunDocument {
   }
 
   /// Decodes a `run.json`.
-  /// - Throws: `RunDocumentError`, also if the schema version is another, or parts of the file contradict each other.
+  /// - Throws: `DocumentError`, also if the schema version is another, or parts of the file contradict each other.
   public static func decode(_ data: Data) throws -> ScenarioResult {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -36,7 +36,7 @@ public enum RunDocument {
       try check(result)
       return result
     } catch let error as DecodingError {
-      throw RunDocumentError(problem: Self.text(of: error))
+      throw DocumentError(problem: Self.text(of: error))
     }
   }
 
@@ -51,7 +51,7 @@ public enum RunDocument {
     init(from decoder: any Decoder) throws {
       let version = try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: .schemaVersion)
       guard version == ScenarioResult.currentSchemaVersion else {
-        throw RunDocumentError(
+        throw DocumentError(
           problem: "it has schema version \(version), and this program reads only version "
             + "\(ScenarioResult.currentSchemaVersion): use the program that wrote it, or repeat the run with one that "
             + "writes version \(ScenarioResult.currentSchemaVersion)"
@@ -64,16 +64,16 @@ public enum RunDocument {
   /// Checks the assumptions of reports and exports.
   private static func check(_ result: ScenarioResult) throws {
     guard !result.runs.isEmpty, !result.variants.isEmpty else {
-      throw RunDocumentError(problem: "it has no runs or no variants; expected at least 1 of each")
+      throw DocumentError(problem: "it has no runs or no variants; expected at least 1 of each")
     }
     guard (1...1_000_000).contains(result.repetitions), result.variants.count <= 1_000_000 else {
-      throw RunDocumentError(
+      throw DocumentError(
         problem: "it has \(result.repetitions) repetitions and \(result.variants.count) variants; expected 1 to "
           + "1,000,000 of each"
       )
     }
     guard result.runs.count <= result.plannedRunCount || !result.isSingle else {
-      throw RunDocumentError(problem: "it has \(result.runs.count) runs; expected at most \(result.plannedRunCount)")
+      throw DocumentError(problem: "it has \(result.runs.count) runs; expected at most \(result.plannedRunCount)")
     }
     for run in result.runs { try check(run) }
     try checkLatencies(of: result)
@@ -88,17 +88,17 @@ public enum RunDocument {
       let tag = LatencyTag(variant: run.variant, repetition: run.repetition)
       for latency in run.latencies {
         let name = tag.text(of: latency)
-        guard names.insert(name).inserted else { throw RunDocumentError(problem: "it has the latency \(name) twice") }
+        guard names.insert(name).inserted else { throw DocumentError(problem: "it has the latency \(name) twice") }
         let found = latency.histogram.digits
         let expected = digits[run.variant, default: found]
         guard found == expected else {
-          throw RunDocumentError(
+          throw DocumentError(
             problem: "the histogram of \(name) has \(found) significant digits; expected \(expected), as in its variant"
           )
         }
         digits[run.variant] = expected
         let (sum, overflow) = total.addingReportingOverflow(latency.histogram.count)
-        guard !overflow else { throw RunDocumentError(problem: "it has more durations than can be counted") }
+        guard !overflow else { throw DocumentError(problem: "it has more durations than can be counted") }
         total = sum
       }
     }
@@ -107,27 +107,27 @@ public enum RunDocument {
   private static func check(_ run: RunResult) throws {
     for phase in run.phases {
       guard phase.startNanoseconds <= phase.endNanoseconds else {
-        throw RunDocumentError(problem: "phase \"\(phase.name)\" ends before it begins")
+        throw DocumentError(problem: "phase \"\(phase.name)\" ends before it begins")
       }
       for actor in phase.actors {
         let arrivals = [actor.dueArrivals ?? 0, actor.begunArrivals, actor.droppedArrivals ?? 0]
         if let wrong = arrivals.first(where: { !(0...RunResult.largestCount).contains($0) }) {
-          throw RunDocumentError(
+          throw DocumentError(
             problem: "\"\(actor.name)\" has \(wrong) arrivals; expected 0 to \(RunResult.largestCount)"
           )
         }
         let waits = [actor.laneWait, actor.writeLaneWait].compactMap { $0?.intervals }
         for intervals in actor.intervals.values + waits where !intervals.allSatisfy(\.isInOrder) {
-          throw RunDocumentError(problem: "an interval of \"\(actor.name)\" ends before it begins")
+          throw DocumentError(problem: "an interval of \"\(actor.name)\" ends before it begins")
         }
       }
     }
     guard (0...largestPageBytes).contains(run.pageSizeBytes) else {
-      throw RunDocumentError(problem: "the page has \(run.pageSizeBytes) bytes; expected 0 to \(largestPageBytes)")
+      throw DocumentError(problem: "the page has \(run.pageSizeBytes) bytes; expected 0 to \(largestPageBytes)")
     }
     for (sample, next) in zip(run.samples, run.samples.dropFirst())
     where next.elapsedNanoseconds < sample.elapsedNanoseconds {
-      throw RunDocumentError(problem: "its samples are out of order")
+      throw DocumentError(problem: "its samples are out of order")
     }
   }
 
@@ -146,8 +146,11 @@ public enum RunDocument {
   }
 }
 
-/// The reason why a `run.json` cannot be read.
-public struct RunDocumentError: Error, Sendable, Equatable, CustomStringConvertible {
+/// The reason why a file with a result cannot be read, without its path.
+public struct DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
   public var problem: String
+
+  package init(problem: String) { self.problem = problem }
+
   public var description: String { problem }
 }

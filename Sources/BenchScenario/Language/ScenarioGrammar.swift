@@ -66,12 +66,6 @@ enum ScenarioGrammar {
 
   /// The runs of one variant; a confidence interval needs about twenty.
   static let repetitionCount = Form<Int>.integer(1...100)
-
-  /// The keys that determine the number of runs, which are read before the other keys.
-  static let expansion = MappingGrammar(
-    noun: "a scenario",
-    keys: [matrix, repetitions].map { $0.description(blank: scenario.blank) }
-  )
 }
 
 extension Section {

@@ -5,7 +5,7 @@ public struct DriverAbilities: Sendable {
   var features: Set<DriverFeature>
   /// The keys of `engine` and of connections that have an effect.
   var engineOptions: Set<String>
-  var connectionOptions: Set<String>
+  var connectionOptions: Set<String> = [ScenarioGrammar.connection.name(of: \.count)]
   /// The levels of `synchronous` that are at least as durable as SQLite at the same level.
   var synchronous: Set<SynchronousLevel> = [.off, .normal, .full]
   /// The modes of checkpoints at a fixed interval.
@@ -30,8 +30,7 @@ extension DriverAbilities {
     features: [.rows, .wal, .countedFiles, .checkpoints, .vacuum, .memoryRelease],
     engineOptions: engine([
       \.synchronous, \.pageSizeBytes, \.mmapSizeBytes, \.journalSizeLimitBytes, \.checkpoint, \.busyTimeoutNanoseconds,
-    ]),
-    connectionOptions: [ScenarioGrammar.connection.name(of: \.count)]
+    ])
   )
 
   static let grdb = DriverAbilities(
@@ -39,14 +38,12 @@ extension DriverAbilities {
     engineOptions: engine([
       \.synchronous, \.pageSizeBytes, \.mmapSizeBytes, \.journalSizeLimitBytes, \.busyTimeoutNanoseconds,
     ]),
-    connectionOptions: [ScenarioGrammar.connection.name(of: \.count)],
     trait: "GRDB"
   )
 
   static let lmdb = DriverAbilities(
     features: [.rows],
     engineOptions: engine([\.synchronous]),
-    connectionOptions: [ScenarioGrammar.connection.name(of: \.count)],
     // LMDB can lose the last commit and still sync each one (MDB_NOMETASYNC), which is not SQLite's NORMAL.
     synchronous: [.off, .full],
     trait: "LMDB"
@@ -55,7 +52,6 @@ extension DriverAbilities {
   static let rocksdb = DriverAbilities(
     features: [.rows, .countedFiles, .vacuum],
     engineOptions: engine([\.synchronous]),
-    connectionOptions: [ScenarioGrammar.connection.name(of: \.count)],
     trait: "RocksDB",
     sharedCacheBytes: 64 << 20,
     writeBufferBytes: 64 << 20

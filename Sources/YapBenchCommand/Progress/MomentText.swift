@@ -83,7 +83,9 @@ struct ThroughputWindow: Sendable {
   private var transactions: [String: Double] = [:]
   private var total = 0.0
   private var nanoseconds: UInt64 = 0
-  private var lastElapsed: UInt64 = 0
+  private var lastElapsed: UInt64
+
+  init(lastElapsed: UInt64 = 0) { self.lastElapsed = lastElapsed }
 
   var perSecond: Double { nanoseconds == 0 ? 0 : total / (Double(nanoseconds) / 1e9) }
 
@@ -101,11 +103,7 @@ struct ThroughputWindow: Sendable {
     lastElapsed = moment.elapsedNanoseconds
   }
 
-  mutating func restart() {
-    total = 0
-    transactions = [:]
-    nanoseconds = 0
-  }
+  mutating func restart() { self = ThroughputWindow(lastElapsed: lastElapsed) }
 }
 
 /// The growth rate of the WAL file over the last two seconds.

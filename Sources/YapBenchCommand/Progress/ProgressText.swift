@@ -16,9 +16,8 @@ struct ProgressText {
 
   let medium: Medium
   private var phase = ""
-  private var loading: String?
-  private var isSettling = false
-  private var isWaiting = false
+  /// The step that the last progress was about: a collection that is loaded, or a wait; nil for none.
+  private var step: String?
   /// The time at which the next periodic line is due.
   private var nextDue: UInt64 = 0
   private var window = ThroughputWindow()
@@ -34,22 +33,18 @@ struct ProgressText {
   mutating func lines(for progress: RunProgress, at now: UInt64, secondsLeft: Double? = nil) -> [ProgressLine] {
     switch progress {
     case .runBegan(let run):
-      (loading, isSettling) = (nil, false)
+      step = nil
       return [.permanent("  " + PlannedRuns.text(of: run))]
     case .loading(let collection, let rows, let total):
-      let isFirst = loading != collection
-      loading = collection
       // The last count is always shown: otherwise it would seem that rows are missing.
-      guard isDue(at: now, isForced: isFirst || rows == total) else { return [] }
+      guard isDue(at: now, isForced: begins("loading \(collection)") || rows == total) else { return [] }
       return [transient(["loading \(collection): \(Quantity.count(rows)) of \(Quantity.count(total, of: "row"))"])]
     case .settling(let bytes):
-      let isFirst = !isSettling
-      isSettling = true
-      guard isDue(at: now, isForced: isFirst) else { return [] }
+      guard isDue(at: now, isForced: begins("settling")) else { return [] }
       return [transient(["waiting for the WAL to be copied to the database: \(Quantity.bytes(bytes)) left"])]
     case .phaseBegan(let name, let number, let count, let planned):
       phase = "phase \(number)/\(count) \(name)"
-      isWaiting = false
+      step = nil
       window = ThroughputWindow()
       growth = WALGrowth()
       _ = isDue(at: now, isForced: true)
@@ -71,9 +66,7 @@ struct ProgressText {
       )
       return [transient(text.wordings, tone: tone)]
     case .waiting(let name, let actors, let nanoseconds):
-      let isFirst = !isWaiting
-      isWaiting = true
-      guard isDue(at: now, isForced: isFirst) else { return [] }
+      guard isDue(at: now, isForced: begins("waiting")) else { return [] }
       let time = PlannedTime.elapsed(nanoseconds: nanoseconds)
       return [
         transient(["phase \(name) has ended; waiting for \(actors.joined(separator: ", ")) (\(time))"], tone: .delayed)
@@ -90,6 +83,12 @@ struct ProgressText {
       _ = isDue(at: now, isForced: true)
       return [transient([what])]
     }
+  }
+
+  /// Returns whether a step begins, and makes it the current one.
+  private mutating func begins(_ step: String) -> Bool {
+    defer { self.step = step }
+    return self.step != step
   }
 
   /// Returns a line about the progress of a series of runs; nil if it is too early for another one.

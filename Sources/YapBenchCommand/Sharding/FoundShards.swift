@@ -62,7 +62,7 @@ struct FoundShards {
         }
       default: break
       }
-    } catch let error as ComparisonDocumentError {
+    } catch let error as DocumentError {
       unreadable.append(Failure("\(path): \(error); it was left out", .incomparable))
     } catch {
       unreadable.append(Failure(Failure(error).text + "; it was left out", .incomparable))

@@ -30,15 +30,12 @@ struct ScenarioMatrix {
   private var section: (start: SourceLocation, end: SourceLocation?)?
 
   init(_ root: YAMLNode, log: DiagnosticLog) {
-    guard case .mapping(let pairs, let isFlow) = root.content else { return }
-    let own = pairs.filter { ScenarioGrammar.expansion.key($0.key) != nil }
-    let node = YAMLNode(content: .mapping(own, isFlow: isFlow), location: root.location)
-    guard let reader = MappingReader(node, ScenarioGrammar.expansion, log: log) else { return }
     let context = ReadingContext(log: log, files: NamedFiles(folder: nil))
-    let count = reader.node(ScenarioGrammar.repetitions.name)
+    let count = root[ScenarioGrammar.repetitions.name]
     repetitions = count.flatMap { ScenarioGrammar.repetitionCount.read($0, context) } ?? 1
-    guard let matrix = reader.node(ScenarioGrammar.matrix.name) else { return }
-    section = (matrix.location, pairs.drop { $0.key != ScenarioGrammar.matrix.name }.dropFirst().first?.keyLocation)
+    guard let matrix = root[ScenarioGrammar.matrix.name] else { return }
+    let next = root.pairs?.drop { $0.key != ScenarioGrammar.matrix.name }.dropFirst().first
+    section = (matrix.location, next?.keyLocation)
     axes = Self.axes(matrix, log: log)
   }
 
