@@ -53,54 +53,24 @@ extension ScenarioGrammar {
     notes: ScenarioNotes.load
   ) {
     closed
-    Key(
-      "rate",
-      .rate,
-      get: { if case .constant(let rate) = $0.curve { rate } else { nil } },
-      set: { $0.curve = .constant(perSecond: $1) }
-    ).alternative
+    curve("rate", .rate, RateCurve.constant) { if case .constant(let rate) = $0 { rate } else { nil } }
       .means("A constant rate of arrivals, which do not wait for the engine; at most 50M/s.")
-    Key(
-      "ramp",
-      .section(ramp),
-      get: {
-        if case .ramp(let from, let to) = $0.curve { RampRate(fromPerSecond: from, toPerSecond: to) } else { nil }
-      },
-      set: { $0.curve = .ramp(fromPerSecond: $1.fromPerSecond, toPerSecond: $1.toPerSecond) }
-    ).alternative
-      .means("A rate that changes linearly over the phase.")
-    Key(
-      "stages",
-      stages,
-      get: { if case .stages(let stages) = $0.curve { stages } else { nil } },
-      set: { $0.curve = .stages($1) }
-    ).alternative
+    curve("ramp", .section(ramp), \.curve) {
+      if case .ramp(let from, let to) = $0 { RampRate(fromPerSecond: from, toPerSecond: to) } else { nil }
+    }
+    .means("A rate that changes linearly over the phase.")
+    curve("stages", stages, RateCurve.stages) { if case .stages(let stages) = $0 { stages } else { nil } }
       .means(
         "A rate that changes linearly in each stage. After the last stage it stays at that stage's `to`. At most "
           + "\(RateStages.most) stages."
       )
-    Key(
-      "burst",
-      .section(burst),
-      get: { if case .burst(let burst) = $0.curve { burst } else { nil } },
-      set: { $0.curve = .burst($1) }
-    ).alternative
+    curve("burst", .section(burst), RateCurve.burst) { if case .burst(let burst) = $0 { burst } else { nil } }
       .means("A base rate, with a burst at a peak rate at the end of each period.")
-    Key(
-      "sine",
-      .section(sine),
-      get: {
-        guard case .sine(let low, let high, let period) = $0.curve else { return nil }
-        return SineRate(lowPerSecond: low, highPerSecond: high, periodNanoseconds: period)
-      },
-      set: {
-        $0.curve = .sine(
-          lowPerSecond: $1.lowPerSecond,
-          highPerSecond: $1.highPerSecond,
-          periodNanoseconds: $1.periodNanoseconds
-        )
-      }
-    ).alternative.means("A rate that oscillates between two values, starting at the lower one.")
+    curve("sine", .section(sine), \.curve) {
+      guard case .sine(let low, let high, let period) = $0 else { return nil }
+      return SineRate(lowPerSecond: low, highPerSecond: high, periodNanoseconds: period)
+    }
+    .means("A rate that oscillates between two values, starting at the lower one.")
     trace
     Key("arrival", .word, in: \.arrival).unless([closed.name, trace.name])
       .means("The spacing of arrivals: even (`constant`), or independent as from many users (`poisson`).")
@@ -114,6 +84,16 @@ extension ScenarioGrammar {
         at: \.arrival
       )
     }
+  }
+
+  /// Returns the key of an open load with one kind of curve.
+  private static func curve<Value: Equatable & Sendable>(
+    _ name: String,
+    _ form: Form<Value>,
+    _ make: @escaping @Sendable (Value) -> RateCurve,
+    from value: @escaping @Sendable (RateCurve) -> Value?
+  ) -> Key<LoadModel> {
+    Key(name, form, get: { $0.curve.flatMap(value) }, set: { $0.curve = make($1) }).alternative
   }
 
   private static let closed = Key<LoadModel>(
@@ -138,7 +118,7 @@ extension ScenarioGrammar {
   ).alternative
     .means("Each transaction of a worker starts after the end of the previous one.")
 
-  private static let trace = Key<LoadModel>(
+  private static let trace = curve(
     "trace",
     Form<ArrivalTrace>(
       .text,
@@ -152,13 +132,13 @@ extension ScenarioGrammar {
         throw ScalarProblem("the arrivals were read from a file, whose name is not known")
       }
     ),
-    get: { if case .trace(let trace) = $0.curve { trace } else { nil } },
-    set: { $0.curve = .trace($1) }
-  ).alternative
-    .means(
-      "The name of a file in the scenario's folder. Each line is the time of an arrival, such as `12.5ms`, "
-        + "counted from the start of the phase and before its end."
-    )
+    RateCurve.trace,
+    from: { if case .trace(let trace) = $0 { trace } else { nil } }
+  )
+  .means(
+    "The name of a file in the scenario's folder. Each line is the time of an arrival, such as `12.5ms`, "
+      + "counted from the start of the phase and before its end."
+  )
 
   /// A word, or a mapping with one of the alternatives.
   static let loadForm = Form<LoadModel>(
@@ -293,6 +273,8 @@ extension ScenarioGrammar {
 private struct RampRate: Sendable, Equatable {
   var fromPerSecond: Double
   var toPerSecond: Double
+
+  var curve: RateCurve { .ramp(fromPerSecond: fromPerSecond, toPerSecond: toPerSecond) }
 }
 
 /// The keys of a sine.
@@ -300,6 +282,10 @@ private struct SineRate: Sendable, Equatable {
   var lowPerSecond: Double
   var highPerSecond: Double
   var periodNanoseconds: UInt64
+
+  var curve: RateCurve {
+    .sine(lowPerSecond: lowPerSecond, highPerSecond: highPerSecond, periodNanoseconds: periodNanoseconds)
+  }
 }
 
 /// The keys of a stage, which begins at the rate at the end of the stage before it if it states none.

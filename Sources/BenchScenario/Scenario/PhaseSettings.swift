@@ -1,4 +1,5 @@
 public import BenchResults
+internal import HarnessPrimitives
 
 /// A part of the run, with its actors and events.
 public struct PhaseSettings: Sendable, Equatable {
@@ -13,12 +14,7 @@ public struct PhaseSettings: Sendable, Equatable {
 
 extension [PhaseSettings] {
   /// The sum of the phases' planned times, without phases that count operations; `UInt64.max` if it overflows.
-  var plannedNanoseconds: UInt64 {
-    reduce(0) { sum, phase in
-      let (longer, overflow) = sum.addingReportingOverflow(phase.end.plannedNanoseconds ?? 0)
-      return overflow ? .max : longer
-    }
-  }
+  var plannedNanoseconds: UInt64 { compactMap(\.end.plannedNanoseconds).saturatingSum() }
 }
 
 /// The condition that ends a phase.

@@ -198,7 +198,7 @@ struct BenchCommand: Subcommand {
     for target in PerformanceTarget.all where targets.isEmpty || targets.contains(target.name) {
       context.output.line("\(target.name)  \(target.text)")
       let rows = target.claims.map { claim in
-        ["    " + claim.what, BenchFigures.limit(of: claim), claim.obstacle.map { "(\($0))" } ?? ""]
+        ["    " + claim.what, claim.limitText, claim.obstacle.map { "(\($0))" } ?? ""]
       }
       for line in AlignedColumns.lines(rows) { context.output.line(line.withoutTrailingSpaces) }
     }

@@ -11,7 +11,7 @@ enum BenchTable {
       rows.append([
         "\(result.claim.id.target)",
         result.claim.what,
-        BenchFigures.limit(of: result.claim),
+        result.claim.limitText,
         result.spread.map { unit.text($0.median) } ?? "-",
         result.spread.map {
           unit.text($0.lowerQuartile) + " – " + unit.text($0.upperQuartile)
@@ -45,12 +45,12 @@ enum BenchTable {
   }
 }
 
-/// Figures and limits with their units.
-enum BenchFigures {
-  static func limit(of claim: Claim) -> String {
-    switch claim.limit {
-    case .atMost(let most): "≤ " + claim.unit.text(most)
-    case .atLeast(let least): "≥ " + claim.unit.text(least)
+extension Claim {
+  /// The limit with its unit.
+  var limitText: String {
+    switch limit {
+    case .atMost(let most): "≤ " + unit.text(most)
+    case .atLeast(let least): "≥ " + unit.text(least)
     case nil: "-"
     }
   }

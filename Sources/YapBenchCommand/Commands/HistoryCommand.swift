@@ -74,9 +74,7 @@ struct HistoryAddCommand: Subcommand {
   @OptionGroup var files: HistoryFiles
 
   func perform(in context: CommandContext) throws -> Int32 {
-    var isFolder: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: comparison.text, isDirectory: &isFolder)
-    let path = exists && isFolder.boolValue ? "\(comparison.text)/compare.json" : comparison.text
+    let path = RunRecord(comparison.text, name: "compare.json").path
     let result: ComparisonOutcome
     do {
       result = try ComparisonDocument.decode(Data(try RegularFile(path: path).contents(upTo: 1 << 30)))

@@ -4,7 +4,6 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
-internal import Synchronization
 internal import ThreadingPrimitives
 
 struct RunCommand: Subcommand {
@@ -143,16 +142,18 @@ struct RunAction {
   var variants: [String] = []
   /// Selects the scenarios to run, and the part of their runs.
   var selection: ([ScenarioFiles.Entry]) throws -> [ScenarioFiles.Entry] = { $0 }
-  private let stage = RunStage()
 
   func perform(_ files: ScenarioFiles, in context: CommandContext) throws -> Int32 {
     files.report(to: context.errors)
     guard files.status == .passed else { return files.status.rawValue }
     // Before `RunDirectory.checkWritable`, which creates the report folder.
     if let refusal = context.build.refusal(isSmoke: options.isSmoke) { throw Failure(refusal, .usage) }
-    let entries = try selection(files.entries.map { try prepare($0) })
-    if let status = memoryShortage(of: entries, in: context) { return status.rawValue }
-    let scenarios = entries.map(\.loaded)
+    var prepared = ScenarioFiles(entries: try selection(files.entries.map { try prepare($0) }))
+    // Smoke runs may need less memory than the files state.
+    prepared.checkMemory(context.availableMemory())
+    prepared.report(to: context.errors)
+    guard prepared.status == .passed else { return prepared.status.rawValue }
+    let scenarios = prepared.entries.map(\.loaded)
     let settings = scenarios.flatMap(\.variants).map(\.scenario)
     if let missing = settings.lazy.compactMap({ Drivers.missing($0.engine.driver) }).first {
       throw Failure(missing, .usage)
@@ -197,19 +198,6 @@ struct RunAction {
     return ScenarioFiles.Entry(path: entry.path, loaded: options.isSmoke ? loaded.smoke() : loaded)
   }
 
-  /// Reports the scenarios that need more memory than is available. Smoke runs may need less than the files state.
-  ///
-  /// - Returns: nil if all have enough memory.
-  private func memoryShortage(
-    of entries: [ScenarioFiles.Entry],
-    in context: CommandContext
-  ) -> ExitStatus? {
-    var files = ScenarioFiles(entries: entries)
-    files.checkMemory(context.availableMemory())
-    files.report(to: context.errors)
-    return files.status == .passed ? nil : files.status
-  }
-
   private func run(
     _ scenarios: [LoadedScenario],
     data: DataFolder,
@@ -230,8 +218,7 @@ struct RunAction {
         loaded: loaded,
         number: index + 1,
         data: data,
-        display: display,
-        stage: stage
+        display: display
       )
       outcomes.append(run.perform(in: context))
     }
@@ -253,8 +240,8 @@ struct RunAction {
     "the run has ended; writing its report; interrupt again to end immediately without a report"
 
   private func watchSignals(_ display: ProgressDisplay, data: DataFolder, in context: CommandContext) throws {
-    try context.watchSignals { [stage] in
-      display.showMessage(stage.isReporting ? Self.interruptedReport : Self.interruptedRun)
+    try context.watchSignals {
+      display.showMessage(display.isReporting ? Self.interruptedReport : Self.interruptedRun)
     } end: {
       display.clear()
       if data.isKept, DataFolder.isPopulated(data.path) {
@@ -266,16 +253,5 @@ struct RunAction {
         Program.end(ExitStatus.interrupted.rawValue)
       }
     }
-  }
-}
-
-/// The stage of `run`; shared with the thread that handles signals.
-final class RunStage: Sendable {
-  private let reporting = Atomic<Bool>(false)
-
-  /// Whether a scenario has been measured and its report is being written.
-  var isReporting: Bool {
-    get { reporting.load(ordering: .acquiring) }
-    set { reporting.store(newValue, ordering: .releasing) }
   }
 }

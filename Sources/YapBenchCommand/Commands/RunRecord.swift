@@ -8,14 +8,16 @@ struct RunRecord {
   /// The size of the largest accepted record. This program makes no larger one.
   static let maximumBytes = 1 << 31
 
-  /// The path of `run.json`.
+  /// The path of the record.
   let path: String
 
-  /// - Parameter run: The folder of a run, or its `run.json`.
-  init(_ run: String) {
+  /// - Parameters:
+  ///   - run: The folder of a run, or its record.
+  ///   - name: The name of the record in a folder.
+  init(_ run: String, name: String = "run.json") {
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: run, isDirectory: &isFolder)
-    path = exists && isFolder.boolValue ? "\(run)/run.json" : run
+    path = exists && isFolder.boolValue ? "\(run)/\(name)" : run
   }
 
   /// The folder that contains the record.

@@ -12,7 +12,6 @@ struct ScenarioAction {
   let number: Int
   let data: DataFolder
   let display: ProgressDisplay
-  let stage: RunStage
 
   func perform(in context: CommandContext) -> ScenarioOutcome {
     display.beginScenario(
@@ -56,8 +55,8 @@ struct ScenarioAction {
 
   /// Writes the report and prints the verdict. If writing fails, only the printed verdict remains of the run.
   private func report(_ result: ScenarioResult, _ log: LatencyLogFile, in context: CommandContext) -> ScenarioOutcome {
-    stage.isReporting = true
-    defer { stage.isReporting = false }
+    display.isReporting = true
+    defer { display.isReporting = false }
     display.clear()
     var outcome = ScenarioOutcome(scenario: loaded.scenario.name, result: result)
     let command = RepeatCommand(

@@ -15,6 +15,7 @@ final class ProgressDisplay: Sendable {
     var forecast: RunForecast
     /// Whether the screen shows a transient line, with the cursor behind it.
     var isLineOpen = false
+    var isReporting = false
   }
 
   private let output: any TextOutput
@@ -52,6 +53,12 @@ final class ProgressDisplay: Sendable {
       "scenario": loaded.scenario.name, "number": number, "runs": runs, "seed": seed, "text": headline,
     ]
     events.add("scenarioBegan", values)
+  }
+
+  /// Whether a scenario has been measured and its report is being written.
+  var isReporting: Bool {
+    get { state.withLock { $0.isReporting } }
+    set { state.withLock { $0.isReporting = newValue } }
   }
 
   func endScenario(at now: UInt64 = MonotonicClock.now) { state.withLock { $0.forecast.endScenario(at: now) } }
