@@ -126,7 +126,7 @@ extension Key {
 
   /// There is no default beside one of these keys, or only if it has one of the values.
   func unless(_ keys: [String], is values: [String] = []) -> Self {
-    changed(\.grammar.absent, KeyDescription.Condition(keys: keys, values: values))
+    changed(\.grammar.absent, (keys, values))
   }
 
   /// A scenario that is written does not have the key if the condition holds.

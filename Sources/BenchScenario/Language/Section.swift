@@ -46,12 +46,10 @@ struct Section<Value: Sendable>: Sendable {
     _ context: ReadingContext,
     if isReadable: (SectionReader<Value>) -> Bool = { _ in true }
   ) -> (value: Value, reader: SectionReader<Value>)? {
-    guard let mapping = MappingReader(node, grammar, log: context.log) else { return nil }
-    var reader = SectionReader(mapping: mapping, section: self)
-    guard isReadable(reader) else { return nil }
+    guard var reader = SectionReader(node, self, log: context.log), isReadable(reader) else { return nil }
     var value = blank
     for key in keys {
-      guard let node = mapping.node(key.name) else { continue }
+      guard let node = reader.node(key.name) else { continue }
       if !key.read(node, context, &value) { reader.unread.insert(key.name) }
     }
     rules(value, reader)
@@ -87,32 +85,4 @@ extension Section {
 @resultBuilder enum KeyBuilder<Root: Sendable> {
   static func buildExpression(_ key: Key<Root>) -> Key<Root> { key }
   static func buildBlock(_ keys: Key<Root>...) -> [Key<Root>] { keys }
-}
-
-/// A mapping that was read by the keys of a section, for rules between its keys.
-struct SectionReader<Value: Sendable> {
-  let mapping: MappingReader
-  let section: Section<Value>
-  /// The keys whose values have a problem.
-  fileprivate(set) var unread: Set<String> = []
-
-  /// Returns the name of the key whose value a property holds.
-  func name(_ path: PartialKeyPath<Value>) -> String { section.name(of: path) }
-
-  func has(_ path: PartialKeyPath<Value>) -> Bool { mapping.has(name(path)) }
-
-  /// Whether the mapping has the key, and its value has no problem.
-  func isRead(_ path: PartialKeyPath<Value>) -> Bool { has(path) && !unread.contains(name(path)) }
-
-  func node(_ path: PartialKeyPath<Value>) -> YAMLNode? { mapping.node(name(path)) }
-
-  /// Returns the location of the key, or of the mapping if the key is missing.
-  func keyLocation(_ path: PartialKeyPath<Value>) -> SourceLocation { mapping.keyLocation(name(path)) }
-
-  /// Returns the location of the key's value, or of the mapping if the key is missing.
-  func valueLocation(_ path: PartialKeyPath<Value>) -> SourceLocation { mapping.valueLocation(name(path)) }
-
-  func report(_ message: String, at path: PartialKeyPath<Value>, _ consequence: DriverConsequence? = nil) {
-    mapping.report(message, at: name(path), consequence)
-  }
 }

@@ -75,10 +75,10 @@ extension ScenarioGrammar {
     Key("arrival", .word, in: \.arrival).unless([closed.name, trace.name])
       .means("The spacing of arrivals: even (`constant`), or independent as from many users (`poisson`).")
   } rules: { _, reader in
-    if reader.mapping.has(trace.name), reader.has(\.arrival) {
+    if reader.has(trace.name), reader.has(\.arrival) {
       reader.report("the times of a trace are in its file; leave \"arrival\" out", at: \.arrival)
     }
-    if reader.mapping.has(closed.name), reader.has(\.arrival) {
+    if reader.has(closed.name), reader.has(\.arrival) {
       reader.report(
         "a closed load has no \"arrival\": a transaction starts when the previous one ended",
         at: \.arrival
@@ -158,17 +158,16 @@ extension ScenarioGrammar {
 
   /// Reports a load with none or several of the alternatives.
   @Sendable private static func hasOneLoad(_ reader: SectionReader<LoadModel>) -> Bool {
-    let mapping = reader.mapping
-    let kinds = mapping.grammar.exactlyOne
-    let present = kinds.filter(mapping.has)
+    let kinds = reader.grammar.exactlyOne
+    let present = kinds.filter { reader.has($0) }
     if present.count > 1 {
-      mapping.report(
+      reader.report(
         "a load is one of " + kinds.joined(separator: ", ")
           + "; found \(quoted(present[0])) and \(quoted(present[1]))",
         at: present[1]
       )
-    } else if present.isEmpty, mapping.meant.isDisjoint(with: kinds) {
-      mapping.log.report("a load needs one of " + kinds.joined(separator: ", "), at: mapping.location)
+    } else if present.isEmpty, reader.meant.isDisjoint(with: kinds) {
+      reader.log.report("a load needs one of " + kinds.joined(separator: ", "), at: reader.location)
     }
     return present.count == 1
   }

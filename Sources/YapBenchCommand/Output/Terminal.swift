@@ -28,10 +28,8 @@ struct Terminal: Sendable {
   var columns: @Sendable () -> Int
 
   /// Returns the terminal of a descriptor; nil if it is not a terminal, or one that cannot move its cursor.
-  static func of(
-    descriptor: Int32,
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> Terminal? {
+  static func of(descriptor: Int32) -> Terminal? {
+    let environment = ProcessInfo.processInfo.environment
     guard isatty(descriptor) == 1, canRewrite(environment) else { return nil }
     return Terminal(hasColor: wantsColor(environment)) {
       var size = winsize()

@@ -63,17 +63,17 @@ extension ScenarioDecoder {
     _ reader: SectionReader<WrittenPhase>,
     _ validator: ScenarioValidator
   ) {
-    let mapping = reader.mapping
-    let present = mapping.grammar.exactlyOne.filter(mapping.has)
+    let ends = reader.grammar.exactlyOne
+    let present = ends.filter { reader.has($0) }
     if present.isEmpty {
       // A misspelt key is reported by itself.
-      guard mapping.meant.isDisjoint(with: mapping.grammar.exactlyOne) else { return }
+      guard reader.meant.isDisjoint(with: ends) else { return }
       log.report(
         "a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"",
-        at: mapping.location
+        at: reader.location
       )
     } else if present.count > 1 {
-      mapping.report("a phase has one end; found \(quoted(present[0])) and \(quoted(present[1]))", at: present[1])
+      reader.report("a phase has one end; found \(quoted(present[0])) and \(quoted(present[1]))", at: present[1])
     }
     if reader.has(\.until), !reader.has(\.withinNanoseconds) {
       reader.report("\"until\" needs \"within\": the longest wait, such as 20s", at: \.until)

@@ -23,8 +23,8 @@ struct ScenarioDecoder {
     var scenario = read
     scenario.engine = engine(reader)
     let driver = scenario.engine.driver
-    let dataset = named(\.dataset, of: reader, collection)
-    let connections = named(\.connections, of: reader) { name, node in connection(name, node, of: driver) }
+    let dataset = reader.named(\.dataset, collection)
+    let connections = reader.named(\.connections) { name, node in connection(name, node, of: driver) }
     let validator = ScenarioValidator(
       log: log,
       driver: driver,
@@ -36,7 +36,7 @@ struct ScenarioDecoder {
       variants: variants
     )
     validator.checkDataset()
-    let actors = named(\.actors, of: reader) { name, node in actor(name, node, validator: validator) }
+    let actors = reader.named(\.actors) { name, node in actor(name, node, validator: validator) }
     let phases = phases(reader, actors: actors, validator)
     validator.check(actors, phases, of: reader)
     let expectations = expectations(reader, phases: phases, validator)
@@ -52,14 +52,6 @@ struct ScenarioDecoder {
     scenario.variantExpectations = expectations.filter { $0.figureOfOtherVariant != nil }
     validator.check(scenario.invariants, phases, of: reader)
     return scenario
-  }
-
-  private func named<Value>(
-    _ path: PartialKeyPath<Scenario>,
-    of reader: SectionReader<Scenario>,
-    _ decode: (String, YAMLNode) -> Value?
-  ) -> NamedParts<Value> {
-    reader.mapping.named(reader.name(path), decode)
   }
 
   private func checkName(_ name: String, _ reader: SectionReader<Scenario>) {
@@ -122,12 +114,11 @@ extension ScenarioDecoder {
 
   /// Reports each option that the driver does not have, because it would have no effect.
   private func refuseOptions<Value>(of reader: SectionReader<Value>, _ driver: DriverKind, _ owner: String) {
-    let mapping = reader.mapping
-    for key in mapping.grammar.names where mapping.has(key) && !driver.knows(key, in: mapping.grammar) {
-      mapping.report(
+    for key in reader.grammar.names where reader.has(key) && !driver.knows(key, in: reader.grammar) {
+      reader.report(
         "\(owner) \(quoted(driver.rawValue)) has no option \(quoted(key)); leave it out",
         at: key,
-        .excludes(mapping.keyLocation(key), "option \(quoted(key))", because: "it has no such option")
+        .excludes(reader.keyLocation(key), "option \(quoted(key))", because: "it has no such option")
       )
     }
   }

@@ -69,17 +69,11 @@ public struct KeyDescription: Sendable {
   public internal(set) var isRequired = false
   /// The default, as a scenario would write it; nil if there is none, or if `summary` describes it.
   public internal(set) var usual: String?
-  /// The condition under which the key has no default; nil if there is none.
-  var absent: Condition?
+  /// The key has no default beside one of `keys` with one of `values`, or with any if there are none; nil without such
+  /// a condition.
+  var absent: (keys: [String], values: [String])?
   /// The meaning, for an author.
   public internal(set) var summary = ""
-
-  /// A condition on the mapping that contains the key: it has one of `keys`, with one of `values`.
-  struct Condition: Sendable {
-    var keys: [String]
-    /// Empty for any value.
-    var values: [String] = []
-  }
 }
 
 /// All keys that a mapping may have.

@@ -1,24 +1,24 @@
-/// Reads one mapping by its grammar. The initialiser reports unknown and missing keys. A value of the wrong form is
-/// reported when it is read, and is then nil, so that the other values are read as well. A scenario with a problem in
-/// the log is not used.
-struct MappingReader {
-  let grammar: MappingGrammar
+/// Reads one mapping by the keys of a section. The initialiser reports unknown and missing keys. A value of the wrong
+/// form is reported when it is read, so that the other values are read as well. A scenario with a problem in the log is
+/// not used.
+struct SectionReader<Value: Sendable> {
+  let section: Section<Value>
   let location: SourceLocation
   let log: DiagnosticLog
   /// The keys that unknown keys probably mean, so that they are not also reported as missing.
   let meant: Set<String>
+  /// The keys whose values have a problem.
+  var unread: Set<String> = []
   private let pairs: [YAMLPair]
 
   /// Reports a node that is not a mapping, and returns nil for it.
-  init?(_ node: YAMLNode, _ grammar: MappingGrammar, log: DiagnosticLog) {
+  init?(_ node: YAMLNode, _ section: Section<Value>, log: DiagnosticLog) {
+    let grammar = section.grammar
     guard let pairs = node.pairs else {
       log.report(expected: grammar.expectation, found: node)
       return nil
     }
-    self.grammar = grammar
-    self.log = log
-    self.pairs = pairs
-    location = node.location
+    (self.section, self.log, self.pairs, location) = (section, log, pairs, node.location)
     let unknown = UnknownKeys(of: pairs, in: grammar)
     unknown.report(to: log)
     meant = unknown.meant
@@ -27,30 +27,51 @@ struct MappingReader {
     }
   }
 
-  func has(_ key: String) -> Bool { pairs.contains { $0.key == key } }
+  var grammar: MappingGrammar { section.grammar }
 
-  func node(_ key: String) -> YAMLNode? {
-    assert(grammar.key(key) != nil, "the key is not described: \(key)")
-    return pairs.first { $0.key == key }?.value
-  }
+  private func pair(_ key: String) -> YAMLPair? { pairs.first { $0.key == key } }
+
+  func has(_ key: String) -> Bool { pair(key) != nil }
+
+  func node(_ key: String) -> YAMLNode? { pair(key)?.value }
 
   /// Returns the location of the key, or of the mapping if the key is missing.
-  func keyLocation(_ key: String) -> SourceLocation { pairs.first { $0.key == key }?.keyLocation ?? location }
-
-  /// Returns the location of the key's value, or of the mapping if the key is missing.
-  func valueLocation(_ key: String) -> SourceLocation { node(key)?.location ?? location }
+  func keyLocation(_ key: String) -> SourceLocation { pair(key)?.keyLocation ?? location }
 
   func report(_ message: String, at key: String, _ consequence: DriverConsequence? = nil) {
     log.report(message, at: keyLocation(key), consequence)
   }
+}
+
+// MARK: Keys by the properties that hold their values
+
+extension SectionReader {
+  func name(_ path: PartialKeyPath<Value>) -> String { section.name(of: path) }
+
+  func has(_ path: PartialKeyPath<Value>) -> Bool { has(name(path)) }
+
+  /// Whether the mapping has the key, and its value has no problem.
+  func isRead(_ path: PartialKeyPath<Value>) -> Bool { has(path) && !unread.contains(name(path)) }
+
+  func node(_ path: PartialKeyPath<Value>) -> YAMLNode? { node(name(path)) }
+
+  func keyLocation(_ path: PartialKeyPath<Value>) -> SourceLocation { keyLocation(name(path)) }
+
+  /// Returns the location of the key's value, or of the mapping if the key is missing.
+  func valueLocation(_ path: PartialKeyPath<Value>) -> SourceLocation { node(path)?.location ?? location }
+
+  func report(_ message: String, at path: PartialKeyPath<Value>, _ consequence: DriverConsequence? = nil) {
+    report(message, at: name(path), consequence)
+  }
 
   /// Reads a section that maps names to values. A section that is present and empty is reported.
-  func named<Value>(_ key: String, _ decode: (String, YAMLNode) -> Value?) -> NamedParts<Value> {
-    guard let node = node(key) else { return NamedParts(isComplete: !(grammar.key(key)?.isRequired ?? false)) }
-    guard let pairs = log.pairs(of: node, expected: grammar.key(key)?.kind.expectation ?? "") else {
+  func named<Part>(_ path: PartialKeyPath<Value>, _ decode: (String, YAMLNode) -> Part?) -> NamedParts<Part> {
+    let description = grammar.key(name(path))
+    guard let node = node(path) else { return NamedParts(isComplete: !(description?.isRequired ?? false)) }
+    guard let pairs = log.pairs(of: node, expected: description?.kind.expectation ?? "") else {
       return NamedParts(isComplete: false)
     }
-    var result = NamedParts<Value>(isComplete: !node.hasDuplicateKeys)
+    var result = NamedParts<Part>(isComplete: !node.hasDuplicateKeys)
     for pair in pairs {
       let problemsBefore = log.count
       _ = log.parse(pair.key, at: pair.keyLocation, by: Scalars.name.parse)
@@ -81,7 +102,7 @@ struct NamedParts<Value> {
   var names: [String] { parts.map(\.name) }
   var values: [Value] { parts.compactMap(\.value) }
 
-  init(isComplete: Bool = true) { self.isComplete = isComplete }
+  init(isComplete: Bool) { self.isComplete = isComplete }
 
   mutating func append(_ part: Part) {
     indices[part.name] = indices[part.name] ?? parts.count
