@@ -77,7 +77,7 @@ struct ProgressTextTests {
         "  stall 10.0 s, 1,000/s, 2 broken, about 95 s left", "  stall 10.0 s, 1,000/s, 2 broken",
       ]
     )
-    #expect(line?.tone == .broken)
+    #expect(line?.color == .red)
   }
 
   @Test func `An end of all runs that is the end of the phase is not repeated`() {
@@ -125,7 +125,7 @@ struct ProgressTextTests {
     #expect(lines.first?.wordings == ["  phase 2/3 stall: begins, at most 30 s"])
     let figures = "2,130 transactions/s, WAL 209 MiB, backlog 105 MiB"
     #expect(lines.dropFirst().first?.wordings.first?.hasSuffix(figures) == true)
-    #expect(lines.last == .permanent("  phase 2/3 stall: ended after 30.0 s", tone: .ended))
+    #expect(lines.last == .permanent("  phase 2/3 stall: ended after 30.0 s", color: .green))
   }
 
   @Test func `On a terminal, a transient line is shown at most ten times per second, and the phase's end stays`() {
@@ -172,7 +172,7 @@ struct ProgressTextTests {
     // Without actors, the text for wide terminals is the second one.
     #expect(line?.wordings[0] == line?.wordings[1])
     #expect(line?.text(fitting: 79) == line?.wordings[3])
-    #expect(line?.tone == .delayed)
+    #expect(line?.color == .yellow)
   }
 
   @Test func `Figures that a driver does not have are omitted`() {

@@ -13,15 +13,9 @@ struct Form<Value>: Sendable {
   /// Returns the value as a scenario would write it.
   /// - Throws: `ScalarProblem` for a value that was read from a file, whose name is not known.
   let node: @Sendable (Value) throws(ScalarProblem) -> YAMLNode
+}
 
-  init(
-    _ kind: ValueKind,
-    read: @escaping @Sendable (YAMLNode, ReadingContext) -> Value?,
-    node: @escaping @Sendable (Value) throws(ScalarProblem) -> YAMLNode
-  ) {
-    (self.kind, self.read, self.node) = (kind, read, node)
-  }
-
+extension Form {
   /// A value that is one text.
   init(
     _ kind: ValueKind,
@@ -29,7 +23,7 @@ struct Form<Value>: Sendable {
     text: @escaping @Sendable (Value) -> String
   ) {
     self.init(
-      kind,
+      kind: kind,
       read: { $1.log.parse($0, expected: kind.expectation, by: parse) },
       node: { (value) throws(ScalarProblem) in .text(text(value)) }
     )
@@ -116,7 +110,7 @@ extension Form {
     text: @escaping @Sendable (Element) -> String
   ) -> Self where Value == [Element] {
     Self(
-      kind,
+      kind: kind,
       read: { node, context in
         guard let elements = node.elements else {
           context.log.report(expected: kind.expectation, found: node)
@@ -144,7 +138,7 @@ extension Form {
   /// A mapping with the keys of a section.
   static func section(_ section: Section<Value>) -> Self where Value: Sendable {
     Self(
-      .mapping(section.grammar),
+      kind: .mapping(section.grammar),
       read: { section.read($0, $1)?.value },
       node: { (value) throws(ScalarProblem) in try section.node(of: value) }
     )

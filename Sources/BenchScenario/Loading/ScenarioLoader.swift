@@ -18,14 +18,12 @@ public enum ScenarioLoader {
     overrides: [ScenarioOverride] = [],
     drivers: [DriverKind] = []
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
-    let log = DiagnosticLog()
-    let source = SourceText.read(path: path, log: log)
-    try log.throwIfAny()
+    let source = try SourceText.read(path: path)
     let url = URL(fileURLWithPath: path)
     let stem = url.deletingPathExtension().lastPathComponent
     let files = NamedFiles(folder: url.deletingLastPathComponent().path)
     let decoding = VariantDecoding(fileName: stem == nameInRun ? nil : stem, files: files)
-    return try load(source ?? [], file: path, decoding, overrides: overrides, drivers: drivers, log: log)
+    return try load(source, file: path, decoding, overrides: overrides, drivers: drivers)
   }
 
   /// Loads a text. Its `name` may be any name, because there is no file with which it must agree.
@@ -51,9 +49,9 @@ public enum ScenarioLoader {
     file: String,
     _ decoding: VariantDecoding = VariantDecoding(),
     overrides: [ScenarioOverride] = [],
-    drivers: [DriverKind] = [],
-    log: DiagnosticLog = DiagnosticLog()
+    drivers: [DriverKind] = []
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
+    let log = DiagnosticLog()
     let unreadable = Diagnostic(file: file, line: 1, column: 1, message: "the file cannot be read")
     guard let bytes = SourceText.checked(source, file: file, log: log),
       var root = YAMLComposer.compose(bytes, file: file, log: log)

@@ -5,13 +5,11 @@ internal import HarnessPrimitives
 enum SourceText {
   static let largestBytes = 1 << 20
 
-  /// Reads at most one byte more than the limit. If the file cannot be read, reports that and returns nil.
-  static func read(path: String, log: DiagnosticLog) -> [UInt8]? {
-    do {
-      return try RegularFile(path: path).contents(upTo: largestBytes + 1)
-    } catch {
-      log.report(error.explanation, at: SourceLocation(file: path, line: 1, column: 1))
-      return nil
+  /// Reads at most one byte more than the limit.
+  static func read(path: String) throws(ScenarioDiagnostics) -> [UInt8] {
+    do { return try RegularFile(path: path).contents(upTo: largestBytes + 1) } catch {
+      let problem = Diagnostic(file: path, line: 1, column: 1, message: error.explanation)
+      throw ScenarioDiagnostics(diagnostics: [problem])
     }
   }
 

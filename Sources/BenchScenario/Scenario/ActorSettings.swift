@@ -178,7 +178,7 @@ extension ScenarioGrammar {
 
   /// One name, or a list of names. The decoder reports a name that is listed twice.
   private static let connections = Form<[String]>(
-    .nameOrNames,
+    kind: .nameOrNames,
     read: { node, context in
       if node.elements?.isEmpty ?? false {
         context.log.report("expected \(ValueKind.nameOrNames.expectation), found an empty one", at: node.location)
@@ -195,7 +195,7 @@ extension ScenarioGrammar {
 
   /// A mapping of operations to weights. The decoder reports an operation that is listed twice.
   private static let weights = Form<[OperationWeight]>(
-    .weights,
+    kind: .weights,
     read: { node, context in
       context.log.pairs(of: node, expected: ValueKind.weights.expectation)?.compactMap { pair in
         let operation = context.log.parse(pair.key, at: pair.keyLocation, by: Scalars.operation)
@@ -233,7 +233,7 @@ extension ScenarioGrammar {
 
   /// A word, or a long-lived snapshot. The value is nil for the newest snapshot.
   private static let snapshotForm = Form<LongLivedSnapshot?>(
-    .wordOrMapping(["latest"], snapshot.grammar),
+    kind: .wordOrMapping(["latest"], snapshot.grammar),
     read: { node, context in
       if node.pairs != nil { return snapshot.read(node, context).map { .some($0.value) } }
       let expected = ValueKind.wordOrMapping(["latest"], snapshot.grammar).expectation

@@ -183,7 +183,7 @@ extension ScenarioGrammar {
   }
 
   private static let size = Form<SizeDistribution>(
-    .scalar(Scalars.sizeLaw.description),
+    kind: .scalar(Scalars.sizeLaw.description),
     read: { node, context in
       func size(_ text: String) throws(ScalarProblem) -> SizeDistribution {
         let size = try context.files.sizeDistribution(text)

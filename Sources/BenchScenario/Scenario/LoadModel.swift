@@ -99,7 +99,7 @@ extension ScenarioGrammar {
   private static let closed = Key<LoadModel>(
     "closed",
     Form(
-      .mapping(closedLoad.grammar),
+      kind: .mapping(closedLoad.grammar),
       read: { node, context in
         guard node.pairs != nil else {
           context.log.report(
@@ -121,7 +121,7 @@ extension ScenarioGrammar {
   private static let trace = curve(
     "trace",
     Form<ArrivalTrace>(
-      .text,
+      kind: .text,
       read: { node, context in
         func trace(_ name: String) throws(ScalarProblem) -> ArrivalTrace {
           try context.files.value(in: name, by: ArrivalTrace.init(text:))
@@ -142,7 +142,7 @@ extension ScenarioGrammar {
 
   /// A word, or a mapping with one of the alternatives.
   static let loadForm = Form<LoadModel>(
-    .wordOrMapping(["closed"], load.grammar),
+    kind: .wordOrMapping(["closed"], load.grammar),
     read: { node, context in
       if node.pairs != nil { return load.read(node, context, if: hasOneLoad)?.value }
       let expected = ValueKind.wordOrMapping(["closed"], load.grammar).expectation
@@ -241,7 +241,7 @@ extension ScenarioGrammar {
   }
 
   private static let stages = Form<RateStages>(
-    .list(stage.grammar),
+    kind: .list(stage.grammar),
     read: { node, context in
       let log = context.log
       guard let elements = log.elements(of: node, expected: ValueKind.list(stage.grammar).expectation) else {

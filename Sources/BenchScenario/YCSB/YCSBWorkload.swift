@@ -22,11 +22,9 @@ public struct YCSBWorkload: Sendable, Equatable {
     path: String,
     changes: [(name: String, value: String)] = []
   ) throws(ScenarioDiagnostics) -> YCSBWorkload {
-    let log = DiagnosticLog()
-    let source = SourceText.read(path: path, log: log)
-    try log.throwIfAny()
+    let source = try SourceText.read(path: path)
     let stem = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-    return try load(source ?? [], file: path, name: stem, changes: changes)
+    return try load(source, file: path, name: stem, changes: changes)
   }
 
   static func load(
@@ -57,10 +55,7 @@ public struct YCSBWorkload: Sendable, Equatable {
 
   /// Returns the stem of a file's name as the name of a scenario: `-` replaces characters that are not allowed.
   private static func scenarioName(_ stem: String) -> String {
-    let letters = stem.unicodeScalars.map { scalar -> Character in
-      let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-      return isPlain || scalar == "-" || scalar == "_" ? Character(scalar) : "-"
-    }
+    let letters = stem.unicodeScalars.map { Scalars.isNameScalar($0) ? Character($0) : "-" }
     let name = String(letters.prefix(Scalars.longestName))
     return name.isEmpty ? "workload" : name
   }

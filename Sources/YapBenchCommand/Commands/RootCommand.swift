@@ -32,11 +32,8 @@ struct RootCommand: ParsableCommand {
     subcommands: [
       NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, MergeCommand.self,
       YCSBCommand.self, CompareCommand.self, CalibrateCommand.self, BisectCommand.self, HistoryCommand.self,
-      NightlyCommand.self,
-      ReportCommand.self, ExportCommand.self, InspectCommand.self, VerifyCommand.self, BenchCommand.self,
-      StressCommand.self,
-      SchemaCommand.self,
-      ChildCommand.self,
+      NightlyCommand.self, ReportCommand.self, ExportCommand.self, InspectCommand.self, VerifyCommand.self,
+      BenchCommand.self, StressCommand.self, SchemaCommand.self, ChildCommand.self,
     ]
   )
 

@@ -36,8 +36,6 @@ extension [PathArgument] {
 struct BuildArgument: ExpressibleByArgument, Equatable {
   let text: String
 
-  init(_ name: String) { text = name }
-
   init?(argument: String) {
     guard !argument.isEmpty else { return nil }
     text = argument

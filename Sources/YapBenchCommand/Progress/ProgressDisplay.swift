@@ -102,25 +102,14 @@ final class ProgressDisplay: Sendable {
     }
     let erase = state.isLineOpen ? Self.eraseLine : ""
     if line.isPermanent {
-      output.write(erase + colored(InertText.line(line.wordings.first ?? ""), tone: line.tone, on: terminal) + "\n")
+      output.write(erase + terminal.colored(InertText.line(line.wordings.first ?? ""), line.color) + "\n")
       state.isLineOpen = false
     } else if output.isReady {
       // A terminal that Ctrl-S has stopped must not stop the run. The last column stays free, because some terminals
       // start a new line after it.
       let text = InertText.line(line.text(fitting: terminal.columns() - 1))
-      output.write(erase + colored(text, tone: line.tone, on: terminal))
+      output.write(erase + terminal.colored(text, line.color))
       state.isLineOpen = true
     }
-  }
-
-  private func colored(_ text: String, tone: ProgressLine.Tone, on terminal: Terminal) -> String {
-    let color: Terminal.Color? =
-      switch tone {
-      case .plain: nil
-      case .ended: .green
-      case .delayed: .yellow
-      case .broken: .red
-      }
-    return terminal.colored(text, color)
   }
 }

@@ -55,8 +55,8 @@ struct ProgressText {
       growth.add(moment)
       guard isDue(at: now, isForced: false) else { return [] }
       defer { window.restart() }
-      let tone: ProgressLine.Tone =
-        moment.brokenExpectations.isEmpty ? moment.pinnedBy == nil ? .plain : .delayed : .broken
+      let color: Terminal.Color? =
+        moment.brokenExpectations.isEmpty ? moment.pinnedBy == nil ? nil : .yellow : .red
       let text = MomentText(
         moment,
         phase: phase,
@@ -64,20 +64,20 @@ struct ProgressText {
         growth: growth,
         secondsLeft: secondsLeft
       )
-      return [transient(text.wordings, tone: tone)]
+      return [transient(text.wordings, color: color)]
     case .waiting(let name, let actors, let nanoseconds):
       guard isDue(at: now, isForced: begins("waiting")) else { return [] }
       let time = PlannedTime.elapsed(nanoseconds: nanoseconds)
       return [
-        transient(["phase \(name) has ended; waiting for \(actors.joined(separator: ", ")) (\(time))"], tone: .delayed)
+        transient(["phase \(name) has ended; waiting for \(actors.joined(separator: ", ")) (\(time))"], color: .yellow)
       ]
     case .phaseEnded(_, let end, let nanoseconds):
       let time = PlannedTime.elapsed(nanoseconds: nanoseconds)
       switch end {
-      case .reached: return [.permanent("  \(phase): ended after \(time)", tone: .ended)]
+      case .reached: return [.permanent("  \(phase): ended after \(time)", color: .green)]
       case .notReached:
-        return [.permanent("  \(phase): timed out after \(time): condition not reached", tone: .delayed)]
-      case .cutShort: return [.permanent("  \(phase): ended early after \(time)", tone: .delayed)]
+        return [.permanent("  \(phase): timed out after \(time): condition not reached", color: .yellow)]
+      case .cutShort: return [.permanent("  \(phase): ended early after \(time)", color: .yellow)]
       }
     case .finishing(let what):
       _ = isDue(at: now, isForced: true)
@@ -99,10 +99,10 @@ struct ProgressText {
     return .permanent(text)
   }
 
-  private func transient(_ wordings: [String], tone: ProgressLine.Tone = .plain) -> ProgressLine {
+  private func transient(_ wordings: [String], color: Terminal.Color? = nil) -> ProgressLine {
     let indented = wordings.map { "  " + $0 }
     return medium == .terminal
-      ? .transient(indented, tone: tone) : .permanent(indented.first ?? "", tone: tone)
+      ? .transient(indented, color: color) : .permanent(indented.first ?? "", color: color)
   }
 
   /// Returns whether a line is shown now, and if so, sets the next due time: one interval after the last due time, or
@@ -121,28 +121,20 @@ struct ProgressText {
 
 /// One line about the progress of a run.
 struct ProgressLine: Sendable, Equatable {
-  enum Tone: Sendable, Equatable {
-    case plain
-    /// A phase has reached its end.
-    case ended
-    /// A phase is delayed or incomplete, or a connection keeps frames in the WAL.
-    case delayed
-    /// An expectation does not hold.
-    case broken
-  }
-
   /// The same text in one or more lengths, the longest first.
   var wordings: [String]
-  var tone: Tone
+  /// Green if a phase has reached its end, yellow if it is delayed or incomplete or a connection keeps frames in the WAL,
+  /// red if an expectation does not hold.
+  var color: Terminal.Color?
   /// Whether the line stays on the screen. Otherwise the next line overwrites it.
   var isPermanent: Bool
 
-  static func permanent(_ text: String, tone: Tone = .plain) -> ProgressLine {
-    ProgressLine(wordings: [text], tone: tone, isPermanent: true)
+  static func permanent(_ text: String, color: Terminal.Color? = nil) -> ProgressLine {
+    ProgressLine(wordings: [text], color: color, isPermanent: true)
   }
 
-  static func transient(_ wordings: [String], tone: Tone = .plain) -> ProgressLine {
-    ProgressLine(wordings: wordings, tone: tone, isPermanent: false)
+  static func transient(_ wordings: [String], color: Terminal.Color? = nil) -> ProgressLine {
+    ProgressLine(wordings: wordings, color: color, isPermanent: false)
   }
 
   /// Returns the longest wording that fits into the columns, or the shortest one, truncated.

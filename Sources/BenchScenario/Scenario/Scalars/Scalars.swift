@@ -309,15 +309,15 @@ extension Scalars {
   static let viewName = Scalar("viewName", expected: "the name of a view", by: parseName)
     .written(namePattern, like: "newest")
 
-  private static func parseName(_ text: String) throws(ScalarProblem) -> String {
-    let isAllowed = { (byte: UInt8) in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-      default: false
-      }
+  static func isNameScalar(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
+    default: false
     }
-    guard !text.isEmpty, text.utf8.count <= longestName, text.utf8.allSatisfy(isAllowed) else {
+  }
+
+  private static func parseName(_ text: String) throws(ScalarProblem) -> String {
+    guard !text.isEmpty, text.utf8.count <= longestName, text.unicodeScalars.allSatisfy(isNameScalar) else {
       throw ScalarProblem(expected: "a name of up to \(longestName) letters, digits, - and _", found: text)
     }
     return text
