@@ -129,25 +129,21 @@ struct BisectCommand: Subcommand {
     _ builds: RevisionBuild,
     in context: CommandContext
   ) throws -> Int32? {
+    let lines: [String]
+    var status = ExitStatus.incomparable
     switch outcome {
     case .interrupted: return nil
     case .noChange(let percent):
-      context.output.line("NO CHANGE: \(bad.text) is not worse than \(good.text)\(Self.limit(percent))")
-      return ExitStatus.incomparable.rawValue
+      lines = ["NO CHANGE: \(bad.text) is not worse than \(good.text)\(Self.limit(percent))"]
     case .inconclusive(let percent):
-      let limit = Self.limit(percent)
-      context.output.line(
-        "INCONCLUSIVE: \(bad.text) may be worse than \(good.text)\(limit); use more --pairs"
-      )
-      return ExitStatus.incomparable.rawValue
-    case .tooFewPairs(let validity):
-      context.output.line(InertText.line(Self.text(of: validity)))
-      return ExitStatus.incomparable.rawValue
+      lines = ["INCONCLUSIVE: \(bad.text) may be worse than \(good.text)\(Self.limit(percent)); use more --pairs"]
+    case .tooFewPairs(let validity): lines = [Self.text(of: validity)]
     case .found(let found):
-      let subjects = try found.candidates.map { try builds.subject(of: $0) }
-      for line in Self.lines(of: found, subjects) { context.output.line(InertText.line(line)) }
-      return (found.isCertain ? ExitStatus.passed : .incomparable).rawValue
+      lines = Self.lines(of: found, try found.candidates.map { try builds.subject(of: $0) })
+      if found.isCertain { status = .passed }
     }
+    for line in lines { context.output.line(InertText.line(line)) }
+    return status.rawValue
   }
 
   private static func text(of validity: PairValidity) -> String {

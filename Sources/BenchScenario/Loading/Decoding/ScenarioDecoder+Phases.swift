@@ -4,9 +4,7 @@ extension ScenarioDecoder {
     actors: NamedParts<ActorSettings>,
     _ validator: ScenarioValidator
   ) -> PhaseParts {
-    guard let node = scenario.node(\.phases),
-      let elements = log.elements(of: node, expected: ValueKind.list(ScenarioGrammar.phase.grammar).expectation)
-    else { return PhaseParts(isComplete: false) }
+    guard let elements = scenario.elements(\.phases) else { return PhaseParts(isComplete: false) }
     var result = PhaseParts()
     for element in elements {
       let problemsBefore = log.count
@@ -94,9 +92,7 @@ extension ScenarioDecoder {
     _ listed: [ListedActor],
     validator: ScenarioValidator
   ) -> [(event: PhaseEvent, location: SourceLocation)] {
-    guard let node = phase.node(\.events),
-      let elements = log.elements(of: node, expected: ValueKind.list(ScenarioGrammar.event.grammar).expectation)
-    else { return [] }
+    guard let elements = phase.elements(\.events) else { return [] }
     let events = elements.compactMap { element -> (event: PhaseEvent, location: SourceLocation)? in
       guard let (event, reader) = ScenarioGrammar.event.read(element, context) else { return nil }
       let (timeLocation, location) = (reader.valueLocation(\.at), reader.valueLocation(\.action))

@@ -149,9 +149,7 @@ extension ScenarioDecoder {
     dataset: NamedParts<DatasetCollection>,
     driver: DriverKind
   ) -> [ViewSettings] {
-    guard let node = scenario.node(\.views),
-      let elements = log.elements(of: node, expected: ValueKind.list(ScenarioGrammar.view.grammar).expectation)
-    else { return [] }
+    guard let elements = scenario.elements(\.views) else { return [] }
     if let reason = driver.lacking(.views) {
       scenario.report(
         "the driver \(quoted(driver.rawValue)) has no views; leave \"views\" out, or choose the driver \"yap\"",

@@ -19,9 +19,7 @@ struct SectionReader<Value: Sendable> {
       return nil
     }
     (self.section, self.log, self.pairs, location) = (section, log, pairs, node.location)
-    let unknown = UnknownKeys(of: pairs, in: grammar)
-    unknown.report(to: log)
-    meant = unknown.meant
+    meant = UnknownKeys.report(pairs, in: grammar, to: log)
     for key in grammar.keys where key.isRequired && !has(key.name) && !meant.contains(key.name) {
       log.report("\(grammar.noun) needs \(quoted(key.name)): \(key.kind.expectation)", at: location)
     }
@@ -64,11 +62,21 @@ extension SectionReader {
     report(message, at: name(path), consequence)
   }
 
+  private func expectation(_ path: PartialKeyPath<Value>) -> String {
+    grammar.key(name(path))?.kind.expectation ?? ""
+  }
+
+  /// Returns the elements of a list; nil if the key is missing, and after reporting anything but a list with elements.
+  func elements(_ path: PartialKeyPath<Value>) -> [YAMLNode]? {
+    node(path).flatMap { log.elements(of: $0, expected: expectation(path)) }
+  }
+
   /// Reads a section that maps names to values. A section that is present and empty is reported.
   func named<Part>(_ path: PartialKeyPath<Value>, _ decode: (String, YAMLNode) -> Part?) -> NamedParts<Part> {
-    let description = grammar.key(name(path))
-    guard let node = node(path) else { return NamedParts(isComplete: !(description?.isRequired ?? false)) }
-    guard let pairs = log.pairs(of: node, expected: description?.kind.expectation ?? "") else {
+    guard let node = node(path) else {
+      return NamedParts(isComplete: !section.keys.contains { $0.has(path) && $0.isRequired })
+    }
+    guard let pairs = log.pairs(of: node, expected: expectation(path)) else {
       return NamedParts(isComplete: false)
     }
     var result = NamedParts<Part>(isComplete: !node.hasDuplicateKeys)

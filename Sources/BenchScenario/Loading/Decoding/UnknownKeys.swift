@@ -1,52 +1,40 @@
 /// The keys of a mapping that its grammar does not know, and the mistakes that their author probably made.
-struct UnknownKeys {
-  private let grammar: MappingGrammar
-  private let pairs: [YAMLPair]
-  /// The key under which unknown keys belong, and these keys; nil if there are none.
-  private var misplaced: (section: String, noun: String, pairs: [YAMLPair])?
-  /// The known keys that the unknown ones probably mean.
-  private(set) var meant: Set<String> = []
-
-  init(of pairs: [YAMLPair], in grammar: MappingGrammar) {
-    self.grammar = grammar
+enum UnknownKeys {
+  /// Reports the keys that the grammar does not know.
+  /// - Returns: The known keys that they probably mean.
+  static func report(_ pairs: [YAMLPair], in grammar: MappingGrammar, to log: DiagnosticLog) -> Set<String> {
     let unknown = pairs.filter { grammar.key($0.key) == nil }
     let sections = grammar.keys.compactMap { key in
       key.kind.section.map { section in
-        (section: key.name, noun: section.noun, pairs: unknown.filter { section.key($0.key) != nil })
+        (name: key.name, noun: section.noun, pairs: unknown.filter { section.key($0.key) != nil })
       }
     }
+    var meant: Set<String> = []
+    var moved: Set<String> = []
     // The section with the most of the keys; of several such sections, the first.
-    misplaced = sections.reduce(nil) { most, section in
-      section.pairs.count > most?.pairs.count ?? 0 ? section : most
-    }
-    let moved = Set((misplaced?.pairs ?? []).map(\.key))
-    self.pairs = unknown.filter { !moved.contains($0.key) }
-    if let misplaced { meant.insert(misplaced.section) }
-    for pair in self.pairs {
-      let known = Self.keyWithoutColon(pair.key, in: grammar) ?? Suggestion.nearest(to: pair.key, among: grammar.names)
-      known.map { _ = meant.insert($0) }
-    }
-  }
-
-  func report(to log: DiagnosticLog) {
-    if let misplaced, let first = misplaced.pairs.first {
-      let keys = misplaced.pairs.map { quoted($0.key) }
-      let list = [keys.dropLast().joined(separator: ", "), keys.last ?? ""].filter { !$0.isEmpty }
-      let isOne = keys.count == 1
+    let most = sections.map(\.pairs.count).max() ?? 0
+    if most > 0, let section = sections.first(where: { $0.pairs.count == most }) {
+      let keys = section.pairs.map { quoted($0.key) }
+      let list = [keys.dropLast().joined(separator: ", "), keys[most - 1]].filter { !$0.isEmpty }
       log.report(
-        "\(list.joined(separator: " and ")) \(isOne ? "is a key" : "are keys") of \(misplaced.noun); put "
-          + "\(isOne ? "it" : "them") under \(quoted(misplaced.section))",
-        at: first.keyLocation
+        "\(list.joined(separator: " and ")) \(most == 1 ? "is a key" : "are keys") of \(section.noun); put "
+          + "\(most == 1 ? "it" : "them") under \(quoted(section.name))",
+        at: section.pairs[0].keyLocation
       )
+      meant.insert(section.name)
+      moved = Set(section.pairs.map(\.key))
     }
-    for pair in pairs {
-      if let known = Self.keyWithoutColon(pair.key, in: grammar) {
+    for pair in unknown where !moved.contains(pair.key) {
+      if let known = keyWithoutColon(pair.key, in: grammar) {
         log.report("expected a colon after the key \(quoted(known))", at: pair.keyLocation)
+        meant.insert(known)
       } else {
         let remedy = Suggestion.remedy(for: pair.key, among: grammar.names)
         log.report("unknown key \(quoted(pair.key)) in \(grammar.noun); \(remedy)", at: pair.keyLocation)
+        meant.formUnion(Suggestion.nearest(to: pair.key, among: grammar.names).map { [$0] } ?? [])
       }
     }
+    return meant
   }
 
   /// Returns the known key with which a key such as `engine {driver` begins, which YAML reads in
