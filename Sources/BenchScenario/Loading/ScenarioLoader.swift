@@ -86,21 +86,14 @@ public enum ScenarioLoader {
 
 /// Reads the variants of one scenario.
 struct VariantDecoding {
-  /// The name that the scenario must have; nil if it may have any.
+  /// The name that the scenario must have; nil if it may have any, as without a file and in the copy of a run.
   var fileName: String?
   /// The files that the scenario names.
   var files = NamedFiles(folder: nil)
 
   /// - Parameter all: All variants.
   func scenario(of tree: ScenarioMatrix.Tree, among all: [ScenarioMatrix.Tree], log: DiagnosticLog) -> Scenario? {
-    let decoder = ScenarioDecoder(
-      log: log,
-      fileName: fileName,
-      files: files,
-      settings: tree.settings,
-      variants: all.map(\.settings)
-    )
-    return decoder.scenario(tree.node)
+    ScenarioDecoder(log: log, source: self, settings: tree.settings, variants: all.map(\.settings)).scenario(tree.node)
   }
 }
 

@@ -104,12 +104,14 @@ final class YAMLEventReader {
     // libyaml may locate a problem at the end of the text one line after it.
     let end = SourceText.location(ofByte: sourceCount, in: Array(bytes), file: file)
     let contextMark = parser.pointee.context_mark
+    let text = String(decoding: bytes[..<sourceCount], as: UTF8.self)
     let mistake = YAMLMistake(
-      problem,
-      at: min(location, end),
+      problem: problem,
       context: parser.pointee.context.map { String(cString: $0) },
-      at: SourceLocation(file: file, line: contextMark.line + 1, column: contextMark.column + 1),
-      in: String(decoding: bytes[..<sourceCount], as: UTF8.self)
+      location: min(location, end),
+      contextLocation: SourceLocation(file: file, line: contextMark.line + 1, column: contextMark.column + 1),
+      // libyaml ends a line also at a carriage return.
+      lines: text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
     )
     return mistake.failure
   }

@@ -8,20 +8,7 @@ struct YAMLMistake {
   /// The location of the problem, and of the construct that contains it.
   let location: SourceLocation
   let contextLocation: SourceLocation
-  private let lines: [Substring]
-
-  init(
-    _ problem: String,
-    at location: SourceLocation,
-    context: String?,
-    at contextLocation: SourceLocation,
-    in text: String
-  ) {
-    (self.problem, self.location) = (problem, location)
-    (self.context, self.contextLocation) = (context, contextLocation)
-    // libyaml ends a line also at a carriage return.
-    lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
-  }
+  let lines: [Substring]
 
   var failure: YAMLFailure {
     switch problem {

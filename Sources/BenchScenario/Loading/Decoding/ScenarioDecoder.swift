@@ -7,16 +7,13 @@ internal import BenchResults
 /// mistake is not reported twice.
 struct ScenarioDecoder {
   let log: DiagnosticLog
-  /// The name that the scenario must have; nil if it may have any, as without a file and in the copy of a run.
-  let fileName: String?
-  /// The files that the scenario names.
-  let files: NamedFiles
+  let source: VariantDecoding
   /// The values that the variant has in the matrix.
   let settings: [VariantSetting]
   /// The values of all variants.
   let variants: [[VariantSetting]]
 
-  var context: ReadingContext { ReadingContext(log: log, files: files) }
+  var context: ReadingContext { ReadingContext(log: log, files: source.files) }
 
   func scenario(_ root: YAMLNode) -> Scenario? {
     guard let (read, reader) = ScenarioGrammar.scenario.read(root, context) else { return nil }
@@ -55,7 +52,7 @@ struct ScenarioDecoder {
   }
 
   private func checkName(_ name: String, _ reader: SectionReader<Scenario>) {
-    guard reader.isRead(\.name), let fileName, fileName != name else { return }
+    guard reader.isRead(\.name), let fileName = source.fileName, fileName != name else { return }
     log.report(
       "the name \(quoted(name)) is not the file's name; expected \(quoted(fileName))",
       at: reader.valueLocation(\.name)
