@@ -199,6 +199,6 @@ extension OperationVerb {
 extension Scalars {
   static let operations = WordTable<OperationKind>(
     expected: "an operation such as get, multiGet(20) or set",
-    OperationVerb.allCases.map(\.word)
+    words: OperationVerb.allCases.map(\.word)
   )
 }

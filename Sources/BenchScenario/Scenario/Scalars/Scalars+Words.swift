@@ -3,7 +3,7 @@ extension Scalars {
   static let keyDistributions = WordTable<KeyDistribution>(
     expected: "a key distribution such as sequential, uniform, zipfian(0.99), scrambledZipfian, latest, "
       + "hotspot(20% 80%) or exponential(95% 85.7%)",
-    [
+    words: [
       Word("sequential", .sequential)
         .means("The loaded rows in order, again and again. Threads start at different rows."),
       Word("uniform", .uniform).means("Every loaded row with the same probability."),
@@ -48,7 +48,7 @@ extension Scalars {
 
   static let keyForms = WordTable<KeyForm>(
     expected: "a form of keys such as ordered, hashed or ycsbHashed(1)",
-    [
+    words: [
       Word("ordered", .ordered).means("`r` and twelve digits. The order of the keys is that of the rows."),
       Word("hashed", .hashed)
         .means("Thirteen letters and digits, so that consecutive rows are scattered over the B-tree."),
@@ -69,7 +69,7 @@ extension Scalars {
 
   static let snapshotMoves = WordTable<SnapshotMove>(
     expected: "one of onNotification, every(16ms), behind(1), after(10s), never",
-    [
+    words: [
       Word("onNotification", .onNotification)
         .means("As soon as the actor's worker detects a commit of another connection."),
       Word("every(DURATION)", like: "every(16ms)", takes: duration) { .every(nanoseconds: $0) }
@@ -109,7 +109,7 @@ extension Scalars {
 
   static let viewGroup = WordTable<ViewGroup>(
     expected: "all, or bucket(16)",
-    [
+    words: [
       Word("all", .all).means("One group with all rows."),
       Word("bucket(COUNT)", like: "bucket(16)", takes: groups) { .bucket($0) }
         .means("That many groups. The group of a row is the remainder of its number divided by the argument."),
@@ -121,7 +121,7 @@ extension Scalars {
 
   private static let eventTimeWords = WordTable<EventTime>(
     expected: "a time such as 5s, commits(50) or checkpoints(3)",
-    [
+    words: [
       Word("commits(COUNT)", like: "commits(50)", takes: count) { .commits($0) }
         .means("As soon as the phase has acknowledged that many commits."),
       Word("checkpoints(COUNT)", like: "checkpoints(3)", takes: count) { .checkpoints($0) }
@@ -147,7 +147,7 @@ extension Scalars {
 
   static let eventActions = WordTable<PhaseEvent.Action>(
     expected: "an event such as checkpoint(truncate), vacuum, advance(ACTOR) or stall(ACTOR 20s)",
-    [
+    words: [
       Word("checkpoint(MODE)", like: "checkpoint(truncate)", takes: checkpointMode) { .checkpoint($0) }
         .means(
           "Copies the WAL to the database file. `passive` copies the frames that readers allow. `full` copies all "
@@ -193,7 +193,7 @@ extension Scalars {
 
   private static let sizeLaws = WordTable<SizeLaw>(
     expected: "a size such as 512B, a range such as 64B..4KiB, lognormal(1KiB 0.6), or histogram(FILE)",
-    [
+    words: [
       Word("lognormal(MEDIAN SIGMA)", like: "lognormal(1KiB 0.6)", takes: sizeOrZero, sigma) {
         .known(.lognormal(medianBytes: $0, sigma: $1))
       }

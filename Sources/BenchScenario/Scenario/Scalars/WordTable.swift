@@ -109,13 +109,8 @@ struct Word<Value: Sendable>: Sendable {
 /// The words that are valid as one kind of value. Some of them take arguments.
 struct WordTable<Value: Sendable>: Sendable {
   /// The expected form, for messages.
-  let expectation: String
+  let expected: String
   let words: [Word<Value>]
-
-  init(expected: String, _ words: [Word<Value>]) {
-    expectation = expected
-    self.words = words
-  }
 
   var descriptions: [WordDescription] { words.map(\.description) }
   var names: [String] { words.map(\.description.name) }
@@ -126,7 +121,7 @@ struct WordTable<Value: Sendable>: Sendable {
       let other = Self.wordsOfOtherTools[call.name].flatMap { names.contains($0) ? $0 : nil }
       let reason =
         other.map { "did you mean \(quoted($0))?" } ?? Suggestion.reason(for: call.name, in: text, among: names)
-      throw ScalarProblem(expected: expectation, found: text, because: reason)
+      throw ScalarProblem(expected: expected, found: text, because: reason)
     }
     try word.description.requireArguments(of: call)
     return try word.value(call.arguments)
@@ -142,7 +137,7 @@ struct WordTable<Value: Sendable>: Sendable {
 
   /// - Parameter reference: the description of a value in the reference, with a link to the table of the words.
   func scalar(_ name: String, reference: String) -> Scalar<Value> {
-    Scalar(name, expected: expectation, by: parse)
+    Scalar(name, expected: expected, by: parse)
       .with(\.pattern, descriptions.pattern)
       .with(\.examples, descriptions.map(\.example))
       .with(\.words, descriptions)
