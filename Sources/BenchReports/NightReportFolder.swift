@@ -1,10 +1,11 @@
 public import BenchResults
 internal import Foundation
+internal import HarnessPrimitives
 
 /// The files of a night: `night.json` and the reports that are written when the night ends.
 public enum NightReportFolder {
   public static func write(_ summary: NightSummary, in folder: String) throws {
-    try OutputFile.replace(summary.encoded(), at: "\(folder)/night.json")
+    try OutputFile.replace(StableJSON.document(summary), at: "\(folder)/night.json")
   }
 
   /// Writes `summary.md`, `summary.html`, `junit.xml` and two files for github-action-benchmark.

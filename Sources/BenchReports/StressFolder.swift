@@ -29,9 +29,7 @@ public enum StressFolder {
 
   /// Writes `stress.json`, `report.md` and `report.html`, and replaces earlier ones.
   public static func write(_ result: StressResult, in folder: String) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    try OutputFile.replace(try encoder.encode(result) + Data("\n".utf8), at: "\(folder)/\(recordName)")
+    try OutputFile.replace(StableJSON.document(result), at: "\(folder)/\(recordName)")
     try StressReport(result).write(as: "report", in: folder)
   }
 

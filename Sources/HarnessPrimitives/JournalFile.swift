@@ -33,9 +33,7 @@ public final class JournalFile {
   /// may remain.
   /// - Parameter syncs: whether the line is on the disk when the call returns.
   public func append(_ value: some Encodable, syncs: Bool = true) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let line = try encoder.encode(value) + Data("\n".utf8)
+    let line = try StableJSON.line(value)
     let end = lseek(descriptor, 0, SEEK_END)
     let written = line.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     let code = written < 0 ? errno : ENOSPC

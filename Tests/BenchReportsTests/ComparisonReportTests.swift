@@ -1,4 +1,5 @@
 import Foundation
+import HarnessPrimitives
 import Testing
 
 @testable import BenchReports
@@ -121,12 +122,12 @@ import Testing
   }
 
   @Test func `the document is read as it was written, and another schema is rejected`() throws {
-    let data = try ComparisonDocument.encode(all)
-    #expect(try ComparisonDocument.decode(data) == all)
+    let data = try StableJSON.document(all)
+    #expect(try ComparisonOutcome.decode(data) == all)
     let other = String(decoding: data, as: UTF8.self).replacing("yapbench-compare/1", with: "yapbench-compare/9")
-    let error = #expect(throws: DocumentError.self) { _ = try ComparisonDocument.decode(Data(other.utf8)) }
+    let error = #expect(throws: DocumentError.self) { _ = try ComparisonOutcome.decode(Data(other.utf8)) }
     #expect(error?.description.contains("yapbench-compare/9") == true)
-    #expect(throws: DocumentError.self) { _ = try ComparisonDocument.decode(Data("{}".utf8)) }
+    #expect(throws: DocumentError.self) { _ = try ComparisonOutcome.decode(Data("{}".utf8)) }
   }
 
   // MARK: Stored runs

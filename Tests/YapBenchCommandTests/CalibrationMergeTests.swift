@@ -1,6 +1,7 @@
 import BenchReports
 import ComparisonFixtures
 import Foundation
+import HarnessPrimitives
 import TestSupport
 import Testing
 
@@ -37,7 +38,7 @@ struct CalibrationMergeTests {
     let options = ["--pairs", "20", "--seed", "1"]
     outcome.shard = ShardRecord(number: number, command: command, machine: machine, options: options)
     change(&outcome)
-    let text = try ComparisonDocument.text(of: outcome)
+    let text = String(decoding: try StableJSON.document(outcome), as: UTF8.self)
     try folder.write(text, to: "shards/\(name ?? "shard-\(number)")/compare.json")
   }
 

@@ -2,6 +2,7 @@ import BenchResults
 import BenchScenario
 import ComparisonFixtures
 import Foundation
+import HarnessPrimitives
 import TestSupport
 import Testing
 
@@ -39,7 +40,7 @@ import Testing
       exitCode: exitCode
     )
     let path = "\(folder.path)/night-\(number).json"
-    try ComparisonDocument.encode(outcome).write(to: URL(fileURLWithPath: path))
+    try StableJSON.document(outcome).write(to: URL(fileURLWithPath: path))
     return path
   }
 

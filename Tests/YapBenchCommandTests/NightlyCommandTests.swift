@@ -2,6 +2,7 @@ import BenchResults
 import BenchScenario
 import ComparisonFixtures
 import Foundation
+import HarnessPrimitives
 import TestSupport
 import Testing
 import ThreadingPrimitives
@@ -127,7 +128,7 @@ import ThreadingPrimitives
   // MARK: The search for a commit
 
   private func write(_ outcome: ComparisonOutcome, of part: NightSummary.Part) throws {
-    let data = try ComparisonDocument.encode(outcome)
+    let data = try StableJSON.document(outcome)
     _ = try folder.write(String(decoding: data, as: UTF8.self), to: "night/\(part.rawValue)/compare.json")
   }
 

@@ -1,6 +1,7 @@
 import BenchResults
 import ComparisonFixtures
 import Foundation
+import HarnessPrimitives
 import TestSupport
 import Testing
 
@@ -90,7 +91,7 @@ import Testing
   /// Runs commands of a shell in a new folder.
   private func run(_ script: String) throws -> (end: RunningProgram.End, names: [String]) {
     let folder = try TemporaryFolder()
-    let night = try ComparisonDocument.encode(.madeUp([.madeUp(changedBy: 1)], base: "base", head: "head"))
+    let night = try StableJSON.document(ComparisonOutcome.madeUp([.madeUp(changedBy: 1)], base: "base", head: "head"))
     try folder.write(String(decoding: night, as: UTF8.self), to: "night.json")
     let values = ["folder": folder.path, "YAP_RUN_WITH_TEST_POINTS": "1", "project": Project.path]
     let end = try RunningProgram().run("cd \"$folder\" || exit 99; " + script, values)

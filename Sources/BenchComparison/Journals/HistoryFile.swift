@@ -141,9 +141,7 @@ public final class HistoryFile {
   }
 
   private static func text(of record: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(record), as: UTF8.self)
+    String(decoding: try StableJSON.encoder().encode(record), as: UTF8.self)
   }
 
   /// Returns a text as a literal of SQL.
@@ -173,10 +171,8 @@ public struct AcknowledgementFile: Sendable {
     do {
       let lock = try FileLock(at: path + ".lock")
       try withExtendedLifetime(lock) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
         let all = try acknowledgements() + added
-        try (try encoder.encode(all) + Data("\n".utf8)).write(to: URL(fileURLWithPath: path), options: .atomic)
+        try StableJSON.document(all).write(to: URL(fileURLWithPath: path), options: .atomic)
       }
     } catch let error as CocoaError {
       throw ComparisonError(.output, "\(path): the file cannot be written (\(error.localizedDescription))")

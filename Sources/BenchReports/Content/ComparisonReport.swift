@@ -1,4 +1,5 @@
 public import BenchResults
+internal import HarnessPrimitives
 
 /// The report of a comparison: the verdict, the changes with the worst first, their causes, and the other figures.
 public struct ComparisonReport: WrittenReport {
@@ -234,7 +235,7 @@ public struct ComparisonReport: WrittenReport {
 extension ComparisonReport {
   /// Writes `compare.json`, `compare.md` and `compare.html` beside the journal of the comparison.
   public func write(in folder: String) throws {
-    try OutputFile.replace(ComparisonDocument.encode(result), at: "\(folder)/compare.json")
+    try OutputFile.replace(StableJSON.document(result), at: "\(folder)/compare.json")
     try write(as: "compare", in: folder)
   }
 

@@ -1,125 +1,75 @@
-internal import BenchResults
-internal import HarnessPrimitives
-
-/// The curves of `yapbench bench --growth` over one axis: the cost of operations at increasing sizes.
-public struct GrowthCurves: Sendable {
-  /// The figures at one size, all above 0. Costs are nil for a contestant that was not measured. The ratio is the
-  /// median over the rounds of the first contestant's figure divided by the second's; nil for one contestant.
-  public typealias Point = (size: Double, costs: [Double?], ratio: Double?)
-
-  /// The cost of one operation.
-  public struct Panel: Sendable {
-    public var title: String
-    /// Whether the costs are bytes. Otherwise they are nanoseconds.
-    public var isBytes: Bool
-    public var contestants: [String]
-    public var points: [Point]
-
-    public init(title: String, isBytes: Bool, contestants: [String], points: [Point]) {
-      self.title = title
-      self.isBytes = isBytes
-      self.contestants = contestants
-      self.points = points
-    }
-  }
-
-  /// The name of the axis in commands and files.
-  public var name: String
-  public var text: String
-  /// Whether sizes are bytes. Otherwise they are counts.
-  public var isBytes: Bool
-  public var panels: [Panel]
-
-  public init(name: String, text: String, isBytes: Bool, panels: [Panel]) {
-    self.name = name
-    self.text = text
-    self.isBytes = isBytes
-    self.panels = panels
-  }
-}
+public import BenchResults
 
 /// The page of `yapbench bench --growth`.
 public enum GrowthPage {
   public static let fileName = "growth.md"
 
   /// Returns the page in Markdown and its pictures.
-  public static func files(of axes: [GrowthCurves], rounds: Int, seed: UInt64) -> [ExportFormat.File] {
+  public static func files(of report: GrowthReport) -> [ExportFormat.File] {
     let introduction = ReportSection(
       anchor: "growth",
       title: "Growth",
       blocks: [
         .paragraph([
           """
-          Medians of up to \(String(rounds)) rounds, seed \(String(seed)). Both axes are logarithmic: a cost that is \
-          proportional to the size is a diagonal.
+          Medians of up to \(String(report.rounds)) rounds, seed \(String(report.seed)). Both axes are logarithmic: a \
+          cost that is proportional to the size is a diagonal.
           """
         ])
       ]
     )
-    let sections = axes.map { axis in
+    let sections = report.axes.map { axis in
       ReportSection(
-        anchor: axis.name,
-        title: "\(axis.text)",
+        anchor: axis.axis.rawValue,
+        title: "\(axis.axis.text)",
         blocks: [.drawings(axis.drawings)]
-          + axis.panels.map { .details("\($0.title)", $0.table(isBytes: axis.isBytes)) }
+          + axis.panels.map { .details("\($0.title)", $0.table(isBytes: axis.axis.isBytes)) }
       )
     }
     let page = ExportFormat.File(name: fileName, text: MarkdownReport.text(of: [introduction] + sections))
-    return [page] + axes.map { ExportFormat.File(name: $0.fileName, text: $0.file.text) }
+    return [page] + report.axes.map { ExportFormat.File(name: $0.file.name, text: $0.file.text) }
   }
 }
 
-extension GrowthCurves {
-  fileprivate var fileName: String { name + ".svg" }
-
+extension GrowthReport.Axis {
   fileprivate var drawings: ReportDrawings {
     ReportDrawings(drawings: [drawing], caption: "The cost of an operation at each size.", file: file)
   }
 
   fileprivate var file: SVGFile {
     SVGFile(
-      name: fileName,
-      alternative: "Curves over \(text): \(panels.map(\.title).joined(separator: "; "))",
-      heading: text,
+      name: axis.rawValue + ".svg",
+      alternative: "Curves over \(axis.text): \(panels.map(\.title).joined(separator: "; "))",
+      heading: axis.text,
       rows: [[drawing]]
     )
   }
 
   private var drawing: Drawing {
-    let sizes = panels.flatMap { $0.points.map(\.size) }
-    let scale = ChartScale.logarithmic(
-      from: sizes.min() ?? 1,
-      to: sizes.max() ?? 1,
-      isBytes ? .bytes : .number,
-      room: 0
-    )
+    let sizes = panels.flatMap { $0.points.map { Double($0.size) } }
+    let unit: FigureUnit = axis.isBytes ? .bytes : .number
     let chart = Chart(
-      description: "Costs over \(text)",
-      scale: scale,
-      axis: text,
+      description: "Costs over \(axis.text)",
+      scale: .logarithmic(from: sizes.min() ?? 1, to: sizes.max() ?? 1, unit, room: 0),
+      axis: axis.text,
       panels: panels.map { Chart.Panel(title: $0.title, content: $0.content) }
     )
     return ChartDrawing.drawing(chart)
   }
 }
 
-extension GrowthCurves.Panel {
+extension GrowthReport.Panel {
   fileprivate var content: Chart.Content {
-    let series = contestants.indices.map { index in
+    let series = contestants.enumerated().map { index, name in
       ChartSeries(
-        name: contestants[index],
+        name: name,
         style: index,
         dash: index == 0 ? .solid : .dashed,
-        points: points.compactMap { point in
-          point.costs[index].map { ChartSeries.Point(x: point.size, y: $0) }
-        }
+        points: points.compactMap { point in point.cost(of: name).map { .init(x: Double(point.size), y: $0) } }
       )
     }
     let costs = series.flatMap { $0.points.map(\.y) }
-    return .series(
-      series,
-      .logarithmic(from: costs.min() ?? 1, to: costs.max() ?? 1, isBytes ? .bytes : .nanoseconds)
-    )
+    return .series(series, .logarithmic(from: costs.min() ?? 1, to: costs.max() ?? 1, unit))
   }
 
   fileprivate func table(isBytes sizesAreBytes: Bool) -> ReportTable {
@@ -127,13 +77,25 @@ extension GrowthCurves.Panel {
     let titles = ["size"] + contestants + (hasRatio ? ["\(contestants[0]) / \(contestants[1])"] : [])
     var table = ReportTable(titles.map { ("\($0)", .right) })
     for point in points {
-      let size = sizesAreBytes ? FigureUnit.bytes.text(point.size) : Quantity.count(Int(saturating: point.size))
-      let costs = point.costs.map { cost in
-        cost.map { (isBytes ? FigureUnit.bytes : .nanoseconds).text($0) } ?? Quantity.missing
-      }
-      let quotient = hasRatio ? [point.ratio.map(Quantity.number) ?? Quantity.missing] : []
+      let size = sizesAreBytes ? Quantity.bytes(point.size) : Quantity.count(point.size)
+      let costs = contestants.map { point.cost(of: $0).map(unit.text) ?? Quantity.missing }
+      let quotient = hasRatio ? [ratio(at: point).map(Quantity.number) ?? Quantity.missing] : []
       table.append(([size] + costs + quotient).map { .text($0) })
     }
     return table
+  }
+
+  /// The median over the rounds of the first contestant's figure divided by the second's; nil if one was not measured.
+  private func ratio(at point: GrowthReport.Point) -> Double? {
+    guard let first = point.figures[contestants[0]], let second = point.figures[contestants[1]] else { return nil }
+    let ratios = zip(first, second).map { $0 / $1 }
+    return ratios.isEmpty ? nil : ratios.median
+  }
+}
+
+extension GrowthReport.Point {
+  /// The median over the rounds; nil for a contestant that was not measured.
+  fileprivate func cost(of contestant: String) -> Double? {
+    figures[contestant].flatMap { $0.isEmpty ? nil : $0.median }
   }
 }

@@ -1,6 +1,6 @@
 public import BenchResults
 internal import Foundation
-internal import LatencyMetrics
+internal import HarnessPrimitives
 
 /// A format of other tools for a run's figures.
 public enum ExportFormat: String, Sendable, CaseIterable {
@@ -62,8 +62,7 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
 /// JSON with its keys in a stable order and without characters that are markup in HTML.
 enum ExportJSON {
   static func text(of value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
+    let encoder = StableJSON.encoder(.prettyPrinted)
     encoder.keyEncodingStrategy = .convertToSnakeCase
     let text = String(decoding: try encoder.encode(value), as: UTF8.self)
     // In JSON, these characters occur only in strings.

@@ -90,11 +90,7 @@ public struct RunSummary: Codable, Sendable, Equatable {
   /// The rest of a larger file is not read, so the file counts as damaged. 1,000 expectations take less.
   private static let largestBytes = 1 << 18
 
-  func encoded() throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
-  }
+  func encoded() throws -> String { String(decoding: try StableJSON.document(self), as: UTF8.self) }
 
   /// Reads the file of a run's folder.
   /// - Returns: nil if it is not a `verdict.json` of this version.

@@ -102,27 +102,14 @@ extension FailedExpectations {
   public init(scenario: String) { self.scenario = scenario }
 }
 
-/// `compare.json`: the result of a comparison, with its keys in a stable order, so that equal results have equal bytes.
-public enum ComparisonDocument {
-  public static func encode(_ result: ComparisonOutcome) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-    return try encoder.encode(result) + Data("\n".utf8)
-  }
-
-  public static func text(of result: ComparisonOutcome) throws -> String {
-    String(decoding: try encode(result), as: UTF8.self)
-  }
-
+extension ComparisonOutcome {
   /// Decodes a `compare.json`.
   /// - Throws: `DocumentError`, also for another schema.
   public static func decode(_ data: Data) throws -> ComparisonOutcome {
     do {
       let result = try JSONDecoder().decode(ComparisonOutcome.self, from: data)
-      guard result.schema == ComparisonOutcome.currentSchema else {
-        throw DocumentError(
-          problem: "its schema is \(result.schema); this program reads \(ComparisonOutcome.currentSchema)"
-        )
+      guard result.schema == currentSchema else {
+        throw DocumentError(problem: "its schema is \(result.schema); this program reads \(currentSchema)")
       }
       return result
     } catch let error as DecodingError {

@@ -85,10 +85,4 @@ public struct NightSummary: Codable, Sendable, Equatable {
     }
     return summary
   }
-
-  public func encoded() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-    return try encoder.encode(self) + Data("\n".utf8)
-  }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+internal import HarnessPrimitives
 internal import LatencyMetrics
 
 /// The format of `run.json`: all results of a scenario's runs, with keys in a stable order.
@@ -12,8 +13,7 @@ public enum RunDocument {
   private static let largestPageBytes = 65_536
 
   public static func encode(_ result: ScenarioResult) throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let encoder = StableJSON.encoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: infinity,
       negativeInfinity: negativeInfinity,

@@ -1,4 +1,4 @@
-internal import BenchResults
+public import BenchResults
 internal import CRawSQLite
 internal import Foundation
 public import ThreadingPrimitives

@@ -122,8 +122,7 @@ extension BenchmarkReport {
 
   /// Returns the whole report as JSON, with keys in a stable order, and a newline at the end.
   public func json() throws -> Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    let encoder = StableJSON.encoder(.prettyPrinted)
     // A figure that is not a number must not prevent the export of the others.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "Infinity",

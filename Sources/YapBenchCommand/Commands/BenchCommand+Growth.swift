@@ -2,6 +2,8 @@ internal import BenchReports
 internal import BenchResults
 internal import BenchRunner
 internal import EngineBenchmarks
+internal import Foundation
+internal import HarnessPrimitives
 
 extension BenchCommand {
   /// Measures how costs grow with sizes, and writes the curves into a new folder.
@@ -20,34 +22,11 @@ extension BenchCommand {
       context.errors.line("interrupted: no curves were written")
       return ExitStatus.interrupted.rawValue
     }
-    let figures = ExportFormat.File(name: "growth.json", text: String(decoding: try report.json(), as: UTF8.self))
-    let pages = GrowthPage.files(of: report.axes.map(\.curves), rounds: report.rounds, seed: report.seed)
-    try ExportedFiles.write(pages + [figures], into: out, overwrites: false)
+    let figures = String(decoding: try StableJSON.document(report), as: UTF8.self)
+    let files = GrowthPage.files(of: report) + [ExportFormat.File(name: "growth.json", text: figures)]
+    try ExportedFiles.write(files, into: out, overwrites: false)
     context.output.line("\(out)/\(GrowthPage.fileName)")
     return ExitStatus.passed.rawValue
-  }
-}
-
-extension GrowthReport.Axis {
-  fileprivate var curves: GrowthCurves {
-    GrowthCurves(name: axis.rawValue, text: axis.text, isBytes: axis.isBytes, panels: panels.map(\.curves))
-  }
-}
-
-extension GrowthReport.Panel {
-  fileprivate var curves: GrowthCurves.Panel {
-    let medians = points.map { point -> GrowthCurves.Point in
-      let costs = contestants.map { name in point.figures[name].flatMap { Spread($0) }?.median }
-      return (Double(point.size), costs, ratio(at: point))
-    }
-    return GrowthCurves.Panel(title: title, isBytes: unit == .bytes, contestants: contestants, points: medians)
-  }
-
-  private func ratio(at point: GrowthReport.Point) -> Double? {
-    guard contestants.count == 2, let first = point.figures[contestants[0]],
-      let second = point.figures[contestants[1]]
-    else { return nil }
-    return Spread(zip(first, second).map { $0 / $1 })?.median
   }
 }
 

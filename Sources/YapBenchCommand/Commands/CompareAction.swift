@@ -5,6 +5,7 @@ internal import BenchResults
 internal import BenchRunner
 internal import BenchScenario
 internal import Foundation
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// Compares two sides by pairs of runs and writes the report, or shows two stored runs. Also used by `calibrate`.
@@ -102,7 +103,7 @@ struct CompareAction {
     switch options.format {
     case .text: for line in report.lines(exitCode: exitCode) { context.output.line(line) }
     case .md: context.output.write(report.comment)
-    case .json: context.output.write(try ComparisonDocument.text(of: result))
+    case .json: context.output.write(String(decoding: try StableJSON.document(result), as: UTF8.self))
     }
     if isCalibration { try append(result, of: setting.machine, to: file, in: context) }
     context.errors.line(InertText.line("report: \(folder)/compare.html"))

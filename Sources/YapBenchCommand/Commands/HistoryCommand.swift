@@ -77,7 +77,7 @@ struct HistoryAddCommand: Subcommand {
     let path = RunRecord(comparison.text, name: "compare.json").path
     let result: ComparisonOutcome
     do {
-      result = try ComparisonDocument.decode(Data(try RegularFile(path: path).contents(upTo: 1 << 30)))
+      result = try ComparisonOutcome.decode(Data(try RegularFile(path: path).contents(upTo: 1 << 30)))
     } catch let problem as FileProblem {
       throw Failure("\(problem); expected the folder of a comparison, or its compare.json", .missingInput)
     } catch {

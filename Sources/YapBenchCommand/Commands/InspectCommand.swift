@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BenchResults
 internal import BenchScenario
 internal import Foundation
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 internal import WALInspection
 
@@ -66,11 +67,7 @@ struct InspectCommand: Subcommand {
   }
 
   private func text(_ report: WALReport, since last: (report: WALReport, nanoseconds: UInt64)?) throws -> String {
-    if json {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
-    }
+    if json { return String(decoding: try StableJSON.line(report), as: UTF8.self) }
     guard isWatching else { return InspectionText.page(report).joined(separator: "\n") + "\n" }
     let time = Date.now.formatted(.iso8601.time(includingFractionalSeconds: true))
     return time + "  " + InspectionText.line(report, since: last) + "\n"

@@ -109,7 +109,7 @@ struct NightFolder {
   /// Returns the result of a comparison of this night; nil if it was not completed or cannot be read.
   func outcome(of part: NightSummary.Part) -> ComparisonOutcome? {
     let path = "\(path)/\(part.rawValue)/compare.json"
-    return (try? Data(contentsOf: URL(fileURLWithPath: path))).flatMap { try? ComparisonDocument.decode($0) }
+    return (try? Data(contentsOf: URL(fileURLWithPath: path))).flatMap { try? ComparisonOutcome.decode($0) }
   }
 
   // MARK: Builds

@@ -53,7 +53,7 @@ struct FoundShards {
       case StressFolder.recordName: return Self.add(try StressFolder.read(folder), in: folder, to: &campaigns)
       case "compare.json":
         let contents = try RegularFile(path: path).contents(upTo: RunRecord.maximumBytes)
-        return Self.add(try ComparisonDocument.decode(Data(contents)), in: folder, to: &calibrations)
+        return Self.add(try ComparisonOutcome.decode(Data(contents)), in: folder, to: &calibrations)
       case "journal.jsonl":
         // A finished campaign is judged by its report. Other journals do not belong to campaigns.
         let isFinished = FileManager.default.fileExists(atPath: "\(folder)/\(StressFolder.recordName)")

@@ -4,6 +4,7 @@ internal import BenchReports
 internal import BenchResults
 internal import EngineStress
 internal import Foundation
+internal import HarnessPrimitives
 
 struct VerifyCommand: Subcommand {
   static let configuration = CommandConfiguration(
@@ -77,9 +78,7 @@ struct VerifyCommand: Subcommand {
   }
 
   private static func document(_ report: VerificationReport) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes, .prettyPrinted]
-    return String(decoding: try encoder.encode(VerificationDocument(report: report)), as: UTF8.self) + "\n"
+    String(decoding: try StableJSON.document(VerificationDocument(report: report)), as: UTF8.self)
   }
 
   private static func text(_ report: VerificationReport) -> String {

@@ -1,24 +1,19 @@
-/// A quantity that grows while the cost of operations is measured.
-public enum GrowthAxis: String, CaseIterable, Sendable, Codable {
-  case rows, connections, lag, wal, values, view
+public import BenchResults
 
-  /// The largest size of quick measurements is `quickLimit`.
-  private var row: (text: String, sizes: [Int], quickLimit: Int) {
+/// The measurement of each axis.
+extension GrowthAxis {
+  /// The sizes of whole measurements, and the largest size of quick ones.
+  private var row: (sizes: [Int], quickLimit: Int) {
     let counts = [1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000]
     return switch self {
-    case .rows: ("rows of 100 bytes", counts + [3_000_000, 10_000_000], 30_000)
-    case .connections: ("open connections", (0...6).map { 1 << $0 }, 16)
-    case .lag: ("commits that a bookmark has not passed", [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000], 1_000)
-    case .wal: ("WAL behind a bookmark that does not move", (0...5).map { 1 << (20 + 2 * $0) }, 16 << 20)
-    case .values: ("size of a value", (0...8).map { 16 << (2 * $0) }, 16 << 10)
-    case .view: ("rows of a view", counts, 30_000)
+    case .rows: (counts + [3_000_000, 10_000_000], 30_000)
+    case .connections: ((0...6).map { 1 << $0 }, 16)
+    case .lag: ([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000], 1_000)
+    case .wal: ((0...5).map { 1 << (20 + 2 * $0) }, 16 << 20)
+    case .values: ((0...8).map { 16 << (2 * $0) }, 16 << 10)
+    case .view: (counts, 30_000)
     }
   }
-
-  /// The description of the axis.
-  public var text: String { row.text }
-
-  public var isBytes: Bool { self == .wal || self == .values }
 
   /// The sizes that are measured, in ascending order.
   /// - Parameter maximumRows: The largest number of rows of a table or a view.
