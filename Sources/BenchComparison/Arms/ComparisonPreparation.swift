@@ -177,12 +177,14 @@ public struct ComparisonPreparation: Sendable {
           + "--anyway to compare them"
       )
     }
-    return ComparisonJudge.Setting(
+    var setting = ComparisonJudge.Setting(
       base: arms.base.arm,
       head: arms.head.arm,
       machine: ComparedMachine(base),
       design: design
     )
+    setting.scenarioDigests = try scenarios.map { try FileDigest.sha256(of: $0.path) }
+    return setting
   }
 
   /// Checks that a side supports the scenarios, which an older build may not.
@@ -206,18 +208,7 @@ public struct ComparisonPreparation: Sendable {
   }
 
   public func journal(_ setting: ComparisonJudge.Setting) throws -> ComparisonJournal {
-    try ComparisonJournal(
-      at: "\(folder)/journal.jsonl",
-      ComparisonJournal.Header(
-        base: setting.base,
-        head: setting.head,
-        machine: setting.machine,
-        design: setting.design,
-        margins: setting.margins,
-        calibration: setting.calibration,
-        scenarioDigests: try scenarios.map { try FileDigest.sha256(of: $0.path) }
-      )
-    )
+    try ComparisonJournal(at: "\(folder)/journal.jsonl", setting)
   }
 
   /// Removes the copies of the executables, and the folder of the runs.

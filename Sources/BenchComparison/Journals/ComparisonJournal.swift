@@ -8,23 +8,7 @@ internal import HarnessPrimitives
 /// The two runs of a pair are appended together, and are on the disk before the next pair begins. A comparison that was
 /// killed repeats only the pair in which it was killed.
 public final class ComparisonJournal {
-  /// The description of a comparison. A journal can be resumed only by the comparison that it describes.
-  public struct Header: Codable, Sendable, Equatable {
-    public static let currentSchema = "yapbench-compare-journal/1"
-
-    public var schema = currentSchema
-    public var base: ComparedArm
-    public var head: ComparedArm
-    public var machine: ComparedMachine
-    public var design: ComparisonDesign
-    /// The margins at the beginning, because a later calibration must not change a comparison that is resumed.
-    public var margins: Margins
-    public var calibration: CalibrationResult?
-    /// The SHA-256 of each scenario's file, in the order of the design's scenarios.
-    public var scenarioDigests: [String]
-  }
-
-  public private(set) var header: Header
+  public private(set) var setting: ComparisonJudge.Setting
   public private(set) var runs: [ComparedRun]
   private let file: JournalFile
   private var path: String { file.path }
@@ -32,12 +16,12 @@ public final class ComparisonJournal {
   /// Opens the journal of a comparison, or begins one.
   /// - Throws: `JournalProblem` if the file cannot be used, or another process uses it; `ComparisonError` if it belongs
   ///   to another comparison.
-  public init(at path: String, _ header: Header) throws {
-    self.header = header
+  public init(at path: String, _ setting: ComparisonJudge.Setting) throws {
+    self.setting = setting
     file = try JournalFile(at: path)
     runs = []
     guard let first = file.initialLines.first else {
-      try file.append(header)
+      try file.append(setting)
       return
     }
     try check(first)
@@ -66,21 +50,24 @@ public final class ComparisonJournal {
   }
 
   private func check(_ line: Data) throws {
-    guard let found = try? JSONDecoder().decode(Header.self, from: line) else {
+    guard let found = try? JSONDecoder().decode(ComparisonJudge.Setting.self, from: line) else {
       throw ComparisonError(.output, "\(path): expected the journal of a comparison; move the file away, or use --out")
     }
-    if let difference = Self.difference(found, header) {
+    if let difference = Self.difference(found, setting) {
       throw ComparisonError(
         .output,
         "\(path): it belongs to another comparison (\(difference)); move its folder away, or use --out"
       )
     }
-    header = found
+    setting = found
   }
 
   /// Returns the first difference that prevents resuming the journal; nil if there is none.
-  private static func difference(_ found: Header, _ wanted: Header) -> String? {
-    func differs(_ arm: KeyPath<Header, ComparedArm>) -> Bool {
+  private static func difference(
+    _ found: ComparisonJudge.Setting,
+    _ wanted: ComparisonJudge.Setting
+  ) -> String? {
+    func differs(_ arm: KeyPath<ComparisonJudge.Setting, ComparedArm>) -> Bool {
       let (one, other) = (found[keyPath: arm], wanted[keyPath: arm])
       return one.sha256 != other.sha256 || one.settings != other.settings
     }

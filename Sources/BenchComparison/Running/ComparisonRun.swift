@@ -39,8 +39,8 @@ public struct ComparisonRun {
   /// - Throws: `ComparisonError` if the budget is too small, if the journal's runs do not match its design, or if the
   ///   journal cannot be written; the errors of `runSlice`.
   public func perform(onProgress: (Progress) -> Void) throws -> ComparisonOutcome? {
-    let judge = judge
-    var schedule = ComparisonSchedule(journal.header.design, suspects: judge.suspects)
+    let judge = ComparisonJudge(journal.setting)
+    var schedule = ComparisonSchedule(journal.setting.design, suspects: judge.suspects)
     var known = journal.runs[...]
     while let step = try next(&schedule) {
       if known.isEmpty {
@@ -56,18 +56,6 @@ public struct ComparisonRun {
     }
     guard known.isEmpty else { throw journal.designMismatchError }
     return judge.result(of: journal.runs)
-  }
-
-  private var judge: ComparisonJudge {
-    let header = journal.header
-    var setting = ComparisonJudge.Setting(
-      base: header.base,
-      head: header.head,
-      machine: header.machine,
-      design: header.design
-    )
-    (setting.calibration, setting.margins) = (header.calibration, header.margins)
-    return ComparisonJudge(setting)
   }
 
   private func next(_ schedule: inout ComparisonSchedule) throws -> ComparisonSchedule.Step? {

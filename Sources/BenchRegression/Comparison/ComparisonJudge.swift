@@ -2,14 +2,21 @@ public import BenchResults
 
 /// Turns the runs of a comparison into its result. With the same setting, the same runs always give the same result.
 public struct ComparisonJudge: Sendable {
-  /// The facts of a comparison that are known before its first pair.
-  public struct Setting: Sendable {
+  /// The facts of a comparison that are known before its first pair. They are the first line of its journal, which only
+  /// the comparison that they describe can resume.
+  public struct Setting: Codable, Sendable {
+    public static let currentSchema = "yapbench-compare-journal/1"
+
+    public var schema = currentSchema
     public var base: ComparedArm
     public var head: ComparedArm
     public var machine: ComparedMachine
     public var design: ComparisonDesign
     public var calibration: CalibrationResult?
+    /// The margins at the beginning, because a later calibration must not change a comparison that is resumed.
     public var margins = Margins()
+    /// The SHA-256 of each scenario's file, in the order of the design's scenarios.
+    public var scenarioDigests: [String] = []
 
     /// Uses the margins and the rate of false alarms that a calibration of this machine measured.
     public mutating func apply(_ calibration: Calibration) {
