@@ -138,73 +138,56 @@ extension ReportDrawings {
 ///
 /// Literals are the program's own text, which contains no markup. Interpolated strings may come from a scenario or an
 /// engine; each format escapes them.
-struct ReportText: ExpressibleByStringInterpolation, Equatable, Sendable {
-  enum Span: Equatable, Sendable {
-    /// The program's own words, without markup.
-    case literal(String)
-    /// Text from a scenario or an engine.
-    case text(String)
-    case code(String)
-    case strong(ReportText)
-    /// Less visible than the text around it.
-    case faint(ReportText)
-    /// A detail of a cell; on pages, on a line of its own.
-    case line(ReportText)
-    /// A link to another report; its path is relative, of harmless characters, and without the format's extension.
-    case report(ReportText, path: String)
-    /// A file of the run. Pages link to it; its name consists of harmless characters.
-    case file(String)
-    case toned(ReportText, ReportSection.Tone)
-    /// A bar of a value as a share of its limit, with the limit marked. Only pages draw it, beside the share as text.
-    case gauge(Double, ReportSection.Tone)
-  }
+indirect enum ReportText: ExpressibleByStringInterpolation, Sendable {
+  /// The program's own words, without markup.
+  case literal(String)
+  /// Text from a scenario or an engine.
+  case text(String)
+  case code(String)
+  case strong(ReportText)
+  /// Less visible than the text around it.
+  case faint(ReportText)
+  /// A detail of a cell; on pages, on a line of its own.
+  case line(ReportText)
+  /// A link to another report; its path is relative, of harmless characters, and without the format's extension.
+  case report(ReportText, path: String)
+  /// A file of the run. Pages link to it; its name consists of harmless characters.
+  case file(String)
+  case toned(ReportText, ReportSection.Tone)
+  /// A bar of a value as a share of its limit, with the limit marked. Only pages draw it, beside the share as text.
+  case gauge(Double, ReportSection.Tone)
+  case sequence([ReportText])
 
   struct StringInterpolation: StringInterpolationProtocol {
-    fileprivate var spans: [Span] = []
+    fileprivate var parts: [ReportText] = []
 
     init(literalCapacity: Int, interpolationCount: Int) {}
 
-    mutating func appendLiteral(_ literal: String) {
-      if !literal.isEmpty { spans.append(.literal(literal)) }
-    }
-
-    mutating func appendInterpolation(_ text: String) { spans.append(.text(text)) }
-    mutating func appendInterpolation(_ text: ReportText) { spans += text.spans }
-    mutating func appendInterpolation(code text: String) { spans.append(.code(text)) }
-    mutating func appendInterpolation(strong text: ReportText) { spans.append(.strong(text)) }
+    mutating func appendLiteral(_ literal: String) { parts.append(.literal(literal)) }
+    mutating func appendInterpolation(_ text: String) { parts.append(.text(text)) }
+    mutating func appendInterpolation(_ text: ReportText) { parts.append(text) }
+    mutating func appendInterpolation(code text: String) { parts.append(.code(text)) }
+    mutating func appendInterpolation(strong text: ReportText) { parts.append(.strong(text)) }
   }
 
-  private(set) var spans: [Span]
+  init(stringLiteral value: String) { self = .literal(value) }
+  init(stringInterpolation: StringInterpolation) { self = .sequence(stringInterpolation.parts) }
 
-  init(stringLiteral value: String) { spans = value.isEmpty ? [] : [.literal(value)] }
-  init(stringInterpolation: StringInterpolation) { spans = stringInterpolation.spans }
-  private init(_ span: Span) { spans = [span] }
-
-  static func text(_ text: String) -> ReportText { ReportText(.text(text)) }
-  static func code(_ text: String) -> ReportText { ReportText(.code(text)) }
-  static func strong(_ text: ReportText) -> ReportText { ReportText(.strong(text)) }
-  static func faint(_ text: ReportText) -> ReportText { ReportText(.faint(text)) }
-  static func line(_ text: ReportText) -> ReportText { ReportText(.line(text)) }
-  static func report(_ text: ReportText, path: String) -> ReportText { ReportText(.report(text, path: path)) }
-  static func file(_ name: String) -> ReportText { ReportText(.file(name)) }
-  static func gauge(_ share: Double, _ tone: ReportSection.Tone) -> ReportText { ReportText(.gauge(share, tone)) }
-  static func toned(_ text: ReportText, _ tone: ReportSection.Tone) -> ReportText { ReportText(.toned(text, tone)) }
-
-  static func + (left: ReportText, right: ReportText) -> ReportText {
-    var text = left
-    text.spans += right.spans
-    return text
-  }
-
+  static func + (left: ReportText, right: ReportText) -> ReportText { .sequence([left, right]) }
   static func += (left: inout ReportText, right: ReportText) { left = left + right }
 
-  var isEmpty: Bool { spans.isEmpty }
+  /// Whether it has no words, not even from a scenario.
+  var isEmpty: Bool {
+    switch self {
+    case .literal(let words): words.isEmpty
+    case .sequence(let parts): parts.allSatisfy(\.isEmpty)
+    default: false
+    }
+  }
 }
 
 extension Sequence<ReportText> {
   func joined(separator: ReportText) -> ReportText {
-    var joined: ReportText = ""
-    for (index, text) in enumerated() { joined += index > 0 ? separator + text : text }
-    return joined
+    .sequence(enumerated().flatMap { $0.offset > 0 ? [separator, $0.element] : [$0.element] })
   }
 }

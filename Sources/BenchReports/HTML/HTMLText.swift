@@ -29,34 +29,31 @@ enum HTMLText {
 
 extension ReportText {
   var html: String {
-    spans.map { span in
-      switch span {
-      case .literal(let words): HTMLText.escaped(words)
-      case .text(let text): HTMLText.escaped(text)
-      case .code(let text): HTMLText.element("code", content: HTMLText.escaped(text))
-      case .strong(let text): HTMLText.element("strong", content: text.html)
-      case .faint(let text): HTMLText.element("span", [("class", "faint")], content: text.html)
-      case .line(let text): HTMLText.element("span", [("class", "second")], content: text.html)
-      case .report(let text, let path): HTMLText.element("a", [("href", path + ".html")], content: text.html)
-      case .file(let path): HTMLText.element("a", [("href", path)], content: HTMLText.escaped(PathParts(path).name))
-      case .toned(let text, let tone):
-        HTMLText.element("span", [("class", "toned \(tone.rawValue)")], content: text.html)
-      case .gauge(let share, let tone): Self.gauge(share, tone)
-      }
-    }.joined()
+    switch self {
+    case .literal(let text), .text(let text): HTMLText.escaped(text)
+    case .code(let text): HTMLText.element("code", content: HTMLText.escaped(text))
+    case .strong(let text): HTMLText.element("strong", content: text.html)
+    case .faint(let text): HTMLText.element("span", [("class", "faint")], content: text.html)
+    case .line(let text): HTMLText.element("span", [("class", "second")], content: text.html)
+    case .report(let text, let path): HTMLText.element("a", [("href", path + ".html")], content: text.html)
+    case .file(let path): HTMLText.element("a", [("href", path)], content: HTMLText.escaped(PathParts(path).name))
+    case .toned(let text, let tone):
+      HTMLText.element("span", [("class", "toned \(tone.rawValue)")], content: text.html)
+    case .gauge(let share, let tone): Self.gauge(share, tone)
+    case .sequence(let parts): parts.map(\.html).joined()
+    }
   }
 
   /// The text without markup.
   var plain: String {
-    spans.map { span in
-      switch span {
-      case .literal(let text), .text(let text), .code(let text): InertText.line(text)
-      case .strong(let text), .faint(let text), .report(let text, _), .toned(let text, _): text.plain
-      case .line(let text): " " + text.plain
-      case .file(let path): PathParts(path).name
-      case .gauge: ""
-      }
-    }.joined()
+    switch self {
+    case .literal(let text), .text(let text), .code(let text): InertText.line(text)
+    case .strong(let text), .faint(let text), .report(let text, _), .toned(let text, _): text.plain
+    case .line(let text): " " + text.plain
+    case .file(let path): PathParts(path).name
+    case .gauge: ""
+    case .sequence(let parts): parts.map(\.plain).joined()
+    }
   }
 
   /// Returns a bar with a mark at the limit, which is at two thirds of the width, so that a larger value is visible.

@@ -39,20 +39,17 @@ enum MarkdownReport {
 extension ReportText {
   /// The text as inline Markdown.
   var markdown: String {
-    spans.map { span in
-      switch span {
-      case .literal(let words): words
-      case .text(let text): InertText.markdown(text)
-      case .code(let text): InertText.code(text)
-      case .strong(let text): "**\(text.markdown)**"
-      case .toned(let text, _): text.markdown
-      case .file(let name): InertText.code(name)
-      case .gauge: ""
-      case .faint(let text): text.markdown
-      case .line(let text): " " + text.markdown
-      case .report(let text, let path): "[\(text.markdown)](\(path).md)"
-      }
-    }.joined()
+    switch self {
+    case .literal(let words): words
+    case .text(let text): InertText.markdown(text)
+    case .code(let text), .file(let text): InertText.code(text)
+    case .strong(let text): "**\(text.markdown)**"
+    case .toned(let text, _), .faint(let text): text.markdown
+    case .line(let text): " " + text.markdown
+    case .report(let text, let path): "[\(text.markdown)](\(path).md)"
+    case .gauge: ""
+    case .sequence(let parts): parts.map(\.markdown).joined()
+    }
   }
 }
 
