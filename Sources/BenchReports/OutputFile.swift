@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Glibc
+internal import HarnessPrimitives
 
 /// Output files, written by system calls, because Foundation's errors do not contain the system's reason.
 enum OutputFile {
@@ -20,18 +21,21 @@ enum OutputFile {
 
   /// Writes a file, and replaces an existing one. A reader sees either the old contents or the new contents.
   static func replace(_ contents: Data, at path: String) throws {
-    // Two processes may replace the same file at the same time, so the name contains the process's id.
-    let partial = "\(path).partial-\(getpid())"
+    let parts = PathParts(path)
+    let partial = "\(parts.folder)/\(UnfinishedOutput.prefix)\(UUID().uuidString)"
     do {
-      // A killed process with the same id may have left this file.
-      unlink(partial)
-      try write(contents, to: partial)
+      try UnfinishedOutput.writing(partial, for: path) {
+        try write(contents, to: "\(partial)/\(parts.name)")
+        try UnfinishedOutput.publish {
+          guard rename("\(partial)/\(parts.name)", path) == 0 else {
+            throw ReportError(path, "could not be replaced", code: errno)
+          }
+        }
+      }
     } catch var error as ReportError {
-      unlink(partial)
       error.path = path
       throw error
     }
-    guard rename(partial, path) == 0 else { throw ReportError(path, "could not be replaced", code: errno) }
   }
 
   /// Creates a file, and returns its descriptor for writing. Throws if the path exists.

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import Glibc
 internal import HarnessPrimitives
 
 /// `index.html` of the folder of all runs: a row for each scenario with its last verdicts.
@@ -13,17 +12,8 @@ public enum ReportIndex {
   /// - Parameter folder: The folder that contains the runs' folders.
   /// - Throws: `ReportError`; then the previous index is unchanged.
   public static func rewrite(in folder: String) throws {
-    let partial = "\(folder)/.partial-index-\(UUID().uuidString)"
-    let final = "\(folder)/\(fileName)"
-    try UnfinishedOutput.writing(partial, for: folder) {
-      let page = "\(partial)/\(fileName)"
-      try OutputFile.write(Data(IndexPage(of: IndexedRuns(in: folder)).text.utf8), to: page)
-      try UnfinishedOutput.publish {
-        guard rename(page, final) == 0 else {
-          throw ReportError(final, "the list of runs could not be replaced", code: errno)
-        }
-      }
-    }
+    let page = try IndexPage(of: IndexedRuns(in: folder)).text
+    try OutputFile.replace(Data(page.utf8), at: "\(folder)/\(fileName)")
   }
 }
 
