@@ -41,21 +41,28 @@ struct LatencyIntervals {
   /// - Returns: The intervals of each run, in the order of the runs; a failure if the file is unreadable or damaged.
   static func read(_ path: String, of result: ScenarioResult) -> Result<[LatencyIntervals], ReportError> {
     var reading = Reading(result)
-    func failure(_ problem: String) -> Result<[LatencyIntervals], ReportError> {
-      .failure(ReportError(path: path, problem: problem, remedy: remedy))
-    }
-    do {
-      try forEachLine(of: RegularFile(path: path)) { try reading.add($1, number: $0) }
-      return .success(reading.runs)
-    } catch let error as FileProblem {
-      return failure(error.explanation)
-    } catch {
-      return failure("\(error)")
+    return Result { () throws(ReportError) in
+      try forEachLine(of: path, orElse: "Repeat the run for a report with heat maps.") {
+        try reading.add($1, number: $0)
+      }
+      return reading.runs
     }
   }
 
   /// Calls `body` with the number, from 1, and the bytes of each line that ends in a line feed.
-  static func forEachLine(of file: RegularFile, _ body: (Int, ArraySlice<UInt8>) throws -> Void) throws {
+  /// - Throws: the `ReportError` of `body`; one with `remedy` for any other error, and if the file cannot be read.
+  static func forEachLine(
+    of path: String,
+    orElse remedy: String,
+    _ body: (Int, ArraySlice<UInt8>) throws -> Void
+  ) throws(ReportError) {
+    do { try forEachLine(of: RegularFile(path: path), body) } catch let error as ReportError { throw error } catch {
+      let problem = (error as? FileProblem)?.explanation ?? "\(error)"
+      throw ReportError(path: path, problem: problem, remedy: remedy)
+    }
+  }
+
+  private static func forEachLine(of file: RegularFile, _ body: (Int, ArraySlice<UInt8>) throws -> Void) throws {
     var (offset, number) = (0, 0)
     var rest: [UInt8] = []
     while true {
@@ -74,7 +81,6 @@ struct LatencyIntervals {
     }
   }
 
-  private static let remedy = "Repeat the run for a report with heat maps."
   private static let mostLineBytes = 64 << 20
 
   private struct LineError: Error, CustomStringConvertible {

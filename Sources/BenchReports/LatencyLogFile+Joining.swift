@@ -49,15 +49,7 @@ extension LatencyLogFile {
   }
 
   private static func forEachLine(of path: String, _ body: (String) throws -> Void) throws {
-    do {
-      try LatencyIntervals.forEachLine(of: RegularFile(path: path)) { try body(String(decoding: $1, as: UTF8.self)) }
-    } catch let problem as FileProblem {
-      throw ReportError(path: path, problem: problem.explanation, remedy: remedy)
-    } catch let error as ReportError {
-      throw error
-    } catch {
-      throw ReportError(path: path, problem: "\(error)", remedy: remedy)
-    }
+    try LatencyIntervals.forEachLine(of: path, orElse: remedy) { try body(String(decoding: $1, as: UTF8.self)) }
   }
 
   private static func damage(of path: String) -> ReportError {
