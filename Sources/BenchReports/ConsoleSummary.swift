@@ -29,16 +29,7 @@ public enum ConsoleSummary {
     }
     lines += DroppedArrivals(in: result.runs).map { [InertText.line($0.headline)] } ?? []
     lines += excess(result.runs)
-    var sums: [InvariantResult] = []
-    for invariant in result.runs.flatMap(\.invariants) {
-      if let index = sums.firstIndex(where: { $0.name == invariant.name }) {
-        sums[index].checks = [sums[index].checks, invariant.checks].saturatingSum()
-        sums[index].violations += invariant.violations
-      } else {
-        sums.append(invariant)
-      }
-    }
-    lines.append(invariants(sums))
+    lines.append(invariants(result.invariants))
     let distrusted = result.runs.filter { !$0.harness.distrust.isEmpty }.count
     if distrusted > 0, verdict.exitCode != .measurementInvalid {
       lines.append("signs of measurement error in \(distrusted) of \(result.runs.count) runs; see the report")

@@ -9,20 +9,14 @@ struct EnginesSection {
   /// Returns the sections; empty for a scenario on its own driver.
   static func sections(of result: ScenarioResult) -> [ReportSection] {
     guard let engines = result.engines else { return [] }
-    let machines = result.byMachine
-    let figures = machines.enumerated().map { index, machine in
-      EnginesSection(result: machine, engines: engines).figures(onMachine: machines.count > 1 ? index + 1 : nil)
-    }
+    let figures = result.sectionsByMachine { machine, _ in EnginesSection(result: machine, engines: engines).figures }
     let content = EnginesSection(result: result, engines: engines)
     return figures + [content.settings, content.exclusions]
   }
 
   // MARK: Figures
 
-  /// - Parameter machine: The number of the machine, from 1; nil if there is only one.
-  private func figures(onMachine machine: Int?) -> ReportSection {
-    let groups = groups
-    let place: ReportText = machine == nil ? "" : " on \(result.first.machine)"
+  private var figures: ReportSection {
     let names = engines.drivers.map { "\(code: $0)" as ReportText }
     var explanation: ReportText = "\(names.joined(separator: ", ")) ran the same scenario. A value is the median over "
     explanation += "the repetitions; a percentile is computed over all of them."
@@ -33,8 +27,8 @@ struct EnginesSection {
     explanation +=
       " Settings and versions of an engine are part of its figures: a ratio holds for this machine and this load."
     return ReportSection(
-      anchor: "engines" + (machine.map { "-\($0)" } ?? ""),
-      title: "Engines side by side" + place,
+      anchor: "engines",
+      title: "Engines side by side",
       blocks: [.paragraph([explanation])]
         + groups.flatMap { group -> [ReportBlock] in
           let title = group.settings.map { "\(code: $0.name)" as ReportText }.joined(separator: ", ")

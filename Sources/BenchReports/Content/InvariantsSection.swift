@@ -1,16 +1,11 @@
 internal import BenchResults
+internal import HarnessPrimitives
 
 /// The invariants of one run or of several, with their checks and violations.
 enum InvariantsSection {
-  struct Row {
-    var name: String
-    var checks: Int
-    var violations: Int
-  }
-
   static func section(of result: RunResult) -> ReportSection {
     section(
-      of: result.invariants.map { Row(name: $0.name, checks: $0.checks, violations: $0.violations.count) },
+      of: result.invariants,
       violations: result.invariants.flatMap { invariant in
         invariant.violations.prefix(5).map { violation in
           "\(code: invariant.name): \(InertText.shortened(violation, to: 400))"
@@ -20,27 +15,43 @@ enum InvariantsSection {
   }
 
   /// - Parameters:
-  ///   - rows: One for each invariant of the scenario.
+  ///   - invariants: The invariants of the scenario.
   ///   - violations: The first violations of each invariant.
-  static func section(of rows: [Row], violations: [ReportText]) -> ReportSection {
+  static func section(of invariants: [InvariantResult], violations: [ReportText]) -> ReportSection {
     func section(_ blocks: [ReportBlock]) -> ReportSection {
       ReportSection(anchor: "invariants", title: "Invariants", blocks: blocks)
     }
-    guard !rows.isEmpty else {
+    guard !invariants.isEmpty else {
       return section([.paragraph(["The scenario has no invariants, so the data was not checked."])])
     }
     var table = ReportTable([("", .left), ("invariant", .left), ("checks", .right), ("violations", .right)])
-    for row in rows {
+    for invariant in invariants {
       let state: ReportText =
-        row.violations > 0
+        !invariant.violations.isEmpty
         ? .toned("\(strong: "VIOLATED")", .bad)
-        : row.checks == 0 ? .toned("never checked", .doubtful) : .toned("ok", .good)
-      table.append([state, .code(row.name), .text(Quantity.count(row.checks)), .text(Quantity.count(row.violations))])
+        : invariant.checks == 0 ? .toned("never checked", .doubtful) : .toned("ok", .good)
+      let counts = [invariant.checks, invariant.violations.count].map { ReportText.text(Quantity.count($0)) }
+      table.append([state, .code(invariant.name)] + counts)
     }
     var whole = section(
       [.table(table)] + (violations.isEmpty ? [] : [.paragraph(["The first violations:"]), .list(violations)])
     )
-    if rows.allSatisfy({ $0.checks > 0 && $0.violations == 0 }) { whole.folded = "all checked, none violated" }
+    if invariants.allSatisfy({ $0.checks > 0 && $0.violations.isEmpty }) { whole.folded = "all checked, none violated" }
     return whole
+  }
+}
+
+extension ScenarioResult {
+  /// The invariants of all runs, each once with its checks and violations in all of them.
+  var invariants: [InvariantResult] {
+    let all = runs.flatMap(\.invariants)
+    return all.map(\.name).withoutDuplicates.map { name in
+      let own = all.filter { $0.name == name }
+      return InvariantResult(
+        name: name,
+        checks: own.map(\.checks).saturatingSum(),
+        violations: own.flatMap(\.violations)
+      )
+    }
   }
 }

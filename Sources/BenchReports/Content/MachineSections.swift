@@ -66,14 +66,7 @@ enum MemorySection {
 enum EnvironmentSection {
   /// A section for each machine.
   static func sections(of result: ScenarioResult) -> [ReportSection] {
-    let machines = result.byMachine
-    guard machines.count > 1 else { return [section(of: result)] }
-    return machines.enumerated().map { index, machine in
-      var section = section(of: machine)
-      section.anchor += "-\(index + 1)"
-      section.title = "Environment of \(machine.first.machine)"
-      return section
-    }
+    result.sectionsByMachine(titled: " of ") { machine, _ in section(of: machine) }
   }
 
   static func section(of result: RunResult) -> ReportSection { section(of: [[result]], hasSettings: true) }

@@ -131,23 +131,15 @@ struct ScenarioReport {
   }
 
   private var invariants: ReportSection {
-    var violations: [ReportText] = []
-    let rows = result.first.invariants.map(\.name).map { name in
-      let found = result.runs.flatMap { run in
-        run.invariants.filter { $0.name == name }.map { (run: run, result: $0) }
-      }
-      violations += found.flatMap { found in
-        found.result.violations.prefix(5).map { violation in
-          "\(code: name), \(result.label(of: found.run)): \(InertText.shortened(violation, to: 400))" as ReportText
+    let invariants = result.invariants
+    let violations = invariants.map(\.name).flatMap { name in
+      result.runs.flatMap { run in
+        run.invariants.filter { $0.name == name }.flatMap { $0.violations.prefix(5) }.map { violation in
+          "\(code: name), \(result.label(of: run)): \(InertText.shortened(violation, to: 400))" as ReportText
         }
       }
-      return InvariantsSection.Row(
-        name: name,
-        checks: found.map(\.result.checks).saturatingSum(),
-        violations: found.reduce(0) { $0 + $1.result.violations.count }
-      )
     }
-    return InvariantsSection.section(of: rows, violations: violations)
+    return InvariantsSection.section(of: invariants, violations: violations)
   }
 
   /// A table of all runs, with links to their reports.
@@ -215,6 +207,24 @@ struct ScenarioReport {
 }
 
 extension ScenarioResult {
+  /// Returns a section for each machine. If there are several, their anchors and titles name the machines.
+  /// - Parameters:
+  ///   - place: The words between the title and the name of the machine.
+  ///   - section: Gets the results of the machine and its number, from 1; nil if there is only one.
+  func sectionsByMachine(
+    titled place: ReportText = " on ",
+    _ section: (ScenarioResult, _ machine: Int?) -> ReportSection
+  ) -> [ReportSection] {
+    let machines = byMachine
+    guard machines.count > 1 else { return [section(self, nil)] }
+    return machines.enumerated().map { index, machine in
+      var section = section(machine, index + 1)
+      section.anchor += "-\(index + 1)"
+      section.title = section.title.map { $0 + place + .text(machine.first.machine) }
+      return section
+    }
+  }
+
   /// Such as `2 of 6 runs were started`; nil for a result that is not partial.
   var partialText: String? {
     guard isPartial else { return nil }

@@ -7,22 +7,19 @@ struct VariantsSection {
   private let machine: Int?
   private let comparison: VariantComparison
 
-  private init(_ result: ScenarioResult, onMachine machine: Int? = nil) {
+  private init(_ result: ScenarioResult, onMachine machine: Int?) {
     (self.result, self.machine, comparison) = (result, machine, VariantComparison(result))
   }
 
   /// A section for each machine.
   static func sections(of result: ScenarioResult) -> [ReportSection] {
-    let machines = result.byMachine
-    guard machines.count > 1 else { return [VariantsSection(result).section] }
-    return machines.enumerated().map { VariantsSection($0.element, onMachine: $0.offset + 1).section }
+    result.sectionsByMachine { VariantsSection($0, onMachine: $1).section }
   }
 
   private var section: ReportSection {
     func section(_ blocks: [ReportBlock]) -> ReportSection {
-      var title: ReportText = result.variants.count == 1 ? "Repetitions together" : "Variants side by side"
-      if machine != nil { title += " on \(result.first.machine)" }
-      return ReportSection(anchor: "variants" + (machine.map { "-\($0)" } ?? ""), title: title, blocks: blocks)
+      let title: ReportText = result.variants.count == 1 ? "Repetitions together" : "Variants side by side"
+      return ReportSection(anchor: "variants", title: title, blocks: blocks)
     }
     let fileName = machine.map { "variants-\($0).svg" } ?? VariantsChart.fileName
     guard !comparison.groups.isEmpty else { return section([.paragraph(["No figures were recorded."])]) }
