@@ -1,5 +1,4 @@
 public import BenchResults
-internal import HarnessPrimitives
 
 /// The lines that `run` prints after the runs of a scenario. The path of the report is not among them.
 public enum ConsoleSummary {

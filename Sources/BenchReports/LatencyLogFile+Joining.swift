@@ -1,6 +1,4 @@
 internal import Foundation
-internal import HarnessPrimitives
-internal import LatencyMetrics
 
 extension LatencyLogFile {
   /// Joins the logs of shards. Their times count from the earliest base of all logs.

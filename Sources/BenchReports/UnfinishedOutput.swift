@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Glibc
-internal import HarnessPrimitives
 internal import Synchronization
 
 /// Files and folders under temporary names, which begin with `prefix`. Complete output gets its final name. A process

@@ -1,5 +1,4 @@
 internal import BenchResults
-internal import HarnessPrimitives
 
 /// The report of several runs: the verdict, then the variants side by side. Each run has a report of its own with the
 /// rest, such as its WAL over time.
