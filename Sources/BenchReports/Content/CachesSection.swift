@@ -175,13 +175,12 @@ enum CachesChart {
       content: parts,
       page: HTMLText.element("div", [("class", "chart")], content: ChartLegend.html(legend) + bars)
     )
-    let left = uses.count - mostConnections
     let caption: ReportText =
       "Reads: served from the cache, or read and decoded. Changes: the outcomes for cached values that other "
       + "connections changed."
     return ReportDrawings(
       drawings: [drawing],
-      caption: left > 0 ? caption + " \(Quantity.count(left)) more are in the table." : caption,
+      caption: caption + .more(uses.count - mostConnections, "are in the table"),
       isInteractive: false
     )
   }

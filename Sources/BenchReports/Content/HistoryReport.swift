@@ -1,4 +1,6 @@
 public import BenchResults
+internal import Foundation
+internal import HarnessPrimitives
 
 /// The report of a history: all alarms, then the course of each primary figure.
 public struct HistoryReport: WrittenReport {
@@ -162,6 +164,16 @@ public struct HistoryReport: WrittenReport {
       "An alarm is open until the change is acknowledged: \(code: "yapbench history acknowledge"), or until two "
         + "nights in a row on its machine compare with another pinned build.",
     ])
+  }
+}
+
+extension HistoryReport {
+  /// Writes `trend.md` and `trend.html` beside the file of the history.
+  /// - Returns: the path of the page.
+  public func write(beside history: String) throws -> String {
+    let folder = PathParts(history).folder
+    try write(as: "trend", in: folder)
+    return folder + "/trend.html"
   }
 }
 

@@ -1,4 +1,6 @@
 public import BenchResults
+internal import Foundation
+internal import HarnessPrimitives
 
 /// The report of a night: the verdict in one line, every step, and the changes of both comparisons.
 public struct NightReport: WrittenReport {
@@ -111,5 +113,23 @@ public struct NightReport: WrittenReport {
       title: "Repeat it",
       blocks: [.paragraph(["Each step is a separate command:"])] + commands.map(ReportBlock.command)
     )
+  }
+}
+
+extension NightReport {
+  /// Writes `summary.md`, `summary.html`, `junit.xml` and two files for github-action-benchmark.
+  public func write(in folder: String) throws {
+    let exports =
+      try NightExport.gitHubActionBenchmark(of: self)
+      + [ExportFormat.File(name: "junit.xml", text: NightExport.junit(of: self))]
+    try write(as: "summary", in: folder)
+    for file in exports { try OutputFile.replace(Data(file.text.utf8), at: "\(folder)/\(file.name)") }
+  }
+}
+
+extension NightSummary {
+  /// Replaces `night.json`.
+  public func write(in folder: String) throws {
+    try OutputFile.replace(StableJSON.document(self), at: "\(folder)/night.json")
   }
 }

@@ -176,6 +176,11 @@ indirect enum ReportText: ExpressibleByStringInterpolation, Sendable {
   static func + (left: ReportText, right: ReportText) -> ReportText { .sequence([left, right]) }
   static func += (left: inout ReportText, right: ReportText) { left = left + right }
 
+  /// The end of a caption, such as ` 3 more are not drawn.`; empty if nothing is left.
+  static func more(_ left: Int, _ words: ReportText) -> ReportText {
+    left > 0 ? " \(Quantity.count(left)) more \(words)." : ""
+  }
+
   /// Whether it has no words, not even from a scenario.
   var isEmpty: Bool {
     switch self {

@@ -33,14 +33,11 @@ enum ChangesChart {
       description: "The change of each figure with its 95 % interval",
       content: parts.joined(separator: "\n")
     )
-    var caption: ReportText =
+    let caption: ReportText =
       "The mark is the change of the head against the base, the line its 95 % interval, the shade the margin. Circles: "
       + "unchanged or inconclusive; squares: regressed; triangles: improved; diamonds: suspect, or changed less than "
       + "the margin. For throughput, less is worse."
-    if figures.count > shown.count {
-      caption += " \(Quantity.count(figures.count - shown.count)) more are not drawn."
-    }
-    return ReportDrawings(drawings: [drawing], caption: caption)
+    return ReportDrawings(drawings: [drawing], caption: caption + .more(figures.count - shown.count, "are not drawn"))
   }
 
   private static func row(_ figure: FigureResult, at y: Double, _ reach: Double) -> String {
@@ -125,11 +122,10 @@ enum ComparedCurvesChart {
         isSmall: true
       )
     }
-    var caption: ReportText =
+    let caption: ReportText =
       "Percentiles of both sides. The curve is the median over the runs, the dotted outline contains the middle half "
       + "of the runs. Each further nine of a percentile takes the same width; all charts have the same axes."
-    if curves.count > shown.count { caption += " \(Quantity.count(curves.count - shown.count)) more are not drawn." }
-    return ReportDrawings(charts: charts, caption: caption)
+    return ReportDrawings(charts: charts, caption: caption + .more(curves.count - shown.count, "are not drawn"))
   }
 
   private static func series(_ name: String, style: Int, of spreads: [ComparedCurve.Spread]) -> [ChartSeries] {

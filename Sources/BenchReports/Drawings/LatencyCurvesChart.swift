@@ -66,11 +66,10 @@ enum LatencyCurvesChart {
         isSmall: true
       )
     }
-    var caption: ReportText =
+    let caption: ReportText =
       "Percentile curves of transactions. Each further nine of a percentile takes the same width; a curve ends at its "
       + "largest sample. All charts have the same axes."
-    if curves.count > mostCharts { caption += " \(Quantity.count(curves.count - mostCharts)) more are not drawn." }
-    return ReportDrawings(charts: charts, caption: caption)
+    return ReportDrawings(charts: charts, caption: caption + .more(curves.count - mostCharts, "are not drawn"))
   }
 
   private static func title(_ actor: String, in phase: String) -> String {

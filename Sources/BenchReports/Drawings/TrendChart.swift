@@ -12,11 +12,8 @@ enum TrendChart {
     var caption: ReportText =
       "The change of each figure against the pinned build, a dot for each night. A shade begins at a new level."
     if report.series.count > 1 { caption += " Each series has its own mark." }
-    if names.count > shown.count {
-      caption += " \(Quantity.count(names.count - shown.count)) more are in the table."
-    }
     let charts = shown.map { name in chart(drawn.filter { $0.figure.name == name }, name, of: report) }
-    return ReportDrawings(charts: charts, caption: caption)
+    return ReportDrawings(charts: charts, caption: caption + .more(names.count - shown.count, "are in the table"))
   }
 
   private static func chart(_ courses: [HistoryReport.Course], _ name: FigureName, of report: HistoryReport) -> Chart {

@@ -42,10 +42,9 @@ enum VariantsChart {
     var caption: ReportText =
       "Rows of a panel are variants: a dot is a repetition, the bar the variant's figure. Every axis begins at 0."
     if hasHollowDots { caption += " A hollow dot is an invalid repetition, which is left out of the figure." }
-    if panels.count > mostPanels { caption += " \(Quantity.count(panels.count - mostPanels)) more are in the tables." }
     return ReportDrawings(
       drawings: Array(panels.prefix(mostPanels)),
-      caption: caption,
+      caption: caption + .more(panels.count - mostPanels, "are in the tables"),
       file: rowsOfFile.isEmpty
         ? nil
         : SVGFile(

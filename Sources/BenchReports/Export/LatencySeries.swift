@@ -20,14 +20,17 @@ struct LatencySeries {
 
   var latency: Latency { parts[0].latency }
 
-  /// Scenario, machine, variant, phase, actor, operation and kind of time.
-  var path: [String] {
-    [parts[0].run.scenario] + (machine.map { [$0] } ?? []) + (variant.map { [$0] } ?? [])
-      + [latency.phase.name, latency.actor, latency.operation, latency.kind.rawValue]
+  /// The names that identify it, without those that it does not have.
+  var path: [(key: String, name: String)] {
+    let all = [
+      ("scenario", parts[0].run.scenario), ("machine", machine), ("variant", variant), ("phase", latency.phase.name),
+      ("actor", latency.actor), ("operation", latency.operation), ("kind", latency.kind.rawValue),
+    ]
+    return all.compactMap { key, name in name.map { (key, $0) } }
   }
 
   /// The name in exported files; without control characters.
-  var name: String { InertText.line(path.joined(separator: "/")) }
+  var name: String { InertText.line(path.map(\.name).joined(separator: "/")) }
 
   /// The durations of all runs together.
   var histogram: LatencyHistogram {

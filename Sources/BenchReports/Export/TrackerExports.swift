@@ -21,13 +21,7 @@ enum GitHubActionBenchmarkExport {
       }
     let bigger = series.compactMap { series in
       series.ratePerSecond.map { rate in
-        Entry(
-          name: "\(series.name) - throughput",
-          unit: "ops/s",
-          value: rate,
-          range: range(of: series.parts.compactMap { $0.latency.ratePerSecond }),
-          extra: extra(series)
-        )
+        entry(series, "throughput", "ops/s", rate, ofRuns: series.parts.compactMap { $0.latency.ratePerSecond })
       }
     }
     return try files(smaller: smaller, bigger: bigger)
@@ -42,25 +36,25 @@ enum GitHubActionBenchmarkExport {
 
   private static func percentiles(of series: LatencySeries) -> [Entry] {
     series.percentiles.map { percentile, nanoseconds in
-      Entry(
-        name: "\(series.name) - \(percentile.name)",
-        unit: "ns",
-        value: Double(nanoseconds),
-        range: range(of: series.parts.compactMap { $0.latency.histogram.value(at: percentile).map { Double($0) } }),
-        extra: extra(series)
-      )
+      let ofRuns = series.parts.compactMap { $0.latency.histogram.value(at: percentile).map { Double($0) } }
+      return entry(series, percentile.name, "ns", Double(nanoseconds), ofRuns: ofRuns)
     }
   }
 
-  private static func range(of values: [Double]) -> String? {
-    guard values.count > 1, let least = values.min(), let greatest = values.max() else { return nil }
-    return "\(least)..\(greatest)"
-  }
-
-  private static func extra(_ series: LatencySeries) -> String {
+  private static func entry(
+    _ series: LatencySeries,
+    _ figure: String,
+    _ unit: String,
+    _ value: Double,
+    ofRuns values: [Double]
+  ) -> Entry {
     let runs = series.parts.count
-    return "n=\(series.histogram.count) in \(runs == 1 ? "1 run" : "\(runs) runs")\ncommit "
+    var entry = Entry(name: "\(series.name) - \(figure)", unit: unit, value: value)
+    if values.count > 1, let least = values.min(), let greatest = values.max() { entry.range = "\(least)..\(greatest)" }
+    entry.extra =
+      "n=\(series.histogram.count) in \(runs == 1 ? "1 run" : "\(runs) runs")\ncommit "
       + InertText.line(series.parts[0].run.environment.commit ?? "unknown")
+    return entry
   }
 }
 
@@ -125,22 +119,14 @@ enum BenchstatExport {
   }
 
   private static func line(of part: LatencySeries.Part, _ series: LatencySeries) -> String {
-    let latency = part.latency
-    let histogram = latency.histogram
-    var pairs = [("scenario", part.run.scenario)]
-    if let machine = series.machine { pairs.append(("machine", machine)) }
-    if let variant = series.variant { pairs.append(("variant", variant)) }
-    pairs += [
-      ("phase", latency.phase.name), ("actor", latency.actor), ("operation", latency.operation),
-      ("kind", latency.kind.rawValue),
-    ]
-    let name = pairs.map { "/\($0)=\(LatencyTag.inert($1))" }.joined()
+    let histogram = part.latency.histogram
+    let name = series.path.map { "/\($0)=\(LatencyTag.inert($1))" }.joined()
     // The first figure is the most robust one: a single outlier moves the mean.
     var figures = Percentile.exported.compactMap { percentile in
       histogram.value(at: percentile).map { "\($0) \(percentile.name)-ns/op" }
     }
     figures.append("\(histogram.mean) ns/op")
-    if let rate = latency.ratePerSecond { figures.append("\(rate) ops/s") }
+    if let rate = part.latency.ratePerSecond { figures.append("\(rate) ops/s") }
     return "BenchmarkYap\(name) \(histogram.count) \(figures.joined(separator: " "))"
   }
 }

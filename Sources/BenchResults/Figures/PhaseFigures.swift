@@ -56,8 +56,7 @@ package struct PhaseFigures: Sendable {
     case .cacheCount(let count) where figure.isShare:
       let reads = increments(of: count.reads, in: scope).reduce(0, +)
       return reads > 0 ? increments(of: count.value, in: scope).reduce(0, +) / reads : nil
-    case .deadlocks, .sample, .connection, .sampledCount, .logicalBytes, .fileCount, .cacheCount, .checkpoints,
-      .recoveries:
+    case .deadlocks, .sample, .connection, .sampledCount, .logicalBytes, .cacheCount, .checkpoints, .recoveries:
       return values(of: figure.metric, in: scope).value(of: aggregate)
     }
   }
@@ -87,7 +86,6 @@ package struct PhaseFigures: Sendable {
     case .sample, .connection: samples.compactMap { metric.value(in: $0, frameBytes: frameBytes) }
     case .sampledCount(let count): Self.increments(samples.compactMap(count))
     case .logicalBytes: Self.increments(samples.map { $0.logicalBytes.values.saturatingSum() })
-    case .fileCount(let count): Self.increments(samples.compactMap { $0.writes.map(count) })
     case .cacheCount(let count): increments(of: count.value, in: scope)
     case .deadlocks: deadlocks(in: scope)
     case .checkpoints(let value): checkpoints.map { Double(value($0)) }

@@ -238,7 +238,9 @@ extension Metric {
     _ name: String,
     _ unit: FigureUnit,
     count: @escaping @Sendable (FileWrites) -> Int
-  ) -> Metric { Metric(name, unit, aggregates: .increments, from: .fileCount(count), with: .countedFiles) }
+  ) -> Metric {
+    Metric(name, unit, aggregates: .increments, from: .sampledCount { $0.writes.map(count) }, with: .countedFiles)
+  }
 
   // MARK: Recovery
 

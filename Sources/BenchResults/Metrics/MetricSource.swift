@@ -59,8 +59,6 @@ public enum MetricSource: Sendable {
   case sampledCount(@Sendable (EngineSample) -> Int?)
   /// Bytes that the actors' transactions store from one sample to the next.
   case logicalBytes
-  /// Increments of a count of writes to files from one sample to the next.
-  case fileCount(@Sendable (FileWrites) -> Int)
   /// Every checkpoint of the phase.
   case checkpoints(@Sendable (CheckpointResult) -> Double)
   /// Every opening of the database after an event of the phase has ended the engine's process.
@@ -93,7 +91,6 @@ extension Metric {
   package func recorded(in sample: EngineSample, frameBytes: Int) -> [(owner: String?, value: Int)] {
     switch source {
     case .sample(let value), .sampledCount(let value): value(sample).map { [(nil, $0)] } ?? []
-    case .fileCount(let count): sample.writes.map { [(nil, count($0))] } ?? []
     case .connection(_, let value):
       sample.connections.compactMap { connection in value(connection, frameBytes).map { (connection.name, $0) } }
     case .cacheCount(let count):

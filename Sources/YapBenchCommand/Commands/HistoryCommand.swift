@@ -93,7 +93,7 @@ struct HistoryAddCommand: Subcommand {
     let night = Night(result)
     let file = try HistoryFile(at: files.history.text)
     let raised = try file.add(night) { nights in
-      try HistoryFolder.writeTable(of: nights, beside: files.history.text)
+      try HistoryTable.write(nights, beside: files.history.text)
     }
     guard let raised else {
       context.output.line("this night is already in the history")
@@ -178,7 +178,7 @@ struct HistoryTrendCommand: Subcommand {
       acknowledgements: try files.acknowledgementFile.acknowledgements()
     )
     for line in report.lines { context.output.line(line) }
-    let page = try HistoryFolder.write(report, beside: files.history.text)
+    let page = try report.write(beside: files.history.text)
     context.errors.line(InertText.line("report: \(page)"))
     return report.openAlarms.isEmpty ? ExitStatus.passed.rawValue : ExitStatus.regressed.rawValue
   }
@@ -230,7 +230,7 @@ struct HistoryPruneCommand: Subcommand {
   func perform(in context: CommandContext) throws -> Int32 {
     guard keep > 0 else { throw Failure("--keep is \(keep); expected 1 or more", .usage) }
     let removed = try files.opened().prune(keep: keep) { nights in
-      try HistoryFolder.writeTable(of: nights, beside: files.history.text)
+      try HistoryTable.write(nights, beside: files.history.text)
     }
     context.output.line("removed \(Quantity.count(removed, of: "night"))")
     return ExitStatus.passed.rawValue

@@ -102,9 +102,7 @@ struct NightFolder {
     }
   }
 
-  func write(_ summary: NightSummary) throws {
-    try NightReportFolder.write(summary, in: path)
-  }
+  func write(_ summary: NightSummary) throws { try summary.write(in: path) }
 
   /// Returns the result of a comparison of this night; nil if it was not completed or cannot be read.
   func outcome(of part: NightSummary.Part) -> ComparisonOutcome? {

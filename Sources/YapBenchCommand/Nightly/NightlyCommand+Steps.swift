@@ -184,7 +184,7 @@ extension NightlyCommand {
       outcomes: Dictionary(uniqueKeysWithValues: outcomes).compactMapValues { $0 },
       exitCode: exitCode
     )
-    try NightReportFolder.write(report, in: folder.path)
+    try report.write(in: folder.path)
     let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     try folder.keep(path, commit: program.commit, as: .last)
     if pinned == nil, repin || !folder.has(.pinned) {

@@ -165,7 +165,7 @@ extension ScenarioValidator {
       return
         "the engine is not reopened in the phase \(quoted(phase.name)); give it the event \"kill\" or \"reopen\""
     case .notificationLag, .phaseDuration, .lateness, .walArea, .writeAmplification, .checkpointCount, .sample,
-      .connection, .sampledCount, .logicalBytes, .fileCount, .checkpoints:
+      .connection, .sampledCount, .logicalBytes, .checkpoints:
       return nil
     }
   }
