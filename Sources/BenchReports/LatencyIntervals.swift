@@ -58,7 +58,7 @@ struct LatencyIntervals {
   ) throws(ReportError) {
     do { try forEachLine(of: RegularFile(path: path), body) } catch let error as ReportError { throw error } catch {
       let problem = (error as? FileProblem)?.explanation ?? "\(error)"
-      throw ReportError(path: path, problem: problem, remedy: remedy)
+      throw ReportError(path, problem, remedy: remedy)
     }
   }
 

@@ -51,7 +51,7 @@ extension LatencyLogFile {
   }
 
   private static func damage(of path: String) -> ReportError {
-    ReportError(path: path, problem: "it is not a log of latencies", remedy: remedy)
+    ReportError(path, "it is not a log of latencies", remedy: remedy)
   }
 
   private static let remedy = "Repeat the shard, or remove the file to merge without the log."

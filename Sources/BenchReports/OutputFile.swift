@@ -62,7 +62,7 @@ extension ReportError {
 
   /// - Parameter code: The system's error number.
   init(_ path: String, _ problem: String, code: Int32) {
-    self.init(path: path, problem: "\(problem) (\(String(cString: strerror(code))))", remedy: Self.checkFolder)
+    self.init(path, "\(problem) (\(String(cString: strerror(code))))", remedy: Self.checkFolder)
   }
 }
 
@@ -73,10 +73,6 @@ func attempt<Value>(_ problem: String, at path: String, _ body: () throws -> Val
   } catch let error as ReportError {
     throw error
   } catch {
-    throw ReportError(
-      path: path,
-      problem: "\(problem) (\(error.localizedDescription))",
-      remedy: ReportError.checkFolder
-    )
+    throw ReportError(path, "\(problem) (\(error.localizedDescription))", remedy: ReportError.checkFolder)
   }
 }

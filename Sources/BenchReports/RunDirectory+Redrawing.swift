@@ -43,8 +43,8 @@ extension RunDirectory {
     if !overwrites {
       for name in names where (try? FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")) != nil {
         throw ReportError(
-          path: "\(folder)/\(name)",
-          problem: "the file already exists",
+          "\(folder)/\(name)",
+          "the file already exists",
           remedy: "Name another folder with --out, or replace the files with --force."
         )
       }

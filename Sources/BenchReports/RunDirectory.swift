@@ -50,11 +50,7 @@ public enum RunDirectory {
     try checkLinks(onTheWayTo: folder)
     try checkNoFile(at: folder)
     guard FileManager.default.fileExists(atPath: folder) else {
-      throw ReportError(
-        path: folder,
-        problem: "there is no such folder",
-        remedy: "Create it, or name an existing folder."
-      )
+      throw ReportError(folder, "there is no such folder", remedy: "Create it, or name an existing folder.")
     }
     let probe = folder + "/.partial-probe-" + UUID().uuidString
     let problem = "cannot be written to"
@@ -227,27 +223,19 @@ public enum RunDirectory {
       if code == EEXIST || code == ENOTEMPTY || code == ENOTDIR { continue }
       throw ReportError(final, "the run's folder could not be renamed", code: code)
     }
-    throw ReportError(path: wanted, problem: "9,999 folders with this name exist", remedy: "Move some of them away.")
+    throw ReportError(wanted, "9,999 folders with this name exist", remedy: "Move some of them away.")
   }
 
   /// Throws if the path contains a broken link: a folder can neither be found nor created there.
   private static func checkLinks(onTheWayTo path: String) throws {
     guard let problem = SymbolicLink.broken(onTheWayTo: path) else { return }
-    throw ReportError(
-      path: problem.path,
-      problem: problem.explanation,
-      remedy: "Name another folder, or repair the link."
-    )
+    throw ReportError(problem.path, problem.explanation, remedy: "Name another folder, or repair the link.")
   }
 
   private static func checkNoFile(at path: String) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { return }
-    throw ReportError(
-      path: path,
-      problem: "this is a file; expected a folder",
-      remedy: "Name a folder, or move the file away."
-    )
+    throw ReportError(path, "this is a file; expected a folder", remedy: "Name a folder, or move the file away.")
   }
 
   /// Creates a folder and the folders above it, as far as they are missing.

@@ -58,22 +58,22 @@ public enum ExportedFiles {
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
     let type = attributes[.type] as? FileAttributeType
     guard type != .typeDirectory else {
-      throw ReportError(path: path, problem: "this is a folder", remedy: "Name a file in it.")
+      throw ReportError(path, "this is a folder", remedy: "Name a file in it.")
     }
     let isFile =
       (try? URL(fileURLWithPath: path).resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey]))?
       .isRegularFile
     guard isFile ?? (type == .typeRegular || type == .typeSymbolicLink) else {
       throw ReportError(
-        path: path,
-        problem: "this is neither a file nor a folder",
+        path,
+        "this is neither a file nor a folder",
         remedy: "Name a file; without --out one file goes to standard output."
       )
     }
     guard overwrites else {
       throw ReportError(
-        path: path,
-        problem: "the file exists and is not overwritten",
+        path,
+        "the file exists and is not overwritten",
         remedy: "Choose another name, or overwrite it with --force."
       )
     }

@@ -6,7 +6,7 @@ public struct ReportError: Error, Sendable, Equatable, CustomStringConvertible {
   /// A sentence that says how to solve the problem.
   public var remedy: String
 
-  public init(path: String, problem: String, remedy: String) {
+  public init(_ path: String, _ problem: String, remedy: String) {
     self.path = path
     self.problem = problem
     self.remedy = remedy

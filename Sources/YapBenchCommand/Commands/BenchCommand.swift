@@ -189,7 +189,7 @@ struct BenchCommand: Subcommand {
   static func checkIsNew(_ path: String) throws {
     try RunDirectory.checkTakesFiles(PathParts(path).folder)
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw ReportError(path: path, problem: "the file exists already", remedy: "Choose another name.")
+      throw ReportError(path, "the file exists already", remedy: "Choose another name.")
     }
   }
 

@@ -59,8 +59,8 @@ struct DataFolder: Sendable {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     } catch {
       throw ReportError(
-        path: folder,
-        problem: "the folder for the database could not be created (\(error.localizedDescription))",
+        folder,
+        "the folder for the database could not be created (\(error.localizedDescription))",
         remedy: "Choose another folder with --data-dir."
       )
     }
