@@ -66,7 +66,11 @@ public struct ComparisonJudge: Sendable {
     result.figures = figures
     result.curves = pairs.curves
     result.notCompared = notCompared.sorted { $0.name < $1.name }
-    result.summary = Self.summary(deciding, notCompared: missing.count, invalidatedPairs: pairs.invalidatedPairs)
+    result.summary = ComparisonSummary(
+      deciding,
+      notCompared: missing.count,
+      invalidatedPairs: pairs.invalidatedPairs
+    )
     result.failures = pairs.failures
     result.failedExpectations = pairs.failedExpectations
     result.lastRunAt = runs.map(\.startedAt).max() ?? ""
@@ -85,7 +89,7 @@ public struct ComparisonJudge: Sendable {
     return (verdict, role, -abs(figure.changePercent ?? 0), figure.name)
   }
 
-  // MARK: Machine, summary and exit code
+  // MARK: Machine and exit code
 
   /// The machine counts as changed if the duration of the fixed work differs by at least this margin, as a logarithm,
   /// with at most this p-value. Equal builds reach both in at most one of a thousand comparisons.
@@ -100,20 +104,6 @@ public struct ComparisonJudge: Sendable {
         isTooLarge: abs(estimate.effect) >= machineMargin && estimate.pValue <= machineAlpha
       )
     }
-  }
-
-  private static func summary(
-    _ deciding: [FigureResult],
-    notCompared: Int,
-    invalidatedPairs: Int
-  ) -> ComparisonSummary {
-    func count(_ verdict: EffectVerdict) -> Int { deciding.count { $0.verdict == verdict } }
-    var summary = ComparisonSummary.zero
-    (summary.regressed, summary.improved) = (count(.regressed), count(.improved))
-    (summary.suspect, summary.changedSmall) = (count(.suspect), count(.changedSmall))
-    (summary.unchanged, summary.inconclusive) = (count(.unchanged), count(.inconclusive))
-    (summary.notCompared, summary.invalidatedPairs) = (notCompared, invalidatedPairs)
-    return summary
   }
 
   /// Returns the exit code. Wrong data, interruptions and crashes outrank a regression, which outranks incompleteness.

@@ -19,8 +19,7 @@ enum LatencySection {
         ("phase", .left), ("actor", .left), ("operation", .left), ("time", .left), ("count", .right), ("rate", .right),
       ] + (hasDeadlocks ? [("deadlocks", .right)] : []) + [
         ("p50", .right), ("p90", .right), ("p99", .right), ("p99.9", .right), ("max", .right),
-      ] + (hasShares ? [("harness", .right)] : []),
-      parts: "operations"
+      ] + (hasShares ? [("harness", .right)] : [])
     )
     var (hasGaps, hasMarks) = (false, false)
     for latency in shownLatencies(of: result) {

@@ -70,20 +70,16 @@ struct ReportTable {
 
   let columns: [Column]
   private(set) var rows: [[ReportText]] = []
-  /// The indices of the rows that are parts of the row above them. Pages show these rows folded.
+  /// The indices of the rows that are parts of the row above them: the operations of a transaction. Pages show these
+  /// rows folded.
   private(set) var parts: Set<Int> = []
-  let nameOfParts: String
   /// Whether pages show the table open, however many rows it has.
   let isAlwaysOpen: Bool
   /// The shade of each cell on pages, from 0 to `shadeCount - 1`, the darkest; nil for none.
   private(set) var shades: [[Int?]] = []
 
-  /// - Parameters:
-  ///   - nameOfParts: The name of the rows that are parts of others.
-  ///   - isAlwaysOpen: Whether pages show the table open, however many rows it has.
-  init(_ columns: [Column], parts nameOfParts: String = "parts", isAlwaysOpen: Bool = false) {
+  init(_ columns: [Column], isAlwaysOpen: Bool = false) {
     self.columns = columns
-    self.nameOfParts = nameOfParts
     self.isAlwaysOpen = isAlwaysOpen
   }
 

@@ -47,7 +47,7 @@ struct HTMLTable {
     HTMLText.element(
       "label",
       [("class", "more")],
-      content: HTMLText.element("input", [("type", "checkbox")]) + " " + HTMLText.escaped(table.nameOfParts)
+      content: HTMLText.element("input", [("type", "checkbox")]) + " operations"
     )
   }
 }

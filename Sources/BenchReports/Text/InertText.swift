@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Text from a scenario or an engine, escaped for the file or the terminal that shows it.
 ///
 /// A scenario may be of unknown origin: its names must not become markup, and must not reorder or hide other text.
@@ -12,7 +14,7 @@ package enum InertText {
         if line.last != " " { line.append(" ") }
       default:
         if isHidden(scalar) {
-          line += "U+" + hexadecimal(scalar.value)
+          line += code(of: scalar)
         } else {
           line.unicodeScalars.append(scalar)
         }
@@ -26,7 +28,7 @@ package enum InertText {
     guard text.unicodeScalars.contains(where: isHidden) else { return text }
     return text.unicodeScalars.reduce(into: "") { cell, scalar in
       if isHidden(scalar), !["\n", "\r", "\t"].contains(scalar) {
-        cell += "U+" + hexadecimal(scalar.value)
+        cell += code(of: scalar)
       } else {
         cell.unicodeScalars.append(scalar)
       }
@@ -80,8 +82,6 @@ package enum InertText {
     }
   }
 
-  private static func hexadecimal(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16, uppercase: true)
-    return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-  }
+  /// Such as `U+202E`.
+  private static func code(of scalar: Unicode.Scalar) -> String { String(format: "U+%04X", scalar.value) }
 }

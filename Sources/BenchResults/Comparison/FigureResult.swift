@@ -110,6 +110,14 @@ public struct ComparisonSummary: Codable, Sendable, Equatable {
   public var notCompared = 0
   /// Pairs that were left out because one of their runs was invalid.
   public var invalidatedPairs = 0
+}
 
-  public static let zero = Self()
+extension ComparisonSummary {
+  public init(_ deciding: [FigureResult], notCompared: Int, invalidatedPairs: Int) {
+    func count(_ verdict: EffectVerdict) -> Int { deciding.count { $0.verdict == verdict } }
+    (regressed, improved) = (count(.regressed), count(.improved))
+    (suspect, changedSmall) = (count(.suspect), count(.changedSmall))
+    (unchanged, inconclusive) = (count(.unchanged), count(.inconclusive))
+    (self.notCompared, self.invalidatedPairs) = (notCompared, invalidatedPairs)
+  }
 }
