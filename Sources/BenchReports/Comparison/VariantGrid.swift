@@ -37,7 +37,7 @@ struct VariantGrid {
   func table(of column: ComparedGroup.Column) -> ReportTable {
     let scale = ShadeScale(column)
     let corner: ReportText = "\(code: keys.row) ↓ \(code: keys.column) →"
-    var table = ReportTable([(corner, .left)] + columns.map { (.code($0), .right) })
+    var table = ReportTable(names: [corner], numbers: columns.map(ReportText.code))
     for (row, indices) in zip(rows, variants) {
       let figures = indices.map { $0.flatMap { column.figures[$0] } }
       let cells = figures.map { figure -> ReportText in

@@ -106,7 +106,7 @@ enum CachesSection {
     let uses = result.cacheUses
     guard !uses.isEmpty else { return nil }
     let titles = CacheCount.all.map { ReportText.text($0.title) } + ["hit rate"]
-    var table = ReportTable([("phase", .left), ("connection", .left)] + titles.map { ($0, .right) })
+    var table = ReportTable(names: ["phase", "connection"], numbers: titles)
     for use in uses {
       let counts = use.counts
       table.append(

@@ -34,9 +34,7 @@ enum CheckpointsSection {
 
   private static func summary(of checkpoints: [CheckpointResult]) -> ReportTable {
     let columns = CheckpointFigure.all.flatMap { figure in figure.summaries.map { (figure: figure, summary: $0) } }
-    var table = ReportTable(
-      [("cause", .left), ("outcome", .left), ("attempts", .right)] + columns.map { ($0.summary.title, .right) }
-    )
+    var table = ReportTable(names: ["cause", "outcome"], numbers: ["attempts"] + columns.map(\.summary.title))
     let groups = Dictionary(grouping: checkpoints) { [$0.cause, $0.outcome.rawValue] }
     for (key, group) in groups.sorted(by: {
       ($0.value.count, $1.key[0], $1.key[1]) > ($1.value.count, $0.key[0], $0.key[1])

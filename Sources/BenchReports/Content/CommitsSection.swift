@@ -57,7 +57,7 @@ enum CommitsSection {
   /// Returns a table with a column for each actor and a row for each part. The parts as columns would not fit on a
   /// page.
   private static func table(of commits: [ActorCommits], parts: [CommitPart]) -> ReportTable {
-    var table = ReportTable([("", .left)] + commits.map { (.code($0.title), .right) })
+    var table = ReportTable(names: [""], numbers: commits.map { .code($0.title) })
     func append(_ title: ReportText, time: (CommitTimesSum) -> UInt64) {
       let cells = commits.map { one -> ReportText in
         let share = Quantity.percent(Double(time(one.sum)), of: Double(one.sum.service))
@@ -101,10 +101,7 @@ enum CommitsSection {
   }
 
   private static func table(of waits: [ShownWait]) -> ReportTable {
-    var table = ReportTable([
-      ("wait", .left), ("phase", .left), ("actor", .left), ("count", .right), ("mean", .right), ("p50", .right),
-      ("p99", .right), ("max", .right),
-    ])
+    var table = ReportTable(names: ["wait", "phase", "actor"], numbers: ["count", "mean", "p50", "p99", "max"])
     for wait in waits {
       let histogram = wait.histogram
       table.append([

@@ -86,9 +86,7 @@ public struct ComparisonReport: WrittenReport {
   // MARK: The sides
 
   private var sides: ReportSection {
-    var table = ReportTable([
-      ("side", .left), ("name", .left), ("commit", .left), ("executable (SHA-256)", .left), ("settings", .left),
-    ])
+    var table = ReportTable(names: ["side", "name", "commit", "executable (SHA-256)", "settings"])
     for (side, arm) in [("base", result.base), ("head", result.head)] {
       let commit =
         (arm.commit.map { String($0.prefix(12)) } ?? Quantity.missing)

@@ -62,10 +62,8 @@ struct EnginesSection {
     let shown = zip(engines.drivers, group.variants).compactMap { driver, variant in
       variant.map { (driver: driver, runs: result.runsWithFigures(of: $0)) }
     }
-    var table = ReportTable(
-      [("of", .left), ("figure", .left)] + shown.map { (.code($0.driver), .right) },
-      isAlwaysOpen: true
-    )
+    let drivers = shown.map { ReportText.code($0.driver) }
+    var table = ReportTable(names: ["of", "figure"], numbers: drivers, isAlwaysOpen: true)
     for id in FigureID.comparingEngines(shown.flatMap(\.runs)) {
       let figures = shown.map { engine in
         VariantFigure(id, of: engine.runs.map { RepeatedPhase($0, id.scope.phase) })
@@ -84,7 +82,7 @@ struct EnginesSection {
   // MARK: Settings
 
   private var settings: ReportSection {
-    var table = ReportTable([("driver", .left), ("library", .left), ("settings", .left)])
+    var table = ReportTable(names: ["driver", "library", "settings"])
     for driver in engines.drivers {
       let found = result.runs.filter { $0.driver == driver }.map(\.engine)
       guard let engine = found.first else { continue }
@@ -99,7 +97,7 @@ struct EnginesSection {
   // MARK: Exclusions
 
   private var exclusions: ReportSection {
-    var table = ReportTable([("driver", .left), ("left out", .left), ("reason", .left)], isAlwaysOpen: true)
+    var table = ReportTable(names: ["driver", "left out", "reason"], isAlwaysOpen: true)
     for exclusion in engines.exclusions {
       table.append([.code(exclusion.driver), .text(exclusion.subject), .text(exclusion.reason)])
     }

@@ -9,9 +9,7 @@ enum ExpectationsSection {
     guard !result.expectations.isEmpty else {
       return section([.paragraph(["The scenario has no expectations: this run only measures."])])
     }
-    var table = ReportTable([
-      ("", .left), ("expected", .left), ("measured", .right), ("limit", .right), ("margin", .right),
-    ])
+    var table = ReportTable(names: ["", "expected"], numbers: ["measured", "limit", "margin"])
     for expectation in result.expectations {
       let state = result.state(of: expectation)
       table.append([

@@ -75,7 +75,7 @@ extension GrowthReport.Panel {
   fileprivate func table(isBytes sizesAreBytes: Bool) -> ReportTable {
     let hasRatio = contestants.count == 2
     let titles = ["size"] + contestants + (hasRatio ? ["\(contestants[0]) / \(contestants[1])"] : [])
-    var table = ReportTable(titles.map { ("\($0)", .right) })
+    var table = ReportTable(names: [], numbers: titles.map(ReportText.text))
     for point in points {
       let size = sizesAreBytes ? Quantity.bytes(point.size) : Quantity.count(point.size)
       let costs = contestants.map { point.cost(of: $0).map(unit.text) ?? Quantity.missing }

@@ -117,10 +117,10 @@ public struct HistoryReport: WrittenReport {
   }
 
   private func table(of courses: [Course]) -> ReportTable {
-    var table = ReportTable([
-      ("figure", .left), ("series", .right), ("last night", .right), ("against the pinned build", .right),
-      ("lowest", .right), ("highest", .right), ("nights", .right),
-    ])
+    var table = ReportTable(
+      names: ["figure"],
+      numbers: ["series", "last night", "against the pinned build", "lowest", "highest", "nights"]
+    )
     for course in courses {
       let percents = course.changes.map(\.percent)
       table.append([

@@ -24,7 +24,7 @@ enum InvariantsSection {
     guard !invariants.isEmpty else {
       return section([.paragraph(["The scenario has no invariants, so the data was not checked."])])
     }
-    var table = ReportTable([("", .left), ("invariant", .left), ("checks", .right), ("violations", .right)])
+    var table = ReportTable(names: ["", "invariant"], numbers: ["checks", "violations"])
     for invariant in invariants {
       let state: ReportText =
         !invariant.violations.isEmpty

@@ -15,11 +15,9 @@ enum LatencySection {
     let hasDeadlocks = result.hasDeadlocks
     let hasShares = result.harness.overheads != nil
     var table = ReportTable(
-      [
-        ("phase", .left), ("actor", .left), ("operation", .left), ("time", .left), ("count", .right), ("rate", .right),
-      ] + (hasDeadlocks ? [("deadlocks", .right)] : []) + [
-        ("p50", .right), ("p90", .right), ("p99", .right), ("p99.9", .right), ("max", .right),
-      ] + (hasShares ? [("harness", .right)] : [])
+      names: ["phase", "actor", "operation", "time"],
+      numbers: ["count", "rate"] + (hasDeadlocks ? ["deadlocks"] : []) + ["p50", "p90", "p99", "p99.9", "max"]
+        + (hasShares ? ["harness"] : [])
     )
     var (hasGaps, hasMarks) = (false, false)
     for latency in shownLatencies(of: result) {

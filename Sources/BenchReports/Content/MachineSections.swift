@@ -4,10 +4,10 @@ internal import BenchResults
 enum MemorySection {
   static func section(of result: RunResult) -> ReportSection? {
     let phases = result.phases.filter(\.isRecorded)
-    var table = ReportTable([
-      ("phase", .left), ("resident peak", .right), ("allocated at start", .right), ("at end", .right),
-      ("peak", .right), ("user", .right), ("system", .right), ("context switches", .right),
-    ])
+    var table = ReportTable(
+      names: ["phase"],
+      numbers: ["resident peak", "allocated at start", "at end", "peak", "user", "system", "context switches"]
+    )
     for phase in phases {
       let samples = result.samples.filter { $0.phase == phase.name }
       guard let first = samples.first, let last = samples.last else { continue }
@@ -41,9 +41,7 @@ enum MemorySection {
   }
 
   private static func allocations(of result: RunResult) -> [ReportBlock] {
-    var table = ReportTable([
-      ("phase", .left), ("actor", .left), ("operations", .right), ("allocations per operation", .right),
-    ])
+    var table = ReportTable(names: ["phase", "actor"], numbers: ["operations", "allocations per operation"])
     for phase in result.phases where phase.isRecorded {
       for actor in phase.actors {
         guard let mean = actor.allocationsPerOperation else { continue }
@@ -85,7 +83,7 @@ enum EnvironmentSection {
   ///   - hasSettings: Whether the settings of the drivers are listed.
   private static func section(of drivers: [[RunResult]], hasSettings: Bool) -> ReportSection {
     let environment = drivers[0][0].environment
-    var table = ReportTable([("environment", .left), ("", .left)])
+    var table = ReportTable(names: ["environment", ""])
     func append(_ name: ReportText, _ value: ReportText) { table.append([name, value]) }
     if let machine = environment.machine { append("machine", .text(machine)) }
     append("processor", "\(environment.cpu), \(Quantity.count(environment.coreCount, of: "core"))")

@@ -61,7 +61,7 @@ public struct NightReport: WrittenReport {
   }
 
   private var steps: ReportSection {
-    var table = ReportTable([("step", .left), ("result", .left), ("exit", .right), ("time", .right)])
+    var table = ReportTable(names: ["step", "result"], numbers: ["exit", "time"])
     for step in summary.steps {
       let time = step.isSkipped ? Quantity.missing : Quantity.duration(nanoseconds: step.seconds * 1e9)
       let title: ReportText = .text(Self.title(of: step))

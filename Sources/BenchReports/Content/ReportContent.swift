@@ -83,6 +83,11 @@ struct ReportTable {
     self.isAlwaysOpen = isAlwaysOpen
   }
 
+  /// A table whose columns of texts precede those of numbers.
+  init(names: [ReportText], numbers: [ReportText] = [], isAlwaysOpen: Bool = false) {
+    self.init(names.map { ($0, .left) } + numbers.map { ($0, .right) }, isAlwaysOpen: isAlwaysOpen)
+  }
+
   /// - Parameters:
   ///   - isPart: Whether the row is a part of the one above it.
   ///   - shades: The shade of each cell; nil for none.

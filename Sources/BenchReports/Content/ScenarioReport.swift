@@ -69,10 +69,10 @@ struct ScenarioReport {
     guard !sources.isEmpty || !result.variantExpectations.isEmpty else {
       return section([.paragraph(["The scenario has no expectations: these runs only measure."])])
     }
-    var table = ReportTable([
-      ("", .left), ("expected", .left), (result.variantTitle, .left), ("measured, by repetition", .right),
-      ("smallest margin", .right),
-    ])
+    var table = ReportTable(
+      names: ["", "expected", result.variantTitle],
+      numbers: ["measured, by repetition", "smallest margin"]
+    )
     for source in sources {
       for variant in result.variants {
         let found = result.runsWithFigures(of: variant).flatMap { run in
@@ -103,10 +103,10 @@ struct ScenarioReport {
   /// The expectations that compare variants; empty if there are none.
   private var comparisonsOfVariants: [ReportBlock] {
     guard !result.variantExpectations.isEmpty else { return [] }
-    var table = ReportTable([
-      ("", .left), ("expected", .left), ("variants", .left), ("ratio, with 95 % interval", .right), ("limit", .right),
-      ("pairs", .right),
-    ])
+    var table = ReportTable(
+      names: ["", "expected", "variants"],
+      numbers: ["ratio, with 95 % interval", "limit", "pairs"]
+    )
     for expectation in result.variantExpectations {
       table.append([
         expectation.outcome.text, .code(expectation.source),

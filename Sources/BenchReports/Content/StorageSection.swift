@@ -21,9 +21,7 @@ enum StorageSection {
 
   /// A row for each recorded phase and figure.
   private static func figures(of result: RunResult) -> ReportTable {
-    var table = ReportTable([
-      ("phase", .left), ("figure", .left), ("first", .right), ("peak", .right), ("last", .right),
-    ])
+    var table = ReportTable(names: ["phase", "figure"], numbers: ["first", "peak", "last"])
     let metrics = Metric.allCases.filter { $0 == .storageBytes || $0.driver == result.driver }
     for phase in result.phases where phase.isRecorded {
       let figures = result.figures(of: phase)
@@ -47,7 +45,7 @@ enum StorageSection {
       held[oldest.name] = (before.nanoseconds + time, max(before.commits, oldest.ageCommits))
     }
     guard !held.isEmpty else { return .paragraph(["No connection held a snapshot that was behind the newest commit."]) }
-    var table = ReportTable([("oldest snapshot held by", .left), ("time", .right), ("max lag", .right)])
+    var table = ReportTable(names: ["oldest snapshot held by"], numbers: ["time", "max lag"])
     for (name, span) in held.sorted(by: { ($0.value.nanoseconds, $1.key) > ($1.value.nanoseconds, $0.key) }) {
       table.append([
         .code(name), .text(Quantity.duration(nanoseconds: span.nanoseconds)),

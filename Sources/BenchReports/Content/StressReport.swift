@@ -64,7 +64,7 @@ public struct StressReport: WrittenReport {
   }
 
   private var counts: ReportSection {
-    var table = ReportTable([("tested", .left), ("count", .right)], isAlwaysOpen: true)
+    var table = ReportTable(names: ["tested"], numbers: ["count"], isAlwaysOpen: true)
     for count in result.counts { table.append([.text(count.name), .text(Quantity.count(count.value))]) }
     return ReportSection(anchor: "counts", title: "What was tested", blocks: [.table(table)])
   }
@@ -73,7 +73,8 @@ public struct StressReport: WrittenReport {
   private func shards(_ merge: MergeResult) -> ReportSection {
     let machines = result.machines ?? []
     var table = ReportTable(
-      [("machine", .left), ("file system", .left), ("cases", .right), ("failed", .right), ("durations", .right)],
+      names: ["machine", "file system"],
+      numbers: ["cases", "failed", "durations"],
       isAlwaysOpen: true
     )
     for machine in machines {
@@ -107,7 +108,7 @@ public struct StressReport: WrittenReport {
       environment.sqliteHasWALResetDefect
       ? "has the WAL-reset defect: a checkpoint beside a commit without a guard can lose commits"
       : "does not have the WAL-reset defect"
-    var table = ReportTable([("environment", .left), ("", .left)])
+    var table = ReportTable(names: ["environment", ""])
     table.append(["SQLite", "\(environment.sqliteVersion), \(exposure)"])
     table.append(["SQLite source", .code(environment.sqliteSourceID)])
     table.append(["synchronous", .code(environment.synchronous)])

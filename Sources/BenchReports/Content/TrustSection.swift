@@ -39,11 +39,10 @@ enum TrustSection {
   }
 
   private static func generators(of phases: [PhaseResult]) -> ReportTable {
-    var table = ReportTable([
-      ("phase", .left), ("actor", .left), ("due", .right), ("started", .right), ("% started", .right),
-      ("dropped", .right), ("late p50", .right), ("late p99", .right), ("late max", .right),
-      ("checks", .right),
-    ])
+    var table = ReportTable(
+      names: ["phase", "actor"],
+      numbers: ["due", "started", "% started", "dropped", "late p50", "late p99", "late max", "checks"]
+    )
     for phase in phases {
       for actor in phase.actors {
         let lateness = actor.lateness

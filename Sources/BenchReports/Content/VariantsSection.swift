@@ -78,7 +78,7 @@ struct VariantsSection {
   private var figuresWithoutDifference: [ReportBlock] {
     let equal = comparison.shownColumns.filter { comparison.differs($0.column) == false }
     guard !equal.isEmpty else { return [] }
-    var table = ReportTable([("figure", .left), ("lowest", .right), ("highest", .right)])
+    var table = ReportTable(names: ["figure"], numbers: ["lowest", "highest"])
     for (group, column) in equal {
       let known = column.figures.compactMap { $0 }
       table.append([
@@ -113,8 +113,8 @@ struct VariantsSection {
   private func table(of groups: [ComparedGroup]) -> ReportTable {
     let isOfOperations = groups[0].kind == .operation
     var table = ReportTable(
-      (isOfOperations ? [("operation", .left)] : []) + [(result.variantTitle, .left)]
-        + groups[0].columns.map { (.text($0.title), .right) }
+      names: (isOfOperations ? ["operation"] : []) + [result.variantTitle],
+      numbers: groups[0].columns.map { .text($0.title) }
     )
     for group in groups {
       for (index, variant) in result.variants.enumerated() {

@@ -17,10 +17,7 @@ enum WALSection {
   private static func blocks(of result: RunResult) -> [ReportBlock] {
     let blame = result.blame
     guard blame.walByteSeconds > 0 else { return [.paragraph(["No WAL was sampled in a recorded phase."])] }
-    var table = ReportTable([
-      ("kept by", .left), ("WAL area", .right), ("share", .right), ("peak held", .right),
-      ("longest pin", .right), ("max lag", .right),
-    ])
+    var table = ReportTable(names: ["kept by"], numbers: ["WAL area", "share", "peak held", "longest pin", "max lag"])
     let connections = blame.connections.sorted { ($0.aloneByteSeconds, $1.name) > ($1.aloneByteSeconds, $0.name) }
     for connection in connections.prefix(shownConnections) {
       table.append([
@@ -92,10 +89,10 @@ enum WritesSection {
 
   /// - Returns: nil if writes were not counted.
   static func section(of result: RunResult) -> ReportSection? {
-    var table = ReportTable([
-      ("phase", .left), ("logical", .right), ("WAL", .right), ("database", .right), ("amplification", .right),
-      ("WAL syncs", .right), ("database syncs", .right), ("time in syncs", .right),
-    ])
+    var table = ReportTable(
+      names: ["phase"],
+      numbers: ["logical", "WAL", "database", "amplification", "WAL syncs", "database syncs", "time in syncs"]
+    )
     for phase in result.phases where phase.isRecorded {
       let figures = result.figures(of: phase)
       guard !figures.values(of: .ioWALBytesWritten, in: FigureScope(phase.name)).isEmpty else { continue }
