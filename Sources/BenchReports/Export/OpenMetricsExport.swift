@@ -8,11 +8,41 @@ internal import LatencyMetrics
 enum OpenMetricsExport {
   private typealias Sample = OpenMetricsText.Sample
   private typealias Labels = [(name: String, value: String)]
+  private typealias Value = (labels: Labels, value: Double)
 
   static func text(of result: ScenarioResult) -> String {
     var text = OpenMetricsText()
     let runs = result.runs.map { (run: $0, labels: labels(of: $0)) }
-    appendVerdicts(of: runs, to: &text)
+    /// - Parameter values: Returns the values of a run, with the labels that no other family has.
+    func append(
+      _ name: String,
+      _ kind: OpenMetricsText.Kind,
+      unit: String = "",
+      help: String,
+      values: (RunResult) -> [Value]
+    ) {
+      let samples = runs.flatMap { run, labels in
+        values(run).map { Sample(labels: labels + $0.labels, value: $0.value) }
+      }
+      text.append("yapbench_" + name, kind, unit: unit, help: help, samples: samples)
+    }
+    append("run", .info, help: "The run and its environment.") { [(identity(of: $0), 1)] }
+    append(
+      "exit_code",
+      .gauge,
+      help: "The run's verdict; 0 if it passed, 111 for wrong data, 113 for an invalid measurement."
+    ) { [([], Double($0.verdict.exitCode.rawValue))] }
+    append("expectation_held", .gauge, help: "1 if the expectation passed, else 0.") { run in
+      run.expectations.map { ([("expectation", $0.source)], $0.holds ? 1 : 0) }
+    }
+    append("invariant_checks", .counter, help: "The number of checks of the invariant.") { run in
+      run.invariants.map { ([("invariant", $0.name)], Double($0.checks)) }
+    }
+    append(
+      "invariant_violations",
+      .counter,
+      help: "Recorded violations of the invariant; the first one ends a run."
+    ) { run in run.invariants.map { ([("invariant", $0.name)], Double($0.violations.count)) } }
     text.append(
       "yapbench_latency_seconds",
       .summary,
@@ -24,10 +54,25 @@ enum OpenMetricsExport {
     )
     let exported = Metric.allCases.filter { $0.family != nil }
     for (index, metric) in exported.enumerated() where exported[..<index].last?.family?.name != metric.family?.name {
-      let ofFamily = exported[index...].prefix { $0.family?.name == metric.family?.name }
-      append(Array(ofFamily), of: runs, to: &text)
+      guard let family = metric.family else { continue }
+      let ofFamily = exported[index...].prefix { $0.family?.name == family.name }
+      append(family.name, metric.isSampled ? .gauge : .counter, unit: family.unit, help: family.help) { run in
+        ofFamily.flatMap { metric in
+          let own = (metric.family?.label).map { [$0] } ?? []
+          return last(metric, of: run).map { (own + $0.labels, $0.value) }
+        }
+      }
     }
     return text.contents
+  }
+
+  private static func identity(of run: RunResult) -> Labels {
+    let environment = run.environment
+    return [
+      ("run_id", run.runID), ("commit", environment.commit ?? ""), ("driver", run.driver), ("seed", String(run.seed)),
+      ("sqlite", environment.sqliteVersion), ("kernel", environment.kernel), ("smoke", String(run.isSmoke)),
+      ("partial", String(run.isPartial)),
+    ]
   }
 
   private static func labels(of run: RunResult) -> Labels {
@@ -51,79 +96,10 @@ enum OpenMetricsExport {
     ]
   }
 
-  private static func appendVerdicts(of runs: [(run: RunResult, labels: Labels)], to text: inout OpenMetricsText) {
-    text.append(
-      "yapbench_run",
-      .info,
-      help: "The run and its environment.",
-      samples: runs.map { run, labels in
-        let environment = run.environment
-        let own: Labels = [
-          ("run_id", run.runID),
-          ("commit", environment.commit ?? ""), ("driver", run.driver), ("seed", String(run.seed)),
-          ("sqlite", environment.sqliteVersion), ("kernel", environment.kernel),
-          ("smoke", String(run.isSmoke)), ("partial", String(run.isPartial)),
-        ]
-        return Sample(labels: labels + own, value: 1)
-      }
-    )
-    text.append(
-      "yapbench_exit_code",
-      .gauge,
-      help: "The run's verdict; 0 if it passed, 111 for wrong data, 113 for an invalid measurement.",
-      samples: runs.map { Sample(labels: $1, value: Double($0.verdict.exitCode.rawValue)) }
-    )
-    text.append(
-      "yapbench_expectation_held",
-      .gauge,
-      help: "1 if the expectation passed, else 0.",
-      samples: runs.flatMap { run, labels in
-        run.expectations.map { Sample(labels: labels + [("expectation", $0.source)], value: $0.holds ? 1 : 0) }
-      }
-    )
-    text.append(
-      "yapbench_invariant_checks",
-      .counter,
-      help: "The number of checks of the invariant.",
-      samples: runs.flatMap { run, labels in
-        run.invariants.map { Sample(labels: labels + [("invariant", $0.name)], value: Double($0.checks)) }
-      }
-    )
-    text.append(
-      "yapbench_invariant_violations",
-      .counter,
-      help: "Recorded violations of the invariant; the first one ends a run.",
-      samples: runs.flatMap { run, labels in
-        run.invariants.map { Sample(labels: labels + [("invariant", $0.name)], value: Double($0.violations.count)) }
-      }
-    )
-  }
-
-  /// Appends the last values and totals of the metrics of one family.
-  private static func append(
-    _ metrics: [Metric],
-    of runs: [(run: RunResult, labels: Labels)],
-    to text: inout OpenMetricsText
-  ) {
-    guard let family = metrics[0].family else { return }
-    text.append(
-      "yapbench_" + family.name,
-      metrics[0].isSampled ? .gauge : .counter,
-      unit: family.unit,
-      help: family.help,
-      samples: runs.flatMap { run, labels in
-        metrics.flatMap { metric in
-          let own = (metric.family?.label).map { [$0] } ?? []
-          return last(metric, of: run).map { Sample(labels: labels + own + $0.labels, value: $0.value) }
-        }
-      }
-    )
-  }
-
   /// Returns the metric's values in the last sample, by connection if connections have it, or its total over all
   /// checkpoints, by their outcome.
-  private static func last(_ metric: Metric, of run: RunResult) -> [(labels: Labels, value: Double)] {
-    func byOutcome(_ value: (CheckpointResult) -> Double) -> [(labels: Labels, value: Double)] {
+  private static func last(_ metric: Metric, of run: RunResult) -> [Value] {
+    func byOutcome(_ value: (CheckpointResult) -> Double) -> [Value] {
       Set(run.checkpoints.map(\.outcome)).sorted { $0.rawValue < $1.rawValue }.map { outcome in
         let own = run.checkpoints.filter { $0.outcome == outcome }
         return ([("outcome", outcome.rawValue)], own.reduce(0) { $0 + value($1) })
