@@ -57,7 +57,7 @@ struct MachinesReportTests {
     #expect(rows.allSatisfy { $0[8] == "1" } && pooled.allSatisfy { $0[8] == "2" })
     #expect(Set(rows.map { $0[10] }) == ["node-1", "node-2"] && pooled.allSatisfy { $0[10] == "" })
     let series = try LatencySeries.all(of: Self.result)
-    #expect(Set(series.map { $0.path[1] }) == Set(names) && series.allSatisfy { $0.parts.count == 1 })
+    #expect(Set(series.map { $0.path[1].name }) == Set(names) && series.allSatisfy { $0.parts.count == 1 })
     try #expect(LatencySeries.all(of: PolicyRuns.result).allSatisfy { $0.parts.count == 2 && $0.machine == nil })
     #expect(Set(WALPeak.all(of: Self.result).map(\.name)).count == 2 * WALPeak.all(of: PolicyRuns.result).count)
     let lines = ConsoleSummary.lines(Self.result)

@@ -111,7 +111,7 @@ enum CachesSection {
       let counts = use.counts
       table.append(
         [.code(use.phase), .code(use.connection)]
-          + CacheCount.all.map { .text(Quantity.count($0.value(counts))) }
+          + CacheCount.all.map { .count($0.value(counts)) }
           + [.text(Quantity.percent(Double(counts.hits), of: Double(counts.hits + counts.misses)))]
       )
     }

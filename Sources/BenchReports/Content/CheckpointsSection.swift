@@ -40,7 +40,7 @@ enum CheckpointsSection {
       ($0.value.count, $1.key[0], $1.key[1]) > ($1.value.count, $0.key[0], $0.key[1])
     }) {
       table.append(
-        [.code(key[0]), .code(key[1]), .text(Quantity.count(group.count))]
+        [.code(key[0]), .code(key[1]), .count(group.count)]
           + columns.map { $0.summary.value(of: group.map($0.figure.value)).text }
       )
     }

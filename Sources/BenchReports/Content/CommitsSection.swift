@@ -71,9 +71,9 @@ enum CommitsSection {
     }
     append("harness") { $0.around }
     table.append(
-      [.strong("service")] + commits.map { .text(Quantity.duration(nanoseconds: mean($0.sum.service, of: $0.sum))) }
+      [.strong("service")] + commits.map { .duration(mean($0.sum.service, of: $0.sum)) }
     )
-    table.append(["commits"] + commits.map { .text(Quantity.count($0.sum.count)) })
+    table.append(["commits"] + commits.map { .count($0.sum.count) })
     return table
   }
 
@@ -105,9 +105,9 @@ enum CommitsSection {
     for wait in waits {
       let histogram = wait.histogram
       table.append([
-        .code(wait.metric.rawValue), .code(wait.phase), wait.actor.map(ReportText.code) ?? "",
-        .text(Quantity.count(histogram.count)), .text(Quantity.duration(nanoseconds: histogram.mean)),
-        duration(histogram.value(at: .p50)), duration(histogram.value(at: .p99)), duration(histogram.maximum),
+        .code(wait.metric.rawValue), .code(wait.phase), wait.actor.map(ReportText.code) ?? "", .count(histogram.count),
+        .duration(histogram.mean), duration(histogram.value(at: .p50)), duration(histogram.value(at: .p99)),
+        duration(histogram.maximum),
       ])
     }
     return table

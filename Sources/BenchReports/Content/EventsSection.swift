@@ -12,9 +12,7 @@ enum EventsSection {
       for event in phase.events {
         table.append([
           .code(phase.name), .text(event.condition ?? Quantity.duration(nanoseconds: event.dueNanoseconds)),
-          .code(event.text),
-          .text(event.delayNanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing),
-          .text(event.durationNanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing),
+          .code(event.text), .duration(event.delayNanoseconds), .duration(event.durationNanoseconds),
           text(of: event.outcome), .text(InertText.shortened(event.detail, to: 200)),
         ])
       }

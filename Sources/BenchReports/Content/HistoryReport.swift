@@ -75,8 +75,8 @@ public struct HistoryReport: WrittenReport {
       table.append([
         .text(alarm.figure.text), .text(change(alarm)),
         .text(seriesIndex(of: alarm).map { String($0 + 1) } ?? Quantity.missing),
-        .code(String(alarm.lastCommit.prefix(12))), .code(String(alarm.firstCommit.prefix(12))),
-        .text(alarm.firstTime), .text(state(of: alarm).text),
+        .code(String(alarm.lastCommit.prefix(12))), .code(String(alarm.firstCommit.prefix(12))), .text(alarm.firstTime),
+        .text(state(of: alarm).text),
       ])
     }
     return ReportSection(anchor: "alarms", title: "Alarms", blocks: [.table(table)])

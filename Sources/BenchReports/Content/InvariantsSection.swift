@@ -30,8 +30,7 @@ enum InvariantsSection {
         !invariant.violations.isEmpty
         ? .toned("\(strong: "VIOLATED")", .bad)
         : invariant.checks == 0 ? .toned("never checked", .doubtful) : .toned("ok", .good)
-      let counts = [invariant.checks, invariant.violations.count].map { ReportText.text(Quantity.count($0)) }
-      table.append([state, .code(invariant.name)] + counts)
+      table.append([state, .code(invariant.name), .count(invariant.checks), .count(invariant.violations.count)])
     }
     var whole = section(
       [.table(table)] + (violations.isEmpty ? [] : [.paragraph(["The first violations:"]), .list(violations)])

@@ -37,13 +37,13 @@ enum LatencySection {
         return .text(time + mark)
       }
       let rate = latency.ratePerSecond.map(Quantity.rate(perSecond:)) ?? Quantity.missing
-      let maximum = histogram.isEmpty ? Quantity.missing : Quantity.duration(nanoseconds: histogram.maximum)
+      let maximum = ReportText.duration(histogram.isEmpty ? nil : histogram.maximum)
       table.append(
         [
           .code(latency.phase.name), .code(latency.actor), title(of: latency), .text(latency.kind.rawValue),
-          .text(Quantity.count(histogram.count)), .text(rate),
-        ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [.text(maximum)]
-          + (hasShares ? [share.map { .text(Quantity.percent($0)) } ?? ""] : []),
+          .count(histogram.count), .text(rate),
+        ] + (hasDeadlocks ? [deadlocks(of: latency)] : []) + cells + [maximum]
+          + (hasShares ? [share.map(ReportText.percent) ?? ""] : []),
         isPart: latency.actor != EventResult.actorName && OperationResult.isInsideTransactions(latency.operation)
       )
     }
@@ -85,7 +85,7 @@ enum LatencySection {
   private static func deadlocks(of latency: Latency) -> ReportText {
     guard latency.kind == .service else { return "" }
     let operation = latency.phase.actor(latency.actor)?.operation(latency.operation)
-    return operation?.deadlocks.map { .text(Quantity.count($0)) } ?? ""
+    return operation?.deadlocks.map(ReportText.count) ?? ""
   }
 
   private static func remarks(on result: RunResult, hasGaps: Bool, hasMarks: Bool) -> [ReportText] {

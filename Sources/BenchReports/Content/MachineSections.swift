@@ -11,7 +11,6 @@ enum MemorySection {
     for phase in phases {
       let samples = result.samples.filter { $0.phase == phase.name }
       guard let first = samples.first, let last = samples.last else { continue }
-      func bytes(_ count: Int?) -> ReportText { .text(count.map(Quantity.bytes) ?? Quantity.missing) }
       func cores(_ time: KeyPath<EngineSample, UInt64>) -> ReportText {
         let elapsed = Double(last.elapsedNanoseconds) - Double(first.elapsedNanoseconds)
         let spent = Double(last[keyPath: time] - min(first[keyPath: time], last[keyPath: time]))
@@ -19,9 +18,9 @@ enum MemorySection {
       }
       let switches = last.contextSwitches - min(first.contextSwitches, last.contextSwitches)
       table.append([
-        .code(phase.name), bytes(samples.map(\.residentBytes).max()), bytes(first.allocatedBytes),
-        bytes(last.allocatedBytes), bytes(samples.compactMap(\.allocatedBytes).max()), cores(\.userCPUNanoseconds),
-        cores(\.systemCPUNanoseconds), .text(Quantity.count(switches)),
+        .code(phase.name), .bytes(samples.map(\.residentBytes).max()), .bytes(first.allocatedBytes),
+        .bytes(last.allocatedBytes), .bytes(samples.compactMap(\.allocatedBytes).max()), cores(\.userCPUNanoseconds),
+        cores(\.systemCPUNanoseconds), .count(switches),
       ])
     }
     guard !table.isEmpty else { return nil }
@@ -46,8 +45,7 @@ enum MemorySection {
       for actor in phase.actors {
         guard let mean = actor.allocationsPerOperation else { continue }
         table.append([
-          .code(phase.name), .code(actor.name), .text(Quantity.count(actor.operationCount)),
-          .text(Quantity.threeDigits(mean)),
+          .code(phase.name), .code(actor.name), .count(actor.operationCount), .text(Quantity.threeDigits(mean)),
         ])
       }
     }
@@ -88,7 +86,7 @@ enum EnvironmentSection {
     if let machine = environment.machine { append("machine", .text(machine)) }
     append("processor", "\(environment.cpu), \(Quantity.count(environment.coreCount, of: "core"))")
     if let limits = environment.processorLimits { append("processor limits", "\(strong: .text(limits.text))") }
-    append("memory", .text(Quantity.bytes(environment.memoryBytes)))
+    append("memory", .bytes(environment.memoryBytes))
     append("kernel", .text(environment.kernel))
     append("file system", .text(environment.fileSystem))
     append("load average at start", .text(Quantity.threeDigits(environment.loadAverage)))

@@ -192,6 +192,18 @@ indirect enum ReportText: ExpressibleByStringInterpolation, Sendable {
   }
 }
 
+/// Quantities; `Quantity.missing` for nil.
+extension ReportText {
+  static func count(_ count: Int?) -> ReportText { .text(count.map { Quantity.count($0) } ?? Quantity.missing) }
+  static func bytes(_ bytes: Int?) -> ReportText { .text(bytes.map(Quantity.bytes) ?? Quantity.missing) }
+  static func percent(_ share: Double?) -> ReportText { .text(share.map(Quantity.percent) ?? Quantity.missing) }
+  static func duration(_ nanoseconds: Double) -> ReportText { .text(Quantity.duration(nanoseconds: nanoseconds)) }
+
+  static func duration(_ nanoseconds: UInt64?) -> ReportText {
+    .text(nanoseconds.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing)
+  }
+}
+
 extension Sequence<ReportText> {
   func joined(separator: ReportText) -> ReportText {
     .sequence(enumerated().flatMap { $0.offset > 0 ? [separator, $0.element] : [$0.element] })

@@ -81,8 +81,7 @@ struct ScenarioReport {
         guard !found.isEmpty else { continue }
         let state = ExpectationState.mostSevereFirst.first { state in found.contains { $0.state == state } }
         table.append([
-          state?.text ?? "", .code(source), variant.title,
-          .text(found.map(\.result.measured).joined(separator: ", ")),
+          state?.text ?? "", .code(source), variant.title, .text(found.map(\.result.measured).joined(separator: ", ")),
           .text(Self.smallestMargin(of: found.map(\.result))),
         ])
       }
@@ -112,7 +111,7 @@ struct ScenarioReport {
         expectation.outcome.text, .code(expectation.source),
         .text("\(expectation.variant) to \(expectation.otherVariant)"), .text(expectation.ratioText),
         .text("\(expectation.comparison.rawValue) \(Quantity.number(expectation.limitRatio))"),
-        .text(Quantity.count(expectation.pairs)),
+        .count(expectation.pairs),
       ])
     }
     let reasons = result.variantExpectations.filter { !$0.reason.isEmpty }.map { expectation in
@@ -158,7 +157,7 @@ struct ScenarioReport {
       table.append(
         identity + (hasMachines ? [.text(run.machine)] : []) + [
           .text(run.verdict.word), .text(Quantity.threeDigits(run.environment.loadAverage)),
-          .text(Quantity.percent(run.harness.stealShare)),
+          .percent(run.harness.stealShare),
           .report("report", path: "\(RunDirectory.runFolder)/\(stem)"),
         ]
       )

@@ -14,10 +14,7 @@ enum ShardsSection {
       ("shard", .right), ("state", .left), (.text("planned \(merge.unit.rawValue)s"), .right), ("made", .right),
     ])
     for part in merge.parts {
-      table.append([
-        .text(String(part.number)), .text(part.state.rawValue),
-        .text(part.planned.map { Quantity.count($0) } ?? Quantity.missing), .text(Quantity.count(part.made)),
-      ])
+      table.append([.text(String(part.number)), .text(part.state.rawValue), .count(part.planned), .count(part.made)])
     }
     let commands = merge.parts.compactMap(\.command).map(ReportBlock.command)
     let remedy: [ReportBlock] =

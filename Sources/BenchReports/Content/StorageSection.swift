@@ -47,10 +47,7 @@ enum StorageSection {
     guard !held.isEmpty else { return .paragraph(["No connection held a snapshot that was behind the newest commit."]) }
     var table = ReportTable(names: ["oldest snapshot held by"], numbers: ["time", "max lag"])
     for (name, span) in held.sorted(by: { ($0.value.nanoseconds, $1.key) > ($1.value.nanoseconds, $0.key) }) {
-      table.append([
-        .code(name), .text(Quantity.duration(nanoseconds: span.nanoseconds)),
-        .text(Quantity.count(span.commits, of: "commit")),
-      ])
+      table.append([.code(name), .duration(span.nanoseconds), .text(Quantity.count(span.commits, of: "commit"))])
     }
     return .table(table)
   }

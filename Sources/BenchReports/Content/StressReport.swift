@@ -65,7 +65,7 @@ public struct StressReport: WrittenReport {
 
   private var counts: ReportSection {
     var table = ReportTable(names: ["tested"], numbers: ["count"], isAlwaysOpen: true)
-    for count in result.counts { table.append([.text(count.name), .text(Quantity.count(count.value))]) }
+    for count in result.counts { table.append([.text(count.name), .count(count.value)]) }
     return ReportSection(anchor: "counts", title: "What was tested", blocks: [.table(table)])
   }
 
@@ -80,8 +80,8 @@ public struct StressReport: WrittenReport {
     for machine in machines {
       let durations = machine.seconds.map { Quantity.duration(nanoseconds: $0 * 1e9) }
       table.append([
-        .text(machine.name), .text(machine.fileSystem), .text(Quantity.count(machine.cases)),
-        .text(Quantity.count(machine.failedCases)), .text(durations.joined(separator: ", ")),
+        .text(machine.name), .text(machine.fileSystem), .count(machine.cases), .count(machine.failedCases),
+        .text(durations.joined(separator: ", ")),
       ])
     }
     return ShardsSection.section(of: merge, machines: machines.count, more: [.table(table)])

@@ -46,17 +46,13 @@ enum TrustSection {
     for phase in phases {
       for actor in phase.actors {
         let lateness = actor.lateness
-        func late(_ value: UInt64?) -> ReportText {
-          .text(value.map { Quantity.duration(nanoseconds: $0) } ?? Quantity.missing)
-        }
         let due = actor.load == .closed ? "closed" : actor.dueArrivals.map(Quantity.count) ?? Quantity.missing
         let share = actor.dueArrivals.map { Quantity.percent(Double(actor.begunArrivals), of: Double($0)) }
         table.append([
-          .code(phase.name), .code(actor.name), .text(due), .text(Quantity.count(actor.begunArrivals)),
-          .text(share ?? Quantity.missing), .text(actor.droppedText),
-          late(lateness.value(at: .p50)), late(lateness.value(at: .p99)),
-          late(lateness.isEmpty ? nil : lateness.maximum),
-          .text(actor.checkingShare.map(Quantity.percent) ?? Quantity.missing),
+          .code(phase.name), .code(actor.name), .text(due), .count(actor.begunArrivals),
+          .text(share ?? Quantity.missing), .text(actor.droppedText), .duration(lateness.value(at: .p50)),
+          .duration(lateness.value(at: .p99)), .duration(lateness.isEmpty ? nil : lateness.maximum),
+          .percent(actor.checkingShare),
         ])
       }
     }

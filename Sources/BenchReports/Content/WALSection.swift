@@ -23,8 +23,7 @@ enum WALSection {
       table.append([
         "only \(code: connection.name)", .text(Quantity.byteSeconds(connection.aloneByteSeconds)),
         .text(Quantity.percent(connection.aloneByteSeconds, of: blame.walByteSeconds)),
-        .text(Quantity.bytes(connection.aloneMaximumBytes)),
-        .text(Quantity.duration(nanoseconds: connection.longestPinNanoseconds)),
+        .bytes(connection.aloneMaximumBytes), .duration(connection.longestPinNanoseconds),
         .text(Quantity.count(connection.maximumAgeCommits, of: "commit")),
       ])
     }

@@ -125,11 +125,7 @@ struct HTMLReport {
 
   private mutating func html(_ choice: ReportChoice, in anchor: String) -> String {
     let options = choice.options.map { option in
-      let title = HTMLText.element(
-        "p",
-        [("class", "name")],
-        content: HTMLText.element("strong", content: option.title.html)
-      )
+      let title = HTMLText.element("p", [("class", "name")], content: ReportText.strong(option.title).html)
       let remark = HTMLText.element("p", [("class", "remark")], content: option.remark.html)
       return HTMLText.element(
         "div",

@@ -25,10 +25,9 @@ struct CheckpointFigure: Sendable {
     var text: ReportText {
       switch self {
       case .name(let name): name.map(ReportText.code) ?? ""
-      case .count(let count): .text(count.map { Quantity.count($0) } ?? Quantity.missing)
-      case .bytes(let bytes): .text(Quantity.bytes(bytes))
-      case .nanoseconds(let nanoseconds), .moment(let nanoseconds):
-        .text(Quantity.duration(nanoseconds: nanoseconds))
+      case .count(let count): .count(count)
+      case .bytes(let bytes): .bytes(bytes)
+      case .nanoseconds(let nanoseconds), .moment(let nanoseconds): .duration(nanoseconds)
       }
     }
 

@@ -85,8 +85,7 @@ enum VariantsTable {
           table.append([
             .optional(variant.name), .text(group.phase), .optional(group.owner), .optional(group.operation),
             .text(column.name), .decimal(figure.value), .decimal(figure.lowest), .decimal(figure.highest),
-            .integer(figure.ofRepetitions.count), ratio.map { .decimal($0.ratio) } ?? .missing,
-            .optional(machine),
+            .integer(figure.ofRepetitions.count), ratio.map { .decimal($0.ratio) } ?? .missing, .optional(machine),
           ])
         }
       }
