@@ -60,31 +60,22 @@ enum SVG {
   }
 
   static func rectangle(at point: Point, width: Double, height: Double, _ kind: String) -> String {
-    HTMLText.element(
-      "rect",
-      [
-        ("class", kind), ("x", pixels(point.x)), ("y", pixels(point.y)), ("width", pixels(width)),
-        ("height", pixels(height)),
-      ]
-    )
+    HTMLText.element("rect", [("class", kind)] + box(at: point, width: width, height: height))
+  }
+
+  private static func box(at point: Point, width: Double, height: Double) -> [(String, String)] {
+    [("x", pixels(point.x)), ("y", pixels(point.y)), ("width", pixels(width)), ("height", pixels(height))]
   }
 
   /// A part of a drawing that is clipped at its edges.
   static func window(at point: Point, width: Double, height: Double, content: String) -> String {
-    let (width, height) = (pixels(width), pixels(height))
-    let attributes = [
-      ("x", pixels(point.x)), ("y", pixels(point.y)), ("width", width), ("height", height),
-      ("viewBox", "0 0 \(width) \(height)"),
-    ]
-    return HTMLText.element("svg", attributes, content: "\n\(content)\n")
+    let view = [("viewBox", "0 0 \(pixels(width)) \(pixels(height))")]
+    return HTMLText.element("svg", box(at: point, width: width, height: height) + view, content: "\n\(content)\n")
   }
 
   /// A part of a drawing with its own coordinates. Its content may reach beyond its edges.
   static func frame(at point: Point, width: Double, height: Double, content: String) -> String {
-    let attributes = [
-      ("x", pixels(point.x)), ("y", pixels(point.y)), ("width", pixels(width)), ("height", pixels(height)),
-      ("overflow", "visible"),
-    ]
+    let attributes = box(at: point, width: width, height: height) + [("overflow", "visible")]
     return HTMLText.element("svg", attributes, content: content)
   }
 
