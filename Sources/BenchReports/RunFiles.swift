@@ -31,11 +31,7 @@ struct RunFiles {
     figures += "and \(link("run.json")) (everything)" + end
     let instruction: ReportText =
       "The command works in every folder; \(link("scenario.yaml")) includes the overrides of this run:"
-    return ReportSection(
-      anchor: "repeat",
-      title: "Repeat it",
-      blocks: [.paragraph([instruction]), .command(command), .paragraph([figures])]
-    )
+    return .repetition([.paragraph([instruction]), .command(command), .paragraph([figures])])
   }
 
   /// Returns the path from a folder to another one, for use in links: empty, or with a slash at its end. All characters

@@ -219,14 +219,10 @@ public struct ComparisonReport: WrittenReport {
   }
 
   private var repetition: ReportSection {
-    ReportSection(
-      anchor: "repeat",
-      title: "Repeat it",
-      blocks: [
-        .command(command),
-        .paragraph(["\(code: "compare.json") has every figure of every pair, \(code: "journal.jsonl") every run."]),
-      ]
-    )
+    .repetition([
+      .command(command),
+      .paragraph(["\(code: "compare.json") has every figure of every pair, \(code: "journal.jsonl") every run."]),
+    ])
   }
 }
 

@@ -108,11 +108,7 @@ public struct NightReport: WrittenReport {
   private var repetition: ReportSection {
     let made = summary.steps.filter { !$0.arguments.isEmpty }
     let commands = made.map { (["yapbench"] + $0.arguments).map(ShellWord.quoted).joined(separator: " ") }
-    return ReportSection(
-      anchor: "repeat",
-      title: "Repeat it",
-      blocks: [.paragraph(["Each step is a separate command:"])] + commands.map(ReportBlock.command)
-    )
+    return .repetition([.paragraph(["Each step is a separate command:"])] + commands.map(ReportBlock.command))
   }
 }
 

@@ -26,6 +26,10 @@ extension ReportSection {
     notes.isEmpty ? nil : ReportSection(anchor: "notes", title: "Notes", blocks: [.list(notes.map(ReportText.text))])
   }
 
+  static func repetition(_ blocks: [ReportBlock]) -> ReportSection {
+    ReportSection(anchor: "repeat", title: "Repeat it", blocks: blocks)
+  }
+
   static func howToRead(_ lines: [ReportText]) -> ReportSection {
     ReportSection(anchor: "how-to-read", title: "How to read this", blocks: [.list(lines)])
   }

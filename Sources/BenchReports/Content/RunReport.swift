@@ -31,14 +31,8 @@ struct RunReport {
   }
 
   private var verdict: ReportSection {
-    var remarks: [ReportText] = []
-    if result.isSmoke { remarks.append(VerdictResult.smokeRemark) }
-    if result.isPartial {
-      remarks.append("\(strong: "Partial: the run ended early; the report covers the time until then.")")
-    }
-    if let dropped = DroppedArrivals(in: [result]) { remarks.append("\(strong: .text(dropped.headline)).") }
-    if let excess = result.walExcess { remarks.append("\(strong: .text(excess.headline)).") }
-    return result.verdict.section(remarks)
+    let partial = result.isPartial ? "the run ended early; the report covers the time until then" : nil
+    return result.verdict.section(of: [result], partial: partial, isOfSeveral: false)
   }
 
   /// The scenario and the course of the run.

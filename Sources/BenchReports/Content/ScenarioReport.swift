@@ -17,18 +17,8 @@ struct ScenarioReport {
   }
 
   private var verdict: ReportSection {
-    var remarks: [ReportText] = []
-    if result.first.isSmoke { remarks.append(VerdictResult.smokeRemark) }
-    if let partial = result.partialText {
-      remarks.append("\(strong: .text("Partial: \(partial); the report covers these."))")
-    }
-    if let dropped = DroppedArrivals(in: result.runs) { remarks.append("\(strong: .text(dropped.headline)).") }
-    let excesses = result.runs.compactMap(\.walExcess)
-    if let largest = excesses.max(by: { $0.peakBytes < $1.peakBytes }) {
-      let runs = "\(excesses.count) of \(result.runs.count) runs"
-      remarks.append("\(strong: .text(largest.headline)) (the largest; \(runs) had a WAL far above the limit).")
-    }
-    return result.verdict.section(remarks)
+    let partial = result.partialText.map { "\($0); the report covers these" }
+    return result.verdict.section(of: result.runs, partial: partial, isOfSeveral: true)
   }
 
   /// The scenario and the order of its runs.

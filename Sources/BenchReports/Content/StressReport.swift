@@ -124,6 +124,6 @@ public struct StressReport: WrittenReport {
     if result.isInterrupted, let command = result.resumeCommand {
       blocks += [.paragraph(["Continue it with the cases that it has not finished:"]), .command(command)]
     }
-    return ReportSection(anchor: "repeat", title: "Repeat it", blocks: blocks)
+    return .repetition(blocks)
   }
 }

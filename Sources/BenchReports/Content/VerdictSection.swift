@@ -6,9 +6,24 @@ extension VerdictResult {
   /// The reasons other than the headline.
   var furtherReasons: [String] { reasons.filter { $0 != headline } }
 
-  /// Returns the first section of a report.
-  /// - Parameter remarks: Restrictions on the use of the figures.
-  func section(_ remarks: [ReportText]) -> ReportSection {
+  /// Returns the first section of a report, with the restrictions on the use of the figures.
+  /// - Parameters:
+  ///   - runs: Not empty.
+  ///   - partial: What is missing, as a clause; nil if nothing is.
+  ///   - isOfSeveral: Whether the report is about several runs.
+  func section(of runs: [RunResult], partial: String?, isOfSeveral: Bool) -> ReportSection {
+    var remarks: [ReportText] = []
+    if runs[0].isSmoke {
+      remarks.append("\(strong: "A smoke run: it shows that everything works; its figures are not measurements.")")
+    }
+    if let partial { remarks.append("\(strong: .text("Partial: \(partial)."))") }
+    if let dropped = DroppedArrivals(in: runs) { remarks.append("\(strong: .text(dropped.headline)).") }
+    let excesses = runs.compactMap(\.walExcess)
+    if let largest = excesses.max(by: { $0.peakBytes < $1.peakBytes }) {
+      let count = "\(excesses.count) of \(runs.count) runs"
+      let others: ReportText = isOfSeveral ? " (the largest; \(count) had a WAL far above the limit)" : ""
+      remarks.append("\(strong: .text(largest.headline))\(others).")
+    }
     let code: ReportText = "Exit code \(strong: .text(String(exitCode.rawValue))): \(exitCode.meaning)."
     return ReportSection(
       anchor: "verdict",
@@ -19,9 +34,6 @@ extension VerdictResult {
       isLead: true
     )
   }
-
-  static let smokeRemark: ReportText =
-    "\(strong: "A smoke run: it shows that everything works; its figures are not measurements.")"
 }
 
 extension RunResult {
