@@ -131,20 +131,23 @@ private struct ShownWait {
   let histogram: LatencyHistogram
 
   static func all(in phase: PhaseResult) -> [Self] {
-    func wait(_ result: WaitResult?, _ metric: Metric, actor: String?) -> [Self] {
-      result.map { [Self(metric: metric, phase: phase.name, actor: actor, histogram: $0.histogram)] } ?? []
-    }
-    return phase.actors.flatMap { actor in
-      wait(actor.laneWait, .laneWait, actor: actor.name) + wait(actor.writeLaneWait, .writeLaneWait, actor: actor.name)
-    } + wait(phase.notificationLag, .notificationLag, actor: nil)
+    phase.actors.flatMap { actor in
+      rows(actor.laneWait, .laneWait, in: phase, of: actor)
+        + rows(actor.writeLaneWait, .writeLaneWait, in: phase, of: actor)
+    } + rows(phase.notificationLag, .notificationLag, in: phase)
   }
 
   /// The times from commits to the reads of the changed rows.
   static func reads(in phase: PhaseResult) -> [Self] {
-    phase.actors.compactMap { actor in
-      actor.notificationToRead.map {
-        Self(metric: .notificationToRead, phase: phase.name, actor: actor.name, histogram: $0.histogram)
-      }
-    }
+    phase.actors.flatMap { rows($0.notificationToRead, .notificationToRead, in: phase, of: $0) }
+  }
+
+  private static func rows(
+    _ result: WaitResult?,
+    _ metric: Metric,
+    in phase: PhaseResult,
+    of actor: ActorResult? = nil
+  ) -> [Self] {
+    result.map { [Self(metric: metric, phase: phase.name, actor: actor?.name, histogram: $0.histogram)] } ?? []
   }
 }

@@ -107,21 +107,13 @@ enum ComparedCurvesChart {
 
   static func drawings(_ curves: [ComparedCurve]) -> ReportDrawings? {
     let shown = curves.filter { !$0.base.isEmpty && !$0.head.isEmpty }.prefix(mostCharts)
-    let all = shown.flatMap { $0.base + $0.head }
-    guard let lowest = all.map(\.lowerQuartile).min(), let highest = all.map(\.upperQuartile).max(),
-      let longest = shown.map({ max($0.base.count, $0.head.count) }).max()
-    else { return nil }
-    let charts = shown.map { curve in
-      Chart(
-        description: "Percentiles of both sides of \(curve.workload)",
-        scale: .tail(to: position(ofPercentile: longest - 1)),
-        axis: "percentile",
-        title: InertText.shortened(curve.workload, to: 40),
-        series: series("base", style: 0, of: curve.base) + series("head", style: 1, of: curve.head),
-        vertical: .logarithmic(from: max(1, lowest), to: max(1, highest), .nanoseconds),
-        isSmall: true
-      )
-    }
+    let charts = LatencyCurvesChart.charts(
+      of: shown.map { curve in
+        let series = series("base", style: 0, of: curve.base) + series("head", style: 1, of: curve.head)
+        return (InertText.shortened(curve.workload, to: 40), "Percentiles of both sides of \(curve.workload)", series)
+      }
+    )
+    guard !charts.isEmpty else { return nil }
     let caption: ReportText =
       "Percentiles of both sides. The curve is the median over the runs, the dotted outline contains the middle half "
       + "of the runs. Each further nine of a percentile takes the same width; all charts have the same axes."

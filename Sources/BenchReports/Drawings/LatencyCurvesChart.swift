@@ -51,13 +51,24 @@ enum LatencyCurvesChart {
     _ curves: [(title: String, series: [ChartSeries])],
     description: String
   ) -> ReportDrawings? {
+    let charts = charts(of: curves.map { ($0.title, "\(description) \($0.title)", $0.series) })
+    guard !charts.isEmpty else { return nil }
+    let caption: ReportText =
+      "Percentile curves of transactions. Each further nine of a percentile takes the same width; a curve ends at its "
+      + "largest sample. All charts have the same axes."
+    let left = curves.count - mostCharts
+    return ReportDrawings(charts: Array(charts.prefix(mostCharts)), caption: caption + .more(left, "are not drawn"))
+  }
+
+  /// Returns small charts with the same axes; none without a point.
+  static func charts(of curves: [(title: String, description: String, series: [ChartSeries])]) -> [Chart] {
     let points = curves.flatMap { $0.series }.flatMap(\.points)
     guard let lowest = points.map(\.y).min(), let highest = points.map(\.y).max(),
       let tail = points.map(\.x).max()
-    else { return nil }
-    let charts = curves.prefix(mostCharts).map { curve in
+    else { return [] }
+    return curves.map { curve in
       Chart(
-        description: "\(description) \(curve.title)",
+        description: curve.description,
         scale: .tail(to: tail),
         axis: "percentile",
         title: curve.title,
@@ -66,10 +77,6 @@ enum LatencyCurvesChart {
         isSmall: true
       )
     }
-    let caption: ReportText =
-      "Percentile curves of transactions. Each further nine of a percentile takes the same width; a curve ends at its "
-      + "largest sample. All charts have the same axes."
-    return ReportDrawings(charts: charts, caption: caption + .more(curves.count - mostCharts, "are not drawn"))
   }
 
   private static func title(_ actor: String, in phase: String) -> String {
