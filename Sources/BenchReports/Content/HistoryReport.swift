@@ -1,5 +1,4 @@
 public import BenchResults
-internal import Foundation
 internal import HarnessPrimitives
 
 /// The report of a history: all alarms, then the course of each primary figure.

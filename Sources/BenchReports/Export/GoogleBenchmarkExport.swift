@@ -1,5 +1,4 @@
 internal import BenchResults
-internal import Foundation
 internal import LatencyMetrics
 
 /// The JSON of Google Benchmark's reporter, schema 1. Each run has an entry for each percentile and one for the elapsed

@@ -1,5 +1,4 @@
 internal import BenchResults
-internal import Foundation
 internal import HarnessPrimitives
 internal import LatencyMetrics
 
