@@ -2,6 +2,7 @@ public import FoundationEssentials
 
 /// JSON whose keys have a stable order, so that equal values have equal bytes. Slashes are not escaped.
 public enum StableJSON {
+  /// - Parameter formatting: Options in addition to the order of the keys and the plain slashes.
   public static func encoder(_ formatting: JSONEncoder.OutputFormatting = []) -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = formatting.union([.sortedKeys, .withoutEscapingSlashes])

@@ -186,7 +186,7 @@ indirect enum ReportText: ExpressibleByStringInterpolation, Sendable {
     left > 0 ? " \(Quantity.count(left)) more \(words)." : ""
   }
 
-  /// Whether it has no words, not even from a scenario.
+  /// Whether it contains nothing.
   var isEmpty: Bool {
     switch self {
     case .literal(let words): words.isEmpty

@@ -9,7 +9,7 @@ extension VerdictResult {
   /// Returns the first section of a report, with the restrictions on the use of the figures.
   /// - Parameters:
   ///   - runs: Not empty.
-  ///   - partial: What is missing, as a clause; nil if nothing is.
+  ///   - partial: The missing part, as a clause; nil if nothing is missing.
   ///   - isOfSeveral: Whether the report is about several runs.
   func section(of runs: [RunResult], partial: String?, isOfSeveral: Bool) -> ReportSection {
     var remarks: [ReportText] = []

@@ -20,7 +20,7 @@ struct LatencySeries {
 
   var latency: Latency { parts[0].latency }
 
-  /// The names that identify it, without those that it does not have.
+  /// The names that identify it, with their keys. A name that it lacks is left out.
   var path: [(key: String, name: String)] {
     let all = [
       ("scenario", parts[0].run.scenario), ("machine", machine), ("variant", variant), ("phase", latency.phase.name),

@@ -21,7 +21,8 @@ enum GitHubActionBenchmarkExport {
       }
     let bigger = series.compactMap { series in
       series.ratePerSecond.map { rate in
-        entry(series, "throughput", "ops/s", rate, ofRuns: series.parts.compactMap { $0.latency.ratePerSecond })
+        let ofRuns = series.parts.compactMap { $0.latency.ratePerSecond }
+        return entry(of: series, "throughput", in: "ops/s", value: rate, ofRuns: ofRuns)
       }
     }
     return try files(smaller: smaller, bigger: bigger)
@@ -37,15 +38,15 @@ enum GitHubActionBenchmarkExport {
   private static func percentiles(of series: LatencySeries) -> [Entry] {
     series.percentiles.map { percentile, nanoseconds in
       let ofRuns = series.parts.compactMap { $0.latency.histogram.value(at: percentile).map { Double($0) } }
-      return entry(series, percentile.name, "ns", Double(nanoseconds), ofRuns: ofRuns)
+      return entry(of: series, percentile.name, in: "ns", value: Double(nanoseconds), ofRuns: ofRuns)
     }
   }
 
   private static func entry(
-    _ series: LatencySeries,
+    of series: LatencySeries,
     _ figure: String,
-    _ unit: String,
-    _ value: Double,
+    in unit: String,
+    value: Double,
     ofRuns values: [Double]
   ) -> Entry {
     let runs = series.parts.count
