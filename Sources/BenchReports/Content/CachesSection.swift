@@ -85,7 +85,7 @@ extension RunResult {
     return CacheUse(
       connection: connection,
       phase: phase,
-      counts: (last.object - first.object) + (last.metadata - first.metadata),
+      counts: last.increments(since: first),
       operations: actors.reduce(0) { $0 + $1.operationCount },
       commits: (own.last?.commit ?? 0) - (own.first?.commit ?? 0)
     )

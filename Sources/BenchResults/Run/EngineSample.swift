@@ -43,17 +43,6 @@ public struct EngineSample: Codable, Sendable, Equatable {
       Count(name: "decoded", meaning: "Values decoded from the bytes of the file.", path: \.decoded),
       Count(name: "copied", meaning: "Values copied under the policy `copy`, so that none is shared.", path: \.copied),
     ]
-
-    public static func + (left: Self, right: Self) -> Self { left.combined(with: right, by: +) }
-    public static func - (left: Self, right: Self) -> Self { left.combined(with: right, by: -) }
-
-    private func combined(with other: Self, by combine: (Int, Int) -> Int) -> Self {
-      var result = self
-      for count in Self.all {
-        result[keyPath: count.path] = combine(self[keyPath: count.path], other[keyPath: count.path])
-      }
-      return result
-    }
   }
 
   /// The two caches of a connection.
@@ -62,6 +51,14 @@ public struct EngineSample: Codable, Sendable, Equatable {
     public var metadata = CacheCounts()
 
     public static let zero = Self()
+
+    /// Returns the increments of both caches together.
+    public func increments(since earlier: Self) -> CacheCounts {
+      CacheCounts.all.map(\.path).reduce(into: CacheCounts()) { sum, count in
+        sum[keyPath: count] = object[keyPath: count] - earlier.object[keyPath: count]
+        sum[keyPath: count] += metadata[keyPath: count] - earlier.metadata[keyPath: count]
+      }
+    }
   }
 
   /// One connection at the moment of the sample.
