@@ -53,17 +53,10 @@ public enum Drivers {
     case .yap: return try YapDriverDatabase(engine, dataset: dataset, views: views, path: path, tests: tests)
     case .sqlite: return try SQLiteDriverDatabase(engine, dataset, path: path)
     case .grdb, .lmdb, .rocksdb:
-      guard let open = opening(engine.driver) else { throw DriverNotBuilt(engine.driver) }
+      guard let open = opening(engine.driver) else { throw DriverError(missing(engine.driver) ?? "") }
       return try open(engine, dataset, path)
     }
   }
-}
-
-/// The error on opening a database with a driver whose package trait was off when the program was built.
-public struct DriverNotBuilt: Error, CustomStringConvertible {
-  public let description: String
-
-  init(_ driver: DriverKind) { description = Drivers.missing(driver) ?? "" }
 }
 
 /// The build of this program, for the reports of runs.

@@ -105,10 +105,10 @@
         let connection = try database.connect(ConnectionSettings(name: "one"))
         let key = String(repeating: "k", count: length)
         let expected = "a key has \(length) bytes; LMDB stores keys of 1 to 511 bytes"
-        let written = #expect(throws: LMDBError.self) {
+        let written = #expect(throws: DriverError.self) {
           try connection.readWrite { try $0.set([1], metadata: nil, key, in: "rows") }
         }
-        let read = #expect(throws: LMDBError.self) { try connection.read { _ = try $0.object(key, in: "rows") } }
+        let read = #expect(throws: DriverError.self) { try connection.read { _ = try $0.object(key, in: "rows") } }
         #expect(written?.description.hasPrefix(expected) == true && read?.description.hasPrefix(expected) == true)
         let longest = String(repeating: "k", count: 511)
         try connection.readWrite { try $0.set([1], metadata: nil, longest, in: "rows") }

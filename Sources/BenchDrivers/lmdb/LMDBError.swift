@@ -1,16 +1,11 @@
 #if LMDB
   internal import CLMDB
 
-  /// An error of LMDB, or of its driver.
+  /// An error of LMDB.
   struct LMDBError: Error, CustomStringConvertible {
-    /// LMDB's code or the system's error number; nil for an error of the driver.
-    let code: Int32?
+    /// LMDB's code or the system's error number.
+    let code: Int32
     let description: String
-
-    init(_ description: String) {
-      code = nil
-      self.description = description
-    }
 
     /// - Parameters:
     ///   - operation: The failed operation, such as "store a row".

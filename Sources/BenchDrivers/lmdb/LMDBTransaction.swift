@@ -146,14 +146,14 @@
     }
 
     /// Runs `body` with the key's bytes.
-    /// - Throws: `LMDBError` if LMDB does not store keys of this length.
+    /// - Throws: `DriverError` if LMDB does not store keys of this length.
     private func withKey<Result>(
       _ key: String,
       _ body: (UnsafeMutablePointer<MDB_val>) throws -> Result
     ) throws -> Result {
       try key.withBytes { bytes in
         guard 1...environment.longestKeyBytes ~= bytes.count else {
-          throw LMDBError(
+          throw DriverError(
             "a key has \(bytes.count) bytes; LMDB stores keys of 1 to \(environment.longestKeyBytes) bytes. "
               + "Choose other keys, or another driver."
           )

@@ -58,16 +58,13 @@ private final class NullConnection: DriverConnection {
   func flushMemory() {}
 }
 
-private struct NullTransaction: DriverTransaction {
+private struct NullTransaction: PlainTransaction {
   let snapshot: UInt64
 
   func object(_ key: String, in collection: String) -> [UInt8]? { nil }
   func metadata(_ key: String, in collection: String) -> [UInt8]? { nil }
   func row(_ key: String, in collection: String) -> (object: [UInt8], metadata: [UInt8]?)? { nil }
   func exists(_ key: String, in collection: String) -> Bool { false }
-  func storedObject(_ key: String, in collection: String) -> [UInt8]? { nil }
-  func storedMetadata(_ key: String, in collection: String) -> [UInt8]? { nil }
-  func document(_ key: String, in collection: String) -> Document? { nil }
   func objects(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) {}
   func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) {}
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) {}

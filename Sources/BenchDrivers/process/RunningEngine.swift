@@ -82,13 +82,13 @@ final class RunningEngine: Sendable {
   // MARK: End
 
   /// Closes the database, and waits for the process to end.
-  /// - Throws: The engine's errors; `EngineProcessFailed` if the process ends with a failure.
+  /// - Throws: The engine's errors; `DriverError` if the process ends with a failure.
   func close() throws {
     let closed = Result { try ask(.close) }
     let end = process.wait()
     joinReceiver()
     if case .failure(let error) = closed, !(error is EngineProcessGone) { throw error }
-    guard end == .exited(0) else { throw EngineProcessFailed(end: end) }
+    guard end == .exited(0) else { throw DriverError("the engine's process ended with \(end)") }
   }
 
   func kill() {
@@ -104,11 +104,4 @@ final class RunningEngine: Sendable {
 /// The error of a call to an engine's process that has ended, before the call or during it.
 public struct EngineProcessGone: Error, CustomStringConvertible {
   public var description: String { "the engine's process has ended" }
-}
-
-/// The error of closing an engine whose process has ended with a failure.
-struct EngineProcessFailed: Error, CustomStringConvertible {
-  let end: ChildProcess.End
-
-  var description: String { "the engine's process ended with \(end)" }
 }

@@ -35,13 +35,10 @@ struct BookmarkFollower {
   }
 
   /// Sleeps until a deadline, a move by the clock, or, in the first worker, a commit to move to, but at most 10 ms.
-  func sleep(until deadline: UInt64, from now: UInt64) {
-    woken.park(deadline: min(deadline, now + Self.longestSleepNanoseconds, max(nextMove, now + 1_000)))
-  }
-
-  /// Like `sleep`, but a move by the clock does not end the sleep.
-  func sleepThroughMoves(until deadline: UInt64, from now: UInt64) {
-    woken.park(deadline: min(deadline, now + Self.longestSleepNanoseconds))
+  /// - Parameter endsAtMove: Whether a move by the clock ends the sleep.
+  func sleep(until deadline: UInt64, from now: UInt64, endsAtMove: Bool = true) {
+    let move = endsAtMove ? max(nextMove, now + 1_000) : .max
+    woken.park(deadline: min(deadline, now + Self.longestSleepNanoseconds, move))
   }
 
   /// Ends the wake-ups by commits, and adds the checks of the rows that were read in reaction to moves.

@@ -300,7 +300,7 @@ struct Worker {
     var now = begun
     while now < actor.stalledUntil, !actor.phase.isOver(at: now) {
       recording.handOverIfDue(at: now)
-      bookmarks.sleepThroughMoves(until: actor.stalledUntil, from: now)
+      bookmarks.sleep(until: actor.stalledUntil, from: now, endsAtMove: false)
       now = MonotonicClock.now
     }
     guard now > begun else { return }
