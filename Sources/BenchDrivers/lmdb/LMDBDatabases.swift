@@ -7,9 +7,6 @@
     let collections: DriverCollections<MDB_dbi>
     private let commits: MDB_dbi
 
-    /// The number of named databases for a dataset.
-    static func count(for dataset: [DatasetCollection]) -> Int { dataset.count + 1 }
-
     /// Opens the databases and creates missing ones.
     init(_ dataset: [DatasetCollection], in environment: LMDBEnvironment) throws {
       (commits, collections) = try environment.write { transaction in

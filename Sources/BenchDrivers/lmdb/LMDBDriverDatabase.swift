@@ -28,7 +28,7 @@
       environment = try LMDBEnvironment(
         path: path,
         syncsCommits: engine.synchronous != .off,
-        databases: LMDBDatabases.count(for: dataset),
+        databases: dataset.count + 1,  // one for the commits
         mapBytes: mapBytes
       )
       databases = try LMDBDatabases(dataset, in: environment)

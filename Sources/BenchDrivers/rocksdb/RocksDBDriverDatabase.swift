@@ -26,7 +26,11 @@
       RocksDBDriverConnection(name: settings.name, number: pins.addConnection(settings.name), self)
     }
 
-    var configuration: EngineConfiguration { store.configuration }
+    var configuration: EngineConfiguration {
+      let library = RocksDBFiles.version(at: store.path).map { "RocksDB \($0)" } ?? "RocksDB"
+      let layout = EngineConfiguration.Option("collections", "a column family for each; the key and its row's parts")
+      return EngineConfiguration(library: library, options: store.options.list + [layout])
+    }
 
     func observe() -> EngineSample? {
       let (newest, oldest, connections) = pins.sample()

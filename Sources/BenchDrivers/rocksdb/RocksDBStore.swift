@@ -1,5 +1,4 @@
 #if RocksDB
-  internal import BenchResults
   internal import BenchScenario
   internal import CRocksDB
   internal import Foundation
@@ -77,12 +76,6 @@
     deinit {
       for family in families { rocksdb_column_family_handle_destroy(family) }
       rocksdb_close(handle)
-    }
-
-    var configuration: EngineConfiguration {
-      let library = RocksDBFiles.version(at: path).map { "RocksDB \($0)" } ?? "RocksDB"
-      let layout = EngineConfiguration.Option("collections", "a column family for each; the key and its row's parts")
-      return EngineConfiguration(library: library, options: options.list + [layout])
     }
 
     // MARK: Commits
