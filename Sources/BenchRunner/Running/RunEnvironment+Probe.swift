@@ -69,11 +69,7 @@ extension RunEnvironment {
 /// Finds the file system of a folder.
 package enum MountTable {
   /// Returns the type of the mount that contains the path, such as "ext4"; "unknown" if the kernel does not report it.
-  package static func fileSystem(of path: String) -> String {
-    fileSystem(of: path, in: ProcFile.read("/proc/self/mounts"))
-  }
-
-  static func fileSystem(of path: String, in table: String) -> String {
+  package static func fileSystem(of path: String, in table: String = ProcFile.read("/proc/self/mounts")) -> String {
     let path = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     var longest = -1
     var type = "unknown"

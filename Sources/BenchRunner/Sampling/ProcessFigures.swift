@@ -117,11 +117,9 @@ enum PressureFigures {
 }
 
 /// A file that the kernel generates when it is read.
-enum ProcFile {
+package enum ProcFile {
   /// Returns the text; an empty string if the file cannot be read.
-  static func read(_ path: String) -> String {
-    (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-  }
+  package static func read(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
 
   /// Returns the processor time of a process.
   /// - Parameter stat: the text of its `stat` file; 0 is returned for any other text.
