@@ -50,7 +50,7 @@ struct CommandContext: Sendable {
       interruption: StopFlag(),
       watchesSignals: true,
       reserveDescriptors: { try DescriptorLimit.reserve($0) },
-      runner: { try ScenarioRun($0, options: $1, interruption: $2, onProgress: $3).perform() },
+      runner: ScenarioRun.perform,
       benchmarker: BenchmarkSession.perform,
       grower: GrowthSession.perform
     )

@@ -46,13 +46,12 @@ enum RunningScenarios {
     options.plant(falsification, in: loaded.scenario)
     options.latencyLog = latencyLog
     let smokePhase = Scenario.longestSmokePhaseNanoseconds * stretch
-    let run = ScenarioRun(
+    let result = try ScenarioRun.perform(
       isSmoke ? loaded.smoke(longestPhaseNanoseconds: smokePhase) : loaded,
       options: options,
       interruption: interruption,
       onProgress: onProgress
     )
-    let result = try run.perform()
     try look(folder)
     return result
   }

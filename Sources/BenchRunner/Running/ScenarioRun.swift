@@ -6,37 +6,25 @@ public import ThreadingPrimitives
 
 /// All runs of one scenario, one after the other, each on a new database: every repetition of every variant, and
 /// retries of invalid runs.
-public struct ScenarioRun: Sendable {
-  private let loaded: LoadedScenario
-  private let options: RunOptions
-  private let interruption: StopFlag
-  private let onProgress: @Sendable (RunProgress) -> Void
-
+public enum ScenarioRun {
+  /// Makes all runs, and blocks until they are over. After a violated invariant, a failure or an interruption, no
+  /// further run is made.
   /// - Parameters:
   ///   - loaded: the scenario, which must have a seed and, for a smoke run, be shortened already.
   ///   - interruption: raised to end the runs early; the measurements until then are returned.
   ///   - onProgress: receives the progress of each run on a thread of its own, so that it does not delay the phases.
-  public init(
+  /// - Returns: all measurements and the verdict, also after a failed expectation or a violated invariant.
+  /// - Throws: `RunError`, `ThreadError`, or the engine's error in a `DatabaseFailure`, if the first run has no result.
+  public static func perform(
     _ loaded: LoadedScenario,
     options: RunOptions,
     interruption: StopFlag = StopFlag(),
     onProgress: @escaping @Sendable (RunProgress) -> Void = { _ in }
-  ) {
-    self.loaded = loaded
-    self.options = options
-    self.interruption = interruption
-    self.onProgress = onProgress
-  }
-
-  /// Makes all runs, and blocks until they are over. After a violated invariant, a failure or an interruption, no
-  /// further run is made.
-  /// - Returns: all measurements and the verdict, also after a failed expectation or a violated invariant.
-  /// - Throws: `RunError`, `ThreadError`, or the engine's error in a `DatabaseFailure`, if the first run has no result.
-  public func perform() throws -> ScenarioResult {
+  ) throws -> ScenarioResult {
     guard loaded.scenario.seed != nil else {
       throw RunError(problem: "the scenario \"\(loaded.scenario.name)\" has no seed", remedy: "add one, or draw one")
     }
-    let planned = Self.planned(loaded)
+    let planned = planned(loaded)
     var made: [(planned: PlannedRun, result: RunResult)] = []
     var failure: String?
     var leavesOutRuns = false
@@ -48,12 +36,12 @@ public struct ScenarioRun: Sendable {
           leavesOutRuns = true
           return false
         }
-        do { made.append((run, try perform(run))) } catch {
+        do { made.append((run, try perform(run, of: loaded, options, interruption, onProgress))) } catch {
           guard !made.isEmpty else { throw error }
           failure = "run \(run.number) of \(run.runCount) has no result: \(error)"
           return false
         }
-        if let last = made.last, Self.endsAll(last.result.verdict) { return false }
+        if let last = made.last, endsAll(last.result.verdict) { return false }
       }
       return true
     }
@@ -102,7 +90,13 @@ public struct ScenarioRun: Sendable {
     [.invariantViolated, .internalError, .interrupted].contains(verdict.exitCode)
   }
 
-  private func perform(_ run: PlannedRun) throws -> RunResult {
+  private static func perform(
+    _ run: PlannedRun,
+    of loaded: LoadedScenario,
+    _ options: RunOptions,
+    _ interruption: StopFlag,
+    _ onProgress: @escaping @Sendable (RunProgress) -> Void
+  ) throws -> RunResult {
     var options = options
     let isSingle = loaded.runCount == 1
     if !isSingle { options.dataFolder += "/run-\(run.number)" }
@@ -115,7 +109,7 @@ public struct ScenarioRun: Sendable {
     )
     let result = try benchmark.perform()
     // Removed, so that the disk needs room for only one dataset. An engine that failed may still use its folder.
-    if !isSingle, !options.keepsDatabase, !Self.endsAll(result.verdict) {
+    if !isSingle, !options.keepsDatabase, !endsAll(result.verdict) {
       try? FileManager.default.removeItem(atPath: options.dataFolder)
     }
     return result

@@ -181,7 +181,7 @@ enum HarnessCosts: BenchmarkFamily {
     )
     var options = RunOptions(dataFolder: folder)
     options.measuresHarness = measuresHarness
-    let result = try ScenarioRun(loaded, options: options).perform()
+    let result = try ScenarioRun.perform(loaded, options: options)
     guard result.verdict.exitCode == .passed, let run = result.runs.first else {
       let code: BenchmarkError.Code = result.verdict.exitCode == .measurementInvalid ? .disturbed : .failed
       let reason = result.verdict.reasons.first.map { ": \($0)" } ?? ""

@@ -91,7 +91,7 @@ public final class LoadCampaign: StressCampaign {
     options.keepsLedger = true
     options.invariants = Set(Invariant.allCases)
     options.onAcknowledgement = { acknowledged.add($0) }
-    let result = try ScenarioRun(loaded, options: options, interruption: testCase.interruption).perform()
+    let result = try ScenarioRun.perform(loaded, options: options, interruption: testCase.interruption)
     if !testCase.interruption.isRaised { performed.withLock { _ = $0.insert(number) } }
     var outcome = CaseOutcome()
     for run in result.runs { outcome.addLoad(run) }

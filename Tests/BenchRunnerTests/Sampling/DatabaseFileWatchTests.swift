@@ -72,7 +72,8 @@ import ThreadingPrimitives
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let samples = Guarded(0)
-    let run = ScenarioRun(loaded, options: RunOptions(dataFolder: folder, keepsDatabase: true, isSmoke: false)) {
+    let options = RunOptions(dataFolder: folder, keepsDatabase: true, isSmoke: false)
+    let result = try ScenarioRun.perform(loaded, options: options) {
       guard case .sampled = $0,
         samples.withLock({
           $0 += 1; return $0
@@ -83,7 +84,6 @@ import ThreadingPrimitives
       unlink("\(folder)/\(wal)")
       if what == "folder" { unlink("\(folder)/\(wal.dropLast("-wal".count))") }
     }
-    let result = try run.perform()
     #expect(result.verdict.exitCode == .internalError)
     let failure = try #require(result.verdict.reasons.first { $0.contains("during the run") })
     #expect(failure.contains("the database file \(folder)/") && failure.contains("removed.sqlite"))

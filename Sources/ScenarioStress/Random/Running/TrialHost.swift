@@ -30,7 +30,7 @@ public enum TrialHost {
     options.engineTests = settings.tests
     options.patienceNanoseconds = settings.patienceNanoseconds
     do {
-      let result = try ScenarioRun(loaded, options: options).perform()
+      let result = try ScenarioRun.perform(loaded, options: options)
       return TrialResult(result.runs[0], of: loaded.scenario)
     } catch {
       var result = TrialResult()
