@@ -4,7 +4,6 @@ internal import ThreadingPrimitives
 /// The open connections of a driver that keeps this record itself, and the snapshots that their bookmarks pin.
 struct ConnectionPins {
   struct Pin {
-    let name: String
     let commit: UInt64
     let since: UInt64
     /// The time of the pin or of the first commit after its snapshot, whichever is later; nil without such a commit.
@@ -12,7 +11,7 @@ struct ConnectionPins {
   }
 
   private var lastConnection = 0
-  private var names: [Int: String] = [:]
+  private(set) var names: [Int: String] = [:]
   private(set) var pins: [Int: Pin] = [:]
 
   /// - Returns: The number of the connection.
@@ -32,12 +31,7 @@ struct ConnectionPins {
   ///   - newest: The newest commit.
   ///   - now: The time of the pin, in nanoseconds of the monotonic clock.
   mutating func pin(_ number: Int, at commit: UInt64, newest: UInt64, now: UInt64) {
-    pins[number] = Pin(
-      name: names[number] ?? "",
-      commit: commit,
-      since: now,
-      missedSince: newest > commit ? now : nil
-    )
+    pins[number] = Pin(commit: commit, since: now, missedSince: newest > commit ? now : nil)
   }
 
   mutating func unpin(_ number: Int) { pins[number] = nil }

@@ -14,7 +14,6 @@
     let writeLock = WriteLock()
     let commits: CommitCounter
     let pins: PinRecord
-    let pageSize: Int
     private let path: String
     private let readers: LMDBReaderRecord
 
@@ -32,7 +31,6 @@
         mapBytes: mapBytes
       )
       databases = try LMDBDatabases(dataset, in: environment)
-      pageSize = environment.pageSize
       let reader = try LMDBReader(in: environment)
       try reader.renew()
       let commit = try databases.commit(in: reader.pointer, of: environment)
@@ -40,6 +38,8 @@
       pins = PinRecord(newest: commit)
       readers = try LMDBReaderRecord(environment)
     }
+
+    var pageSize: Int { environment.pageSize }
 
     var configuration: EngineConfiguration {
       EngineConfiguration(

@@ -198,7 +198,7 @@ final class SQLiteWALRecord: @unchecked Sendable {
   /// The frame and the name of the connection whose pin is the oldest.
   private var oldest: (frame: Int, name: String)? {
     guard let (number, frame) = pinnedFrames.min(by: { $0.value < $1.value }) else { return nil }
-    return (frame, pins.pins[number]?.name ?? "")
+    return (frame, pins.names[number] ?? "")
   }
 
   /// Returns the number of frames that only this connection holds: from its pin to the next one, or to the end of the

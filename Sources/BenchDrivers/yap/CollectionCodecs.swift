@@ -37,14 +37,14 @@ extension Document: DatabaseCopyable {
 extension Document {
   /// Returns the payload of an object as any scenario's collection stores it: a document's JSON gives its payload, and
   /// other bytes are unchanged.
-  /// - Throws: `DamagedDocument` if a field of a document does not fit its payload.
+  /// - Throws: `DriverError` if a field of a document does not fit its payload.
   public static func payload(ofStored bytes: [UInt8]) throws -> [UInt8] {
     guard bytes.first == UInt8(ascii: "{"),
       let text = try? JSONDecoder().decode(DocumentText.self, from: Data(bytes))
     else { return bytes }
     let document = try text.document()
     guard DocumentText(document) == text else {
-      throw DamagedDocument(description: "a field of the document \"\(text.title)\" does not fit its body")
+      throw DriverError("a field of the document \"\(text.title)\" does not fit its body")
     }
     return document.payload
   }
@@ -79,17 +79,13 @@ struct DocumentText: Codable, Equatable {
     body = Data(payload).base64EncodedString()
   }
 
-  /// - Throws: `DamagedDocument` if the body is not the base64 form of `size` bytes.
+  /// - Throws: `DriverError` if the body is not the base64 form of `size` bytes.
   func document() throws -> Document {
     guard let data = Data(base64Encoded: body), data.count == size else {
-      throw DamagedDocument(description: "the body of the document \"\(title)\" is not base64 of \(size) bytes")
+      throw DriverError("the body of the document \"\(title)\" is not base64 of \(size) bytes")
     }
     return Document([UInt8](data))
   }
-}
-
-struct DamagedDocument: Error, CustomStringConvertible {
-  let description: String
 }
 
 /// The types of the collections' objects in the engine: bytes or documents.
@@ -131,7 +127,7 @@ extension YapDatabaseCodec {
   /// A codec for documents as JSON.
   fileprivate static let documents = YapDatabaseCodec { object, _, _, write in
     guard let document = object as? Document else {
-      throw DamagedDocument(description: "expected a document, found \(type(of: object))")
+      throw DriverError("expected a document, found \(type(of: object))")
     }
     try JSONEncoder().encode(DocumentText(document)).withUnsafeBytes(write)
   } decode: { bytes, _, _ in

@@ -240,7 +240,7 @@ extension YapDatabaseView {
   init(_ settings: ViewSettings, _ codecs: CollectionCodecs) {
     @Sendable func fields(_ object: Any) throws -> GeneratedFields {
       guard let fields = codecs.bytes(object, of: settings.collection).flatMap(GeneratedFields.init) else {
-        throw DamagedDocument(description: "an object of \"\(settings.collection)\" lacks the generated fields")
+        throw DriverError("an object of \"\(settings.collection)\" lacks the generated fields")
       }
       return fields
     }

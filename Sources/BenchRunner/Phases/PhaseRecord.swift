@@ -26,8 +26,6 @@ struct PhaseRecord {
 
     var name: String { settings.name }
     var lateness: LatencyHistogram { histograms[slots.lateness] }
-    /// Arrivals that were due and did not begin.
-    var unbegunArrivals: Int { histograms[slots.unbegun].count }
   }
 
   var result: PhaseResult

@@ -170,3 +170,8 @@ enum Fixture {
     )
   }
 }
+
+extension PhaseRecord.Actor {
+  /// Arrivals that were due and did not begin.
+  var unbegunArrivals: Int { histograms[slots.unbegun].count }
+}
