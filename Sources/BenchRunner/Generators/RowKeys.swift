@@ -127,15 +127,8 @@ struct RowKeys: Sendable {
 /// The rows of a collection in the order of their keys, which scans need. Rows that may be inserted later have their
 /// position from the beginning, because their keys are known.
 struct KeyOrder: Sendable {
-  private struct Order {
-    /// The rows, in the order of their keys.
-    var rows: [Int32]
-    /// For each row, its index in `rows`.
-    var positions: [Int32]
-  }
-
-  /// nil if keys and rows have the same order.
-  private let order: Order?
+  /// The rows in the order of their keys, and the index of each row among them; nil if keys and rows have the same order.
+  private let order: (rows: [Int32], positions: [Int32])?
 
   /// - Parameter limit: the most rows, loaded and inserted.
   init(_ keys: RowKeys, limit: Int) {
@@ -147,7 +140,7 @@ struct KeyOrder: Sendable {
     let rows = (0..<Int32(limit)).sorted { ranks[Int($0)] < ranks[Int($1)] }
     var positions = Array(repeating: Int32(0), count: limit)
     for (position, row) in rows.enumerated() { positions[Int(row)] = Int32(position) }
-    order = Order(rows: rows, positions: positions)
+    order = (rows, positions)
   }
 
   /// Returns the rows of up to `wanted` consecutive keys from the key of `row` on.

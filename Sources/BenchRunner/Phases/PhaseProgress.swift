@@ -55,14 +55,12 @@ struct PhaseProgress: Equatable {
   mutating func handle(_ event: Event, at now: UInt64) -> Action {
     switch state {
     case .running:
-      if let reason = reason(event, now) {
-        // A phase with a time limit ends on time, even if the conductor ran later.
-        let time = reason == .cutShort ? now : min(now, deadline ?? now)
-        if event == .workersFinished { return finish(reason, at: time) }
-        state = .stopping(reason, at: time)
-        return .stopWorkers
-      }
-      return .keepRunning
+      guard let reason = reason(event, now) else { return .keepRunning }
+      // A phase with a time limit ends on time, even if the conductor ran later.
+      let time = reason == .cutShort ? now : min(now, deadline ?? now)
+      if event == .workersFinished { return finish(reason, at: time) }
+      state = .stopping(reason, at: time)
+      return .stopWorkers
     case .stopping(let reason, let time):
       return event == .workersFinished ? finish(reason, at: time) : .keepRunning
     case .ended(let reason, let time):

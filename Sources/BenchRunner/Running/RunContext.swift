@@ -82,7 +82,7 @@ final class RunContext: Sendable {
           try database.connect(settings),
           settings,
           number: all.count + 1,
-          sharesObjects: Self.sharesObjects(settings, scenario),
+          sharesObjects: (settings.objectPolicy ?? scenario.engine.defaultObjectPolicy) == .share,
           violations: violations,
           pool: movers,
           changes: ledger.map { ReportedChanges($0, scenario.dataset.map(\.name)) }
@@ -253,10 +253,6 @@ final class RunContext: Sendable {
       )
     }
     return collections
-  }
-
-  private static func sharesObjects(_ settings: ConnectionSettings, _ scenario: Scenario) -> Bool {
-    (settings.objectPolicy ?? scenario.engine.defaultObjectPolicy) == .share
   }
 
   /// Whether the run must end early.

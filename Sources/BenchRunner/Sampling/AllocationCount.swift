@@ -22,10 +22,7 @@ struct AllocationCount: ~Copyable {
 
   #if Jemalloc
     /// An arena that no thread uses, with the number of allocations so far.
-    private struct UnusedArena {
-      let arena: UInt32
-      let count: UInt64
-    }
+    private typealias UnusedArena = (arena: UInt32, count: UInt64)
 
     private let arena: UInt32
     private let previousArena: UInt32
@@ -70,7 +67,7 @@ struct AllocationCount: ~Copyable {
       _ = cjemalloc_refresh()
       return finished.reduce(0) { sum, finished in
         let count = cjemalloc_allocations(finished.arena)
-        unused.withLock { $0.append(UnusedArena(arena: finished.arena, count: count)) }
+        unused.withLock { $0.append((finished.arena, count)) }
         return sum + Int(count - min(finished.countBefore, count))
       }
     #else
@@ -81,7 +78,7 @@ struct AllocationCount: ~Copyable {
   #if Jemalloc
     private static func newArena() -> UnusedArena? {
       var arena: UInt32 = 0
-      return cjemalloc_create_arena(&arena) == 0 ? UnusedArena(arena: arena, count: 0) : nil
+      return cjemalloc_create_arena(&arena) == 0 ? (arena, 0) : nil
     }
   #endif
 }

@@ -11,19 +11,6 @@ protocol BenchmarkFamily {
   static func run(on bench: Workbench) throws
 }
 
-/// All families in the order in which they run. Families that write much run last, because the disk may stay busy
-/// afterwards. The drivers run at the end, because they make a VFS that counts the default of the process.
-enum BenchmarkFamilies {
-  static var all: [any BenchmarkFamily.Type] {
-    [
-      EmptyReads.self, CachedReads.self, UncachedReads.self, Enumerations.self, ManyReaders.self, HandOvers.self,
-      Jumps.self, CodableCodecs.self, ViewCosts.self, IdleConnections.self, ManyConnections.self,
-      SingleWrites.self, BatchWrites.self, CheckpointTails.self, StuckBookmarks.self, JointCommits.self,
-      HarnessCosts.self, DriverSpeeds.self,
-    ]
-  }
-}
-
 /// The environment of all families of benchmarks: opens stores that contain the rows, and measures trials.
 final class Workbench {
   let scale: BenchmarkScale
