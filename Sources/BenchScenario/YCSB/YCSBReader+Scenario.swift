@@ -110,8 +110,9 @@ extension YCSBReader {
     let problemsBefore = log.count
     let weights = kinds.map { property, name in (name: name, weight: millionths(property)) }.filter { $0.weight > 0 }
     guard !weights.isEmpty else {
-      guard log.count == problemsBefore else { return [("get", 1)] }
-      log.report("every proportion is 0; expected at least one above 0", at: location(.readproportion))
+      if log.count == problemsBefore {
+        log.report("every proportion is 0; expected at least one above 0", at: location(.readproportion))
+      }
       return [("get", 1)]
     }
     let divisor = weights.map(\.weight).reduce(0, Self.greatestDivisor)

@@ -39,3 +39,10 @@ struct ChildCommand: Subcommand {
     }
   }
 }
+
+extension CaseProgram {
+  /// This program as the one that runs the cases of a campaign.
+  static func this(for kind: StressKind) -> CaseProgram {
+    CaseProgram(path: EngineProcess.Program.this.path, arguments: ChildRole.cases.arguments + [kind.rawValue])
+  }
+}

@@ -49,7 +49,6 @@ struct CrashCommand: Subcommand {
 
   func perform(in context: CommandContext) throws -> Int32 {
     let kills = kills ?? (options.time == nil ? 500 : nil)
-    let program = EngineProcess.Program.this
     let action = StressAction(
       options: options,
       cases: kills.map { $0 / CrashCampaign.killsPerCase },
@@ -57,7 +56,7 @@ struct CrashCommand: Subcommand {
     )
     return try action.perform(in: context) { _ in
       CrashCampaign(
-        program: program.path,
+        program: EngineProcess.Program.this.path,
         programArguments: ChildRole.crash.arguments,
         synchronous: synchronous.value,
         kills: kills

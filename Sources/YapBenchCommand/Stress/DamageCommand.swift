@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import BenchDrivers
 internal import BenchResults
 internal import EngineStress
 
@@ -31,13 +30,9 @@ struct DamageCommand: Subcommand {
   func validate() throws { try check(cases: cases) }
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let program = CaseProgram(
-      path: EngineProcess.Program.this.path,
-      arguments: ChildRole.cases.arguments + [StressKind.damage.rawValue]
-    )
-    return try StressAction(options: options, cases: cases).perform(in: context) { _ in
+    try StressAction(options: options, cases: cases).perform(in: context) { _ in
       // `inMountNamespace` runs child processes.
-      IsolatedCampaign(DamageCampaign(), in: program.inMountNamespace)
+      IsolatedCampaign(DamageCampaign(), in: CaseProgram.this(for: .damage).inMountNamespace)
     }
   }
 }

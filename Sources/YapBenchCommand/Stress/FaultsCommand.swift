@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import BenchDrivers
 internal import BenchResults
 internal import EngineStress
 
@@ -37,11 +36,8 @@ struct FaultsCommand: Subcommand {
   func validate() throws { try check(cases: cases) }
 
   func perform(in context: CommandContext) throws -> Int32 {
-    let program = CaseProgram(
-      path: EngineProcess.Program.this.path,
-      arguments: ChildRole.cases.arguments + [StressKind.faults.rawValue]
-    )
-    let campaign = IsolatedCampaign(FaultCampaign(), in: program.inMountNamespace, limitSeconds: Self.caseSeconds)
+    let program = CaseProgram.this(for: .faults).inMountNamespace
+    let campaign = IsolatedCampaign(FaultCampaign(), in: program, limitSeconds: Self.caseSeconds)
     return try StressAction(options: options, cases: cases).perform(in: context) { _ in campaign }
   }
 }

@@ -109,14 +109,7 @@ extension ScalarDescription {
 
 extension ValueKind {
   /// The grammar of the mappings that a value of this kind is or contains; nil if it contains none.
-  var grammarBelow: MappingGrammar? {
-    switch self {
-    case .mapping(let grammar), .named(let grammar), .list(let grammar), .wordOrMapping(_, let grammar),
-      .phaseActors(let grammar):
-      grammar
-    default: nil
-    }
-  }
+  var grammarBelow: MappingGrammar? { section ?? element?.section }
 
   /// The schema of a value of this kind.
   var schema: JSONTree {
