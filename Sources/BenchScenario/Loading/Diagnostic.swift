@@ -12,17 +12,14 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   /// The column, from 1, in Unicode scalars.
   public let column: Int
   public let message: String
-  public let severity: Severity
-
-  public init(file: String, line: Int, column: Int, message: String, severity: Severity = .error) {
-    self.file = file
-    self.line = line
-    self.column = column
-    self.message = message
-    self.severity = severity
-  }
+  public internal(set) var severity = Severity.error
 
   public var description: String { "\(file):\(line):\(column): \(severity.rawValue): \(message)" }
+}
+
+extension Diagnostic {
+  /// A problem of a whole file.
+  public init(file: String, message: String) { self.init(file: file, line: 1, column: 1, message: message) }
 }
 
 /// All errors of a scenario or a YCSB workload, sorted by location; never empty.

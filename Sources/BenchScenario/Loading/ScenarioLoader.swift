@@ -52,7 +52,7 @@ public enum ScenarioLoader {
     drivers: [DriverKind] = []
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
     let log = DiagnosticLog()
-    let unreadable = Diagnostic(file: file, line: 1, column: 1, message: "the file cannot be read")
+    let unreadable = Diagnostic(file: file, message: "the file cannot be read")
     guard let bytes = SourceText.checked(source, file: file, log: log),
       var root = YAMLComposer.compose(bytes, file: file, log: log)
     else {

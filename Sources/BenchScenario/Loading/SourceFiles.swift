@@ -8,8 +8,7 @@ enum SourceText {
   /// Reads at most one byte more than the limit.
   static func read(path: String) throws(ScenarioDiagnostics) -> [UInt8] {
     do { return try RegularFile(path: path).contents(upTo: largestBytes + 1) } catch {
-      let problem = Diagnostic(file: path, line: 1, column: 1, message: error.explanation)
-      throw ScenarioDiagnostics(diagnostics: [problem])
+      throw ScenarioDiagnostics(diagnostics: [Diagnostic(file: path, message: error.explanation)])
     }
   }
 

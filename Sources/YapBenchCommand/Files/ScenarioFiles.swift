@@ -43,7 +43,7 @@ struct ScenarioFiles {
       files += search.paths
       found += search.problems
       if search.paths.isEmpty, search.problems.isEmpty {
-        found.append(Diagnostic(file: path, line: 1, column: 1, message: "there is no scenario in this folder"))
+        found.append(Diagnostic(file: path, message: "there is no scenario in this folder"))
       }
     }
     self.init(files, choice, overrides: overrides, drivers: drivers)
@@ -107,7 +107,7 @@ struct ScenarioFiles {
   mutating func checkMemory(_ available: AvailableMemory?) {
     entries.removeAll { entry in
       guard let refusal = MemoryText.refusal(MemoryEstimate(entry.loaded), available) else { return false }
-      problems.append(Diagnostic(file: entry.path, line: 1, column: 1, message: refusal))
+      problems.append(Diagnostic(file: entry.path, message: refusal))
       return true
     }
   }
@@ -149,7 +149,7 @@ struct ScenarioSearch {
       switch entry {
       case .file(let path): paths.append(parent + path)
       case .problem(let path, let explanation):
-        problems.append(Diagnostic(file: parent + path, line: 1, column: 1, message: explanation))
+        problems.append(Diagnostic(file: parent + path, message: explanation))
       }
     }
   }

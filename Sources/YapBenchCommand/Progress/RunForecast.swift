@@ -75,18 +75,13 @@ struct RunForecast: Sendable {
   func secondsLeft(at now: UInt64) -> Double? {
     guard let current, let expected = expected(part, current.variant) else { return nil }
     var sum = max(expected - Double(now - min(current.since, now)), 0)
-    if let retriesLeft {
-      sum += Double(retriesLeft) * expected
-    } else {
-      for variant in begun.indices where parts[part].runs[variant] > begun[variant] {
-        guard let expected = self.expected(part, variant) else { return nil }
-        sum += Double(parts[part].runs[variant] - begun[variant]) * expected
-      }
-    }
-    for later in parts.indices.dropFirst(part + 1) {
-      for variant in parts[later].planned.indices where parts[later].runs[variant] > 0 {
-        guard let expected = self.expected(later, variant) else { return nil }
-        sum += Double(parts[later].runs[variant]) * expected
+    if let retriesLeft { sum += Double(retriesLeft) * expected }
+    for index in parts.indices.dropFirst(retriesLeft == nil ? part : part + 1) {
+      for (variant, planned) in parts[index].runs.enumerated() {
+        let left = planned - (index == part ? begun[variant] : 0)
+        guard left > 0 else { continue }
+        guard let expected = self.expected(index, variant) else { return nil }
+        sum += Double(left) * expected
       }
     }
     return sum / 1e9
