@@ -248,7 +248,7 @@ public enum RunDirectory {
   }
 
   /// Returns a time such as `20260203-040506`; the current time if `startedAt` is not an ISO 8601 time in UTC.
-  static func time(of startedAt: String) -> String {
+  package static func time(of startedAt: String) -> String {
     let seconds = startedAt.prefix(19).utf8.map { $0 }
     let pattern = Array("0000-00-00T00:00:00".utf8)
     let fits =

@@ -40,7 +40,8 @@ struct CompareAction {
     // Before the builds and the runs, which take minutes.
     if isCalibration { try file.checkAppendable() } else { _ = try file.records() }
     for source in [base, head] { try ComparisonPreparation.check(source) }
-    let folder = options.comparison.folder?.text ?? Self.defaultFolder
+    let folder =
+      options.comparison.folder?.text ?? "Reports/\(RunDirectory.time(of: Date().formatted(.iso8601)))-compare"
     let display = ProgressDisplay(output: context.errors, terminal: context.terminal)
     let data = try options.comparison.dataFolder.map { try DataFolder.create(in: $0.text, display) }
     defer { data?.removeUnlessKept() }
@@ -146,13 +147,6 @@ struct CompareAction {
     }
     try files.checkNames()
     return files
-  }
-
-  private static var defaultFolder: String {
-    let time = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted)).filter {
-      $0.isNumber || $0 == "T"
-    }
-    return "Reports/\(time.replacing("T", with: "-"))-compare"
   }
 
   // MARK: Output

@@ -39,8 +39,7 @@ struct Terminal: Sendable {
   }
 
   static func canRewrite(_ environment: [String: String]) -> Bool {
-    let kind = environment["TERM"] ?? ""
-    return kind != "" && kind != "dumb"
+    !["", "dumb"].contains(environment["TERM"] ?? "")
   }
 
   /// Returns whether colors are wanted: https://no-color.org

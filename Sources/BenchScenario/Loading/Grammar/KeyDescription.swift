@@ -94,11 +94,7 @@ public struct MappingGrammar: Sendable {
   var expectation: String { "\(noun), written as a mapping" + (example.map { " such as \($0)" } ?? "") }
 
   /// The noun without its article.
-  var title: String {
-    let articles = ["a ", "an ", "the "]
-    guard let article = articles.first(where: { noun.hasPrefix($0) }) else { return noun }
-    return String(noun.dropFirst(article.count))
-  }
+  var title: String { String(noun.drop { $0 != " " }.dropFirst()) }
 
   var names: [String] { keys.map(\.name) }
 
