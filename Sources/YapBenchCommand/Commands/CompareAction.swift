@@ -78,9 +78,9 @@ struct CompareAction {
   ) throws -> Int32? {
     let arms = try preparation.arms(
       base: base,
-      baseSettings: options.baseSettings.map(\.change.text),
+      baseSettings: options.baseSettings.map(\.text),
       head: head,
-      headSettings: options.headSettings.map(\.change.text)
+      headSettings: options.headSettings.map(\.text)
     )
     var setting = try preparation.setting(arms, design: design, isAnyway: options.anyway)
     let file = CalibrationFile(options.comparison.calibration?.text)
@@ -154,8 +154,8 @@ struct CompareAction {
   /// Returns the command line that repeats the comparison, or continues it if the folder contains its journal.
   private func command(_ folder: String) -> String {
     var words = [Program.name] + (isCalibration ? ["calibrate"] : ["compare", options.base.text, options.head.text])
-    for setting in options.baseSettings { words += ["--base-set", setting.change.text] }
-    for setting in options.headSettings { words += ["--head-set", setting.change.text] }
+    for setting in options.baseSettings { words += ["--base-set", setting.text] }
+    for setting in options.headSettings { words += ["--head-set", setting.text] }
     for tag in options.tags { words += ["--tag", tag] }
     words += commonOptions
     if options.quick { words.append("--quick") }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import BenchScenario
 
 struct CompareCommand: Subcommand {
   static let configuration = CommandConfiguration(
@@ -104,16 +105,16 @@ struct CompareOptions: ParsableArguments {
   @Option(
     name: .customLong("base-set"),
     help: ArgumentHelp("Changes a value of the scenarios for the base. May be repeated.", valueName: "path=value"),
-    transform: ChangeArgument.init(text:)
+    transform: ScenarioOverride.init(argument:)
   )
-  var baseSettings: [ChangeArgument] = []
+  var baseSettings: [ScenarioOverride] = []
 
   @Option(
     name: .customLong("head-set"),
     help: ArgumentHelp("Changes a value of the scenarios for the head. May be repeated.", valueName: "path=value"),
-    transform: ChangeArgument.init(text:)
+    transform: ScenarioOverride.init(argument:)
   )
-  var headSettings: [ChangeArgument] = []
+  var headSettings: [ScenarioOverride] = []
 
   @Flag(help: "Runs ten pairs, and twelve fresh ones of scenarios whose figures seem changed.")
   var quick = false

@@ -87,15 +87,15 @@ struct RunCommand: Subcommand {
   @Option(
     name: .customLong("driver"),
     help: ArgumentHelp("Runs each scenario on these engines and compares them. May be repeated.", valueName: "names"),
-    transform: DriverList.init(text:)
+    transform: DriverKind.list(argument:)
   )
-  var drivers: [DriverList] = []
+  var drivers: [[DriverKind]] = []
 
-  func validate() throws { _ = try DriverList.joined(drivers) }
+  func validate() throws { _ = try DriverKind.joined(drivers) }
 
   func perform(in context: CommandContext) throws -> Int32 {
     let suite = suite ?? .standard
-    let chosen = try DriverList.joined(self.drivers)
+    let chosen = try DriverKind.joined(self.drivers)
     let drivers = chosen.isEmpty ? suite.drivers : chosen
     let paths = try self.files.isEmpty ? suite.paths() : self.files.texts
     let files = ScenarioFiles(below: paths, choice, overrides: options.seedOverride, drivers: drivers)

@@ -79,9 +79,9 @@ struct ScenarioChoice: ParsableArguments {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp("Changes one value of every given scenario. May be repeated.", valueName: "path=value"),
-    transform: ChangeArgument.init(text:)
+    transform: ScenarioOverride.init(argument:)
   )
-  var changes: [ChangeArgument] = []
+  var overrides: [ScenarioOverride] = []
 
   @Option(
     name: .customLong("tag"),
@@ -103,30 +103,24 @@ struct ScenarioChoice: ParsableArguments {
     "no given scenario has the tag \(tags.joined(separator: " or ")); yapbench list shows the tags"
   }
 
-  var overrides: [ScenarioOverride] { changes.map(\.change) }
-
   /// The options that change scenarios and select their variants, as words of a command.
   var repeated: [String] { overrides.flatMap { ["--set", $0.text] } + variants.flatMap { ["--only", $0] } }
 }
 
-/// An argument `path=value`, such as the value of `--set`. The path is checked when the file is loaded.
-struct ChangeArgument {
-  let change: ScenarioOverride
-
-  init(text: String) throws {
+extension ScenarioOverride {
+  /// Reads an argument `path=value`, such as the value of `--set`. The path is checked when the file is loaded.
+  init(argument text: String) throws {
     guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
       throw ValidationError("expected a name, \"=\" and a value, such as seed=7, found \"\(text)\"")
     }
-    change = ScenarioOverride(path: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
+    self.init(path: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
   }
 }
 
-/// An argument of `--driver`: names of drivers with commas between them.
-struct DriverList {
-  let drivers: [DriverKind]
-
-  init(text: String) throws {
-    drivers = try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+extension DriverKind {
+  /// Returns the drivers of an argument of `--driver`: names with commas between them.
+  static func list(argument text: String) throws -> [DriverKind] {
+    try text.split(separator: ",", omittingEmptySubsequences: false).map { name in
       guard let driver = DriverKind(rawValue: String(name)) else {
         let names = DriverKind.allCases.map(\.rawValue).joined(separator: ", ")
         throw ValidationError("--driver: expected some of \(names), with commas between them, found \"\(name)\"")
@@ -136,8 +130,8 @@ struct DriverList {
   }
 
   /// Returns the drivers of all arguments.
-  static func joined(_ lists: [DriverList]) throws -> [DriverKind] {
-    let all = lists.flatMap(\.drivers)
+  static func joined(_ lists: [[DriverKind]]) throws -> [DriverKind] {
+    let all = lists.flatMap(\.self)
     if let twice = all.first(where: { driver in all.count { $0 == driver } > 1 }) {
       throw ValidationError("--driver: the driver \(twice.rawValue) is listed twice; leave one out")
     }

@@ -26,9 +26,9 @@ struct YCSBCommand: Subcommand {
   @Option(
     name: .customShort("p"),
     help: ArgumentHelp("Changes one property. May be repeated.", valueName: "name=value"),
-    transform: ChangeArgument.init(text:)
+    transform: ScenarioOverride.init(argument:)
   )
-  var properties: [ChangeArgument] = []
+  var properties: [ScenarioOverride] = []
 
   @Flag(name: .customLong("print"), help: "Writes the scenario instead of running it.")
   var isPrint = false
@@ -37,7 +37,7 @@ struct YCSBCommand: Subcommand {
 
   func perform(in context: CommandContext) throws -> Int32 {
     let file = file.text
-    let changes = properties.map { (name: $0.change.path, value: $0.change.value) }
+    let changes = properties.map { (name: $0.path, value: $0.value) }
     let loaded: LoadedScenario
     let name: String
     do throws(ScenarioDiagnostics) {

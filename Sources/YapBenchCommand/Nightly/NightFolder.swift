@@ -147,15 +147,10 @@ struct NightFolder {
 
 /// The largest regression of a night: since the last night's build, or since the pinned build if there is no comparison
 /// with the last night's.
-struct NightRegression: Equatable {
-  struct Commits: Equatable {
-    let good: String
-    let bad: String
-  }
-
+struct NightRegression {
   let figure: FigureName
   /// The commits of the two builds; nil if both are the same, one is not known, or the head has uncommitted changes.
-  let commits: Commits?
+  let commits: (good: String, bad: String)?
 
   /// - Parameter pinnedIsKept: Whether the night's pinned build is the one that an earlier night has kept.
   /// - Returns: nil if the comparison found no regression, or if there is none.
@@ -173,7 +168,7 @@ struct NightRegression: Equatable {
       commits = nil
       return
     }
-    commits = Commits(good: good, bad: bad)
+    commits = (good, bad)
   }
 }
 
