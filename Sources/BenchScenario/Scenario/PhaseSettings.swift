@@ -68,7 +68,7 @@ public struct PhaseActor: Sendable, Equatable {
   }
 }
 
-/// The moment at which an event begins. `Scalars.eventTimes` has the words.
+/// The moment at which an event begins. `Scalars.eventTime` has the words.
 public enum EventTime: Sendable, Equatable {
   /// A time since the start of the phase.
   case time(nanoseconds: UInt64)
