@@ -10,6 +10,18 @@ internal import ThreadingPrimitives
 
 /// The environment of a command, which tests replace.
 struct CommandContext: Sendable {
+  /// Runs a scenario to its end, or until the flag is raised.
+  typealias Runner =
+    @Sendable (LoadedScenario, RunOptions, StopFlag, @escaping @Sendable (RunProgress) -> Void) throws
+    -> ScenarioResult
+  /// Measures the requested targets of the engine to the end, or until the flag is raised.
+  typealias Benchmarker =
+    @Sendable (BenchmarkOptions, StopFlag, @escaping @Sendable (BenchmarkProgress) -> Void) throws -> BenchmarkReport
+
+  /// Measures the requested axes of growth to the end, or until the flag is raised. Passes on lines of progress.
+  typealias Grower =
+    @Sendable (GrowthOptions, StopFlag, @escaping @Sendable (String) -> Void) throws -> GrowthReport
+
   var output: any TextOutput
   var errors: any TextOutput
   /// The terminal that shows `output`; nil if `output` is not a terminal.
@@ -25,14 +37,9 @@ struct CommandContext: Sendable {
   var watchesSignals: Bool
   /// Raises the limit of open files if it is too low for `need` descriptors in addition to the open ones.
   var reserveDescriptors: @Sendable (_ need: Int) throws -> Void
-  /// Runs a scenario to its end, or until the flag is raised.
-  var runner:
-    @Sendable (LoadedScenario, RunOptions, StopFlag, @escaping @Sendable (RunProgress) -> Void) throws -> ScenarioResult
-  /// Measures the requested targets of the engine to the end, or until the flag is raised.
-  var benchmarker:
-    @Sendable (BenchmarkOptions, StopFlag, @escaping @Sendable (BenchmarkProgress) -> Void) throws -> BenchmarkReport
-  /// Measures the requested axes of growth to the end, or until the flag is raised. Passes on lines of progress.
-  var grower: @Sendable (GrowthOptions, StopFlag, @escaping @Sendable (String) -> Void) throws -> GrowthReport
+  var runner: Runner
+  var benchmarker: Benchmarker
+  var grower: Grower
   /// Returns the memory that runs may use; nil if it is not known.
   var availableMemory: @Sendable () -> AvailableMemory? = { .current() }
 
