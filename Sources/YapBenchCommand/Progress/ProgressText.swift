@@ -123,8 +123,8 @@ struct ProgressText {
 struct ProgressLine: Sendable, Equatable {
   /// The same text in one or more lengths, the longest first.
   var wordings: [String]
-  /// Green if a phase has reached its end, yellow if it is delayed or incomplete or a connection keeps frames in the WAL,
-  /// red if an expectation does not hold.
+  /// Green if a phase has reached its end; yellow if it is delayed or incomplete, or a connection keeps frames in the
+  /// WAL; red if an expectation does not hold.
   var color: Terminal.Color?
   /// Whether the line stays on the screen. Otherwise the next line overwrites it.
   var isPermanent: Bool
