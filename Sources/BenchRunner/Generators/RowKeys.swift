@@ -127,7 +127,7 @@ struct RowKeys: Sendable {
 /// The rows of a collection in the order of their keys, which scans need. Rows that may be inserted later have their
 /// position from the beginning, because their keys are known.
 struct KeyOrder: Sendable {
-  /// The rows in the order of their keys, and the index of each row among them; nil if keys and rows have the same order.
+  /// The rows in the order of their keys, and the index of each row among them; nil if both orders are equal.
   private let order: (rows: [Int32], positions: [Int32])?
 
   /// - Parameter limit: the most rows, loaded and inserted.

@@ -36,7 +36,10 @@ public enum ScenarioRun {
           leavesOutRuns = true
           return false
         }
-        do { made.append((run, try perform(run, of: loaded, options, interruption, onProgress))) } catch {
+        do {
+          let result = try perform(run, of: loaded, options, interruption: interruption, onProgress: onProgress)
+          made.append((run, result))
+        } catch {
           guard !made.isEmpty else { throw error }
           failure = "run \(run.number) of \(run.runCount) has no result: \(error)"
           return false
@@ -94,8 +97,8 @@ public enum ScenarioRun {
     _ run: PlannedRun,
     of loaded: LoadedScenario,
     _ options: RunOptions,
-    _ interruption: StopFlag,
-    _ onProgress: @escaping @Sendable (RunProgress) -> Void
+    interruption: StopFlag,
+    onProgress: @escaping @Sendable (RunProgress) -> Void
   ) throws -> RunResult {
     var options = options
     let isSingle = loaded.runCount == 1

@@ -53,20 +53,20 @@ extension ScenarioGrammar {
     notes: ScenarioNotes.load
   ) {
     closed
-    curve("rate", .rate, RateCurve.constant) { if case .constant(let rate) = $0 { rate } else { nil } }
+    curve("rate", .rate, of: RateCurve.constant) { if case .constant(let rate) = $0 { rate } else { nil } }
       .means("A constant rate of arrivals, which do not wait for the engine; at most 50M/s.")
-    curve("ramp", .section(ramp), \.curve) {
+    curve("ramp", .section(ramp), of: \.curve) {
       if case .ramp(let from, let to) = $0 { RampRate(fromPerSecond: from, toPerSecond: to) } else { nil }
     }
     .means("A rate that changes linearly over the phase.")
-    curve("stages", stages, RateCurve.stages) { if case .stages(let stages) = $0 { stages } else { nil } }
+    curve("stages", stages, of: RateCurve.stages) { if case .stages(let stages) = $0 { stages } else { nil } }
       .means(
         "A rate that changes linearly in each stage. After the last stage it stays at that stage's `to`. At most "
           + "\(RateStages.most) stages."
       )
-    curve("burst", .section(burst), RateCurve.burst) { if case .burst(let burst) = $0 { burst } else { nil } }
+    curve("burst", .section(burst), of: RateCurve.burst) { if case .burst(let burst) = $0 { burst } else { nil } }
       .means("A base rate, with a burst at a peak rate at the end of each period.")
-    curve("sine", .section(sine), \.curve) {
+    curve("sine", .section(sine), of: \.curve) {
       guard case .sine(let low, let high, let period) = $0 else { return nil }
       return SineRate(lowPerSecond: low, highPerSecond: high, periodNanoseconds: period)
     }
@@ -90,7 +90,7 @@ extension ScenarioGrammar {
   private static func curve<Value: Equatable & Sendable>(
     _ name: String,
     _ form: Form<Value>,
-    _ make: @escaping @Sendable (Value) -> RateCurve,
+    of make: @escaping @Sendable (Value) -> RateCurve,
     from value: @escaping @Sendable (RateCurve) -> Value?
   ) -> Key<LoadModel> {
     Key(name, form, get: { $0.curve.flatMap(value) }, set: { $0.curve = make($1) }).alternative
@@ -132,7 +132,7 @@ extension ScenarioGrammar {
         throw ScalarProblem("the arrivals were read from a file, whose name is not known")
       }
     ),
-    RateCurve.trace,
+    of: RateCurve.trace,
     from: { if case .trace(let trace) = $0 { trace } else { nil } }
   )
   .means(

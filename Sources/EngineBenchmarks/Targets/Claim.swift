@@ -83,8 +83,9 @@ enum BuildTraits {
   /// The bytes that the process has allocated, according to jemalloc; 0 without it.
   static var allocatedBytes: Int { ProcessFigures.allocatedBytes() ?? 0 }
 
-  /// Returns the bytes that the process has allocated since `before`, for each of `count` objects; nil without jemalloc.
-  /// Other memory may have been freed, and a logarithmic axis has no place for 0, so all objects have at least 1 byte.
+  /// Returns the bytes that the process has allocated since `before`, for each of `count` objects; nil without
+  /// jemalloc. Other memory may have been freed, and a logarithmic axis has no place for 0, so all objects have at
+  /// least 1 byte.
   static func memory(since before: Int, of count: Int) -> Double? {
     hasJemalloc ? max(Double(allocatedBytes - before), 1) / Double(count) : nil
   }

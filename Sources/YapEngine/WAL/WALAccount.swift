@@ -4,7 +4,8 @@
 struct WALAccount: Equatable {
   /// The number of restarts of the WAL since the database was opened.
   private(set) var generation = 0
-  /// The number of valid frames in the WAL. Before the first commit or checkpoint, the number at open or an upper bound.
+  /// The number of valid frames in the WAL. Before the first commit or checkpoint, the number at open, or
+  /// an upper bound.
   private(set) var frames: Int
   /// The number of those frames that are in the database file.
   private(set) var copied = 0
