@@ -28,7 +28,9 @@ import Testing
     for name in Set(names) {
       // The row of a limit has the name of its cache's row.
       let written = name.hasSuffix("CacheLimit") ? 0 : names.count { $0 == name }
-      #expect(try count(#"\bKey(<\w+>)?\(\s*""# + name + "\"", in: rows) == written, "\(name)")
+      // A function makes the keys of a load's curves.
+      let row = #"\b(?:Key(?:<\w+>)?|curve)\(\s*""# + name + "\""
+      #expect(try count(row, in: rows) == written, "\(name)")
       // Readers and writers name a key in a call or a subscript.
       let uses = #"(?:node|has|add|keyLocation|valueLocation|report|append|at:|\[)[( ]*""# + name + "\""
       #expect(try count(uses, in: others) == 0, "\(name)")
