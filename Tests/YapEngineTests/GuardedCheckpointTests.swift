@@ -15,7 +15,9 @@ import ThreadingPrimitives
   //  the old ones: counts them as copied
   @Test(.timeLimit(.minutes(20)))
   func `with the guard every commit during a checkpoint survives`() throws {
-    #expect(try commitInsideCheckpoint() == nil)
+    // Whether SQLite without the guard loses commits depends on the moments at which the threads run, and mostly on the
+    // first checkpoints of a database.
+    for _ in 0..<5 { try #require(try commitInsideCheckpoint() == nil) }
   }
 
   /// Commits inside checkpoints, and also outside, so that there are frames to guard.
@@ -35,9 +37,7 @@ import ThreadingPrimitives
         for _ in 0..<50 { try commit(writer) }
         try reader.endLongLivedReadTransaction()
         guard eventually({ database.statistics.walBacklogFrames == 0 }) else { throw Discrepancy("the WAL stays") }
-        // Whether SQLite loses commits depends on the moments at which the threads run, so a few checkpoints are not
-        // enough on a busy machine.
-        for _ in 0..<60 {
+        for _ in 0..<20 {
           let done = SharedList<Bool>()
           inside.at(.checkpointInside, of: "checkpointer") { [self] in
             defer { done.append(true) }
