@@ -19,15 +19,20 @@ enum OutputFile {
     }
   }
 
-  /// Writes a file, and replaces an existing one. A reader sees either the old contents or the new contents.
+  /// Writes a file, and replaces an existing one, whose permissions stay. A reader sees either the old contents or the
+  /// new contents. Of a symbolic link, the file that it names is replaced.
   static func replace(_ contents: Data, at path: String) throws {
-    let parts = PathParts(path)
+    let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    let parts = PathParts(target)
     let partial = "\(parts.folder)/\(UnfinishedOutput.prefix)\(UUID().uuidString)"
     do {
       try UnfinishedOutput.writing(partial, for: path) {
-        try write(contents, to: "\(partial)/\(parts.name)")
+        let file = "\(partial)/\(parts.name)"
+        try write(contents, to: file)
+        var old = stat()
+        if stat(target, &old) == 0 { chmod(file, old.st_mode & 0o777) }
         try UnfinishedOutput.publish {
-          guard rename("\(partial)/\(parts.name)", path) == 0 else {
+          guard rename(file, target) == 0 else {
             throw ReportError(path, "could not be replaced", code: errno)
           }
         }

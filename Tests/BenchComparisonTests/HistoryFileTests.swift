@@ -201,4 +201,12 @@ import Testing
     alarm.firstCommit = "c"
     #expect(!all[1].covers(alarm))
   }
+
+  @Test func `a link to the acknowledgements stays`() throws {
+    let (link, kept) = (folder.path + "/acknowledged.json", try folder.write("[]", to: "kept.json"))
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: kept)
+    try AcknowledgementFile(at: link).add([])
+    #expect(try String(contentsOfFile: kept, encoding: .utf8) != "[]")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == kept)
+  }
 }

@@ -179,6 +179,20 @@ struct ReportIndexTests {
     #expect(try folder.names() == [URL(fileURLWithPath: run).lastPathComponent, "index.html"])
   }
 
+  @Test func `A link to the index and the permissions of its file stay`() throws {
+    _ = try page()
+    try FileManager.default.createDirectory(atPath: folder.path + "/kept", withIntermediateDirectories: true)
+    let (index, kept) = (folder.path + "/index.html", folder.path + "/kept/page.html")
+    try FileManager.default.moveItem(atPath: index, toPath: kept)
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: kept)
+    try FileManager.default.createSymbolicLink(atPath: index, withDestinationPath: "kept/page.html")
+    _ = try write()
+    #expect(try page().contains("stalled-reader"))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: index) == "kept/page.html")
+    #expect(try FileManager.default.attributesOfItem(atPath: kept)[.posixPermissions] as? Int == 0o600)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/kept") == ["page.html"])
+  }
+
   @Test func `An index that cannot be written is an error, and leaves nothing`() throws {
     try make("index.html/taken", verdict: nil)
     let error = #expect(throws: ReportError.self) { try ReportIndex.rewrite(in: folder.path) }

@@ -172,7 +172,9 @@ public struct AcknowledgementFile: Sendable {
       let lock = try FileLock(at: path + ".lock")
       try withExtendedLifetime(lock) {
         let all = try acknowledgements() + added
-        try StableJSON.document(all).write(to: URL(fileURLWithPath: path), options: .atomic)
+        // The file may be a link to one in the project's repository.
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        try StableJSON.document(all).write(to: target, options: .atomic)
       }
     } catch let error as CocoaError {
       throw ComparisonError(.output, "\(path): the file cannot be written (\(error.localizedDescription))")
