@@ -79,9 +79,12 @@ enum TimelineChart {
     var series = [
       ChartSeries(name: "due", style: 0, dash: .dashed, points: arrivals.due, breaksAfter: breakSeconds),
       ChartSeries(name: "done", style: 2, points: arrivals.done, breaksAfter: breakSeconds),
-      ChartSeries(name: "dropped", style: 1, dash: .dotted, points: arrivals.dropped, breaksAfter: breakSeconds),
     ]
-    if !arrivals.dropped.contains(where: { $0.y > 0 }) { series.removeLast() }
+    if arrivals.dropped.contains(where: { $0.y > 0 }) {
+      series.append(
+        ChartSeries(name: "dropped", style: 1, dash: .dotted, points: arrivals.dropped, breaksAfter: breakSeconds)
+      )
+    }
     let highest = series.flatMap { $0.points.map(\.y) }.max() ?? 0
     return Chart.Panel(title: "Arrivals", content: .series(series, .linear(to: highest, .perSecond)))
   }
