@@ -1,3 +1,4 @@
+import CFaultVFS
 import SQLiteBinding
 import TestSupport
 import Testing
@@ -19,6 +20,22 @@ import Testing
   private static func code(_ body: () throws -> Void) -> Int32? {
     do { try body() } catch { return (error as? SQLiteError)?.code ?? -1 }
     return nil
+  }
+
+  @Test func `methods and kinds of files have the numbers of the VFS`() {
+    let methods: [FileFault.Method: cfaultvfs_method] = [
+      .read: CFAULTVFS_METHOD_READ, .write: CFAULTVFS_METHOD_WRITE, .truncate: CFAULTVFS_METHOD_TRUNCATE,
+      .sync: CFAULTVFS_METHOD_SYNC, .fileSize: CFAULTVFS_METHOD_FILE_SIZE, .lock: CFAULTVFS_METHOD_LOCK,
+      .checkReservedLock: CFAULTVFS_METHOD_CHECK_RESERVED_LOCK, .shmMap: CFAULTVFS_METHOD_SHM_MAP,
+      .shmLock: CFAULTVFS_METHOD_SHM_LOCK, .fetch: CFAULTVFS_METHOD_FETCH, .open: CFAULTVFS_METHOD_OPEN,
+      .delete: CFAULTVFS_METHOD_DELETE, .access: CFAULTVFS_METHOD_ACCESS,
+      .fullPathname: CFAULTVFS_METHOD_FULL_PATHNAME,
+    ]
+    for method in FileFault.Method.allCases { #expect(methods[method]?.rawValue == method.rawValue) }
+    let kinds: [FileKind: cfaultvfs_kind] = [
+      .database: CFAULTVFS_DATABASE, .wal: CFAULTVFS_WAL, .journal: CFAULTVFS_JOURNAL, .other: CFAULTVFS_OTHER,
+    ]
+    for kind in FileKind.allCases { #expect(kinds[kind]?.rawValue == kind.rawValue) }
   }
 
   @Test func `exactly the chosen call fails, and later ones succeed`() throws {
