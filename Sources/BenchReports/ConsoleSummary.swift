@@ -1,8 +1,8 @@
-public import BenchResults
+package import BenchResults
 
 /// The lines that `run` prints after the runs of a scenario. The path of the report is not among them.
-public enum ConsoleSummary {
-  public static func lines(_ result: ScenarioResult) -> [String] {
+package enum ConsoleSummary {
+  package static func lines(_ result: ScenarioResult) -> [String] {
     result.isSingle ? lines(result.first) + exclusions(result) : linesOfVariants(result)
   }
 

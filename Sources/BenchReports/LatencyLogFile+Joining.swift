@@ -6,7 +6,7 @@ extension LatencyLogFile {
   ///   - paths: The paths of the logs; not empty.
   ///   - folder: The folder of the reports, which must exist.
   /// - Throws: `ReportError` if a log cannot be read or is damaged, or if the new one cannot be created.
-  public convenience init(joining paths: [String], in folder: String) throws {
+  package convenience init(joining paths: [String], in folder: String) throws {
     let bases = try paths.map(Self.baseMilliseconds)
     let base = bases.min() ?? 0
     try self.init(in: folder, startedAt: Date(timeIntervalSince1970: Double(base) / 1_000))

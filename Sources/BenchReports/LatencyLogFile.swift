@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 internal import Glibc
 internal import HarnessPrimitives
 internal import LatencyMetrics
@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// The log of a scenario's latencies while its runs last, under a temporary name in the folder of the reports. The
 /// run's folder takes the file over as `latency.hlog`.
-public final class LatencyLogFile: Sendable {
+package final class LatencyLogFile: Sendable {
   /// The name of the file in the run's folder.
-  public static let name = "latency.hlog"
+  package static let name = "latency.hlog"
 
   private let descriptor: Int32
   private let path: String
@@ -21,7 +21,7 @@ public final class LatencyLogFile: Sendable {
   ///   - folder: The folder of the reports, which must exist.
   ///   - date: The base of the log's times.
   /// - Throws: `ReportError`.
-  public convenience init(in folder: String, startedAt date: Date = Date()) throws {
+  package convenience init(in folder: String, startedAt date: Date = Date()) throws {
     let path = "\(folder)/.partial-latency-\(UUID().uuidString)"
     var descriptor: Int32 = -1
     try UnfinishedOutput.begin(path) { descriptor = try OutputFile.create(path) }
@@ -40,7 +40,7 @@ public final class LatencyLogFile: Sendable {
   deinit { close(descriptor) }
 
   /// Appends whole lines. Calls must not overlap. After the first failure, calls have no effect.
-  public func write(_ lines: String) {
+  package func write(_ lines: String) {
     guard failureCode.load(ordering: .relaxed) == 0 else { return }
     var lines = lines
     let code = lines.withUTF8 { OutputFile.append(UnsafeRawBufferPointer($0), to: descriptor) }
@@ -48,7 +48,7 @@ public final class LatencyLogFile: Sendable {
   }
 
   /// The reason why the log is incomplete; nil if no write has failed.
-  public var failure: ReportError? {
+  package var failure: ReportError? {
     let code = failureCode.load(ordering: .relaxed)
     return code == 0 ? nil : ReportError(folder, "the log of latencies could not be written", code: code)
   }
@@ -60,7 +60,7 @@ public final class LatencyLogFile: Sendable {
   }
 
   /// Removes the file, unless `move` has given it its final name.
-  public func discard() { UnfinishedOutput.discard(path) }
+  package func discard() { UnfinishedOutput.discard(path) }
 
   /// Returns a date in UTC as HdrHistogram's tools for Java write it: `Tue Feb 03 04:05:06 UTC 2026`.
   static func text(of date: Date) -> String {

@@ -1,9 +1,9 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 
 /// The command that repeats a run: with the same program, the run's seed, and the scenario in its folder, which
 /// includes all overrides. All paths are absolute, so it can be run in every folder.
-public struct RepeatCommand: Sendable {
+package struct RepeatCommand: Sendable {
   private let program: String
   private let reportFolder: String
   private let dataFolder: String?
@@ -14,7 +14,7 @@ public struct RepeatCommand: Sendable {
   ///   - reportFolder: The folder that contains the runs' folders.
   ///   - dataFolder: The value of `--data-dir`, because another disk gives other figures; nil to omit the option.
   ///   - options: The other options of the run, such as `--keep-database`.
-  public init(reportFolder: String, dataFolder: String? = nil, options: [String] = []) {
+  package init(reportFolder: String, dataFolder: String? = nil, options: [String] = []) {
     self.init(
       program: Self.ownProgram,
       reportFolder: reportFolder,
@@ -38,13 +38,13 @@ public struct RepeatCommand: Sendable {
   }
 
   /// Returns the command line that runs this program.
-  public static func line(_ words: [String]) -> String {
+  package static func line(_ words: [String]) -> String {
     ([ownProgram] + words).map(ShellWord.quoted).joined(separator: " ")
   }
 
   /// The command of a shard makes its runs of all scenarios.
   /// - Parameter folder: The run's folder.
-  public func text(for result: ScenarioResult, in folder: String) -> String {
+  package func text(for result: ScenarioResult, in folder: String) -> String {
     if let shard = result.shard {
       var files = shard.files
       if let group = shard.group { files[group] = Self.absolute(folder, in: currentFolder) + "/scenario.yaml" }

@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import Glibc
 internal import HarnessPrimitives
@@ -11,7 +11,7 @@ extension RunDirectory {
   ///   - folder: The folder to write to. It is created if it is missing; other files in it stay.
   ///   - overwrites: Whether files of the same names may be replaced.
   /// - Throws: `ReportError`. Every file that already has its final name is complete.
-  public static func redraw(_ result: ScenarioResult, of run: String, into folder: String, overwrites: Bool) throws {
+  package static func redraw(_ result: ScenarioResult, of run: String, into folder: String, overwrites: Bool) throws {
     let folder = URL(fileURLWithPath: folder).standardizedFileURL.path
     let parent = PathParts(folder).folder
     try checkWritable(parent)

@@ -1,11 +1,11 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import Glibc
 internal import HarnessPrimitives
 
 /// The folder of a run's record, tables and reports. It is written under a temporary name beside its target and renamed
 /// when it is complete, so a folder with a run's name is complete. No file of an existing folder is overwritten.
-public enum RunDirectory {
+package enum RunDirectory {
   /// Writes the record, the tables and the reports of `result` into a new folder in `folder`.
   /// - Parameters:
   ///   - result: The result of at least one run.
@@ -13,7 +13,7 @@ public enum RunDirectory {
   ///   - latencyLog: The log that was written during the run. It is moved into the new folder; nil for none.
   /// - Returns: The path of the new folder.
   /// - Throws: `ReportError`. Then the incomplete folder is removed.
-  public static func write(
+  package static func write(
     _ result: ScenarioResult,
     under folder: String,
     repeatedBy command: RepeatCommand,
@@ -40,13 +40,13 @@ public enum RunDirectory {
   }
 
   /// Checks before a run that its report can be written afterwards. Creates `folder` if it is missing.
-  public static func checkWritable(_ folder: String) throws {
+  package static func checkWritable(_ folder: String) throws {
     try createIfMissing(folder)
     try checkTakesFiles(folder)
   }
 
   /// Checks that a folder exists and that files can be created in it. Leaves nothing in it.
-  public static func checkTakesFiles(_ folder: String) throws {
+  package static func checkTakesFiles(_ folder: String) throws {
     try checkLinks(onTheWayTo: folder)
     try checkNoFile(at: folder)
     guard FileManager.default.fileExists(atPath: folder) else {

@@ -1,12 +1,12 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import Glibc
 internal import HarnessPrimitives
 
 /// The folder of a stress campaign: its journal, the files of failed cases, and the reports.
-public enum StressFolder {
+package enum StressFolder {
   /// The name of the file with the result.
-  public static let recordName = "stress.json"
+  package static let recordName = "stress.json"
   /// The size of the largest accepted result in bytes. Campaigns make none near it.
   private static let maximumBytes = 1 << 28
 
@@ -16,7 +16,7 @@ public enum StressFolder {
   ///   - time: The start, as ISO 8601.
   /// - Returns: Its path.
   /// - Throws: `ReportError` if it cannot be created.
-  public static func create(in parent: String, kind: StressKind, commit: String?, at time: String) throws -> String {
+  package static func create(in parent: String, kind: StressKind, commit: String?, at time: String) throws -> String {
     try RunDirectory.checkWritable(parent)
     let name = "\(RunDirectory.time(of: time))-stress-\(kind.rawValue)-\(commit?.prefix(7) ?? "nocommit")"
     for number in 1... {
@@ -28,14 +28,14 @@ public enum StressFolder {
   }
 
   /// Writes `stress.json`, `report.md` and `report.html`, and replaces earlier ones.
-  public static func write(_ result: StressResult, in folder: String) throws {
+  package static func write(_ result: StressResult, in folder: String) throws {
     try OutputFile.replace(StableJSON.document(result), at: "\(folder)/\(recordName)")
     try StressReport(result).write(as: "report", in: folder)
   }
 
   /// Reads the result of a campaign.
   /// - Throws: `FileProblem`, or `DocumentError` if this program cannot read the file.
-  public static func read(_ folder: String) throws -> StressResult {
+  package static func read(_ folder: String) throws -> StressResult {
     let contents = try RegularFile(path: "\(folder)/\(recordName)").contents(upTo: maximumBytes)
     do {
       let result = try JSONDecoder().decode(StressResult.self, from: Data(contents))

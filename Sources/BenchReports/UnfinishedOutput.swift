@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Files and folders under temporary names, which begin with `prefix`. Complete output gets its final name. A process
 /// that is interrupted removes its incomplete output. The output of a killed process is removed once it is a day old.
-public enum UnfinishedOutput {
-  public static let prefix = ".partial-"
+package enum UnfinishedOutput {
+  package static let prefix = ".partial-"
 
   /// The time after its last change from which output is taken as left behind. Running processes change theirs.
   private static let leftAfterSeconds = 24 * 3_600.0
@@ -15,15 +15,15 @@ public enum UnfinishedOutput {
   private static let paths = Mutex<Set<String>>([])
 
   /// The results of `removeLeft`.
-  public struct Leftovers: Sendable, Equatable {
-    public var removed: [String] = []
+  package struct Leftovers: Sendable, Equatable {
+    package var removed: [String] = []
     /// Paths that could not be removed.
-    public var remaining: [String] = []
+    package var remaining: [String] = []
   }
 
   /// Creates output and registers its path for removal, in one step that no interruption of the process divides.
   /// - Parameter create: Creates a file or folder at the path. If it throws, it must leave nothing there.
-  public static func begin(_ path: String, _ create: () throws -> Void) rethrows {
+  package static func begin(_ path: String, _ create: () throws -> Void) rethrows {
     try paths.withLock { paths in
       try create()
       paths.insert(path)
@@ -31,7 +31,7 @@ public enum UnfinishedOutput {
   }
 
   /// Removes output that `begin` has registered, unless the output already has its final name.
-  public static func discard(_ path: String) {
+  package static func discard(_ path: String) {
     paths.withLock { paths in
       remove(path)
       paths.remove(path)
@@ -39,7 +39,7 @@ public enum UnfinishedOutput {
   }
 
   /// Removes all incomplete output, and ends the process. Output that is being written does not get its final name.
-  public static func discardAll(thenEnd end: () -> Never) -> Never {
+  package static func discardAll(thenEnd end: () -> Never) -> Never {
     paths.withLock { paths in
       for path in paths { remove(path) }
       end()
@@ -47,7 +47,7 @@ public enum UnfinishedOutput {
   }
 
   /// Removes the incomplete output of this user in a folder, of which nothing has changed for a day.
-  public static func removeLeft(in folder: String) -> Leftovers {
+  package static func removeLeft(in folder: String) -> Leftovers {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var leftovers = Leftovers()
     for path in names.filter({ $0.hasPrefix(prefix) }).sorted().map({ "\(folder)/\($0)" }) where isLeft(path) {

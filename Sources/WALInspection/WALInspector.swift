@@ -4,7 +4,7 @@ internal import Glibc
 /// writes nothing, so it does not disturb other processes.
 ///
 /// It must not be used in a process that uses the database itself: see `ReadOnlyFile`.
-public struct WALInspector {
+package struct WALInspector {
   private static let indexAttempts = 100
   /// The largest number of attempts. Few are enough in most cases: a writer restarts the WAL once in thousands of
   /// frames, and reading the frames of a commit takes microseconds.
@@ -14,7 +14,7 @@ public struct WALInspector {
   private let path: String
   private var scan = WALScan()
 
-  public init(path: String) {
+  package init(path: String) {
     self.path = path
   }
 
@@ -22,7 +22,7 @@ public struct WALInspector {
   ///
   /// - Parameter clock: Returns nanoseconds since an arbitrary start.
   /// - Throws: `InspectionError` if there is no database in WAL mode, or if a file cannot be read.
-  public mutating func inspect(clock: () -> UInt64) throws(InspectionError) -> WALReport {
+  package mutating func inspect(clock: () -> UInt64) throws(InspectionError) -> WALReport {
     let database = try database()
     let isFirst = scan.generation == nil
     let began = clock()

@@ -2,72 +2,72 @@ internal import HarnessPrimitives
 
 /// The contents of a database's WAL at one moment, its readers, and the frames that they hold. Counts are in frames of
 /// `frameBytes` bytes, unless their names say otherwise.
-public struct WALReport: Sendable, Equatable, Codable {
+package struct WALReport: Sendable, Equatable, Codable {
   /// A process that holds a lock, with its name in the kernel; "?" if that cannot be read.
-  public struct Holder: Sendable, Equatable, Codable {
-    public var process: Int
-    public var name: String
+  package struct Holder: Sendable, Equatable, Codable {
+    package var process: Int
+    package var name: String
   }
 
   /// A mark that at least one process holds, and the frames that its readers keep.
-  public struct Reader: Sendable, Equatable, Codable {
+  package struct Reader: Sendable, Equatable, Codable {
     /// 0 for readers that read only the database file; 1 to 4 for the others. Several readers may share a mark.
-    public var mark: Int
+    package var mark: Int
     /// The last frame that a checkpoint may copy while the mark is held: usually the readers' last; 0 for mark 0.
-    public var frame: Int
+    package var frame: Int
     /// Frames committed after `frame`; 0 for mark 0.
-    public var framesBehind: Int
+    package var framesBehind: Int
     /// Frames that a checkpoint could copy in addition if only these readers ended; readers of mark 0 are disregarded.
-    public var framesHeldAlone: Int
-    public var holders: [Holder]
+    package var framesHeldAlone: Int
+    package var holders: [Holder]
   }
 
   /// The work of the first open after a crash.
-  public struct Recovery: Sendable, Equatable, Codable {
+  package struct Recovery: Sendable, Equatable, Codable {
     /// The bytes that recovery reads: the WAL up to and including its first invalid frame.
-    public var walBytes = 0
+    package var walBytes = 0
     /// The time of this inspection, which read and checked every frame; nil if the WAL is empty or was read earlier.
-    public var readNanoseconds: UInt64?
+    package var readNanoseconds: UInt64?
   }
 
-  public var path: String
-  public var pageSize: Int
-  public var databaseBytes: Int
+  package var path: String
+  package var pageSize: Int
+  package var databaseBytes: Int
   /// The size of the WAL file, which does not shrink when the WAL restarts; 0 if there is none.
-  public var walBytes = 0
-  public var frameBytes: Int
+  package var walBytes = 0
+  package var frameBytes: Int
   /// The restart counter of the WAL's header; nil without a valid header.
-  public var generation: UInt32?
+  package var generation: UInt32?
   /// Valid frames in the WAL, including those after the last commit, of a running transaction or left over.
-  public var validFrames = 0
-  public var committedFrames = 0
-  public var commits = 0
+  package var validFrames = 0
+  package var committedFrames = 0
+  package var commits = 0
   /// Distinct pages among the committed frames.
-  public var committedPages = 0
+  package var committedPages = 0
   /// Frames that are in the database file as well; nil if no process uses the WAL-index, or if it cannot be read.
-  public var copiedFrames: Int?
+  package var copiedFrames: Int?
   /// The number of frames that would be in the database file after a checkpoint now; nil if `copiedFrames` is.
-  public var copyableFrames: Int?
-  public var readers: [Reader] = []
-  public var writer: [Holder] = []
-  public var checkpointer: [Holder] = []
-  public var recoverer: [Holder] = []
+  package var copyableFrames: Int?
+  package var readers: [Reader] = []
+  package var writer: [Holder] = []
+  package var checkpointer: [Holder] = []
+  package var recoverer: [Holder] = []
   /// The processes that have the database open.
-  public var openedBy: [Holder] = []
+  package var openedBy: [Holder] = []
   /// The process that has the database open with `locking_mode = exclusive`, and the WAL-index in its own memory; or
   /// the last process while it closes the database.
-  public var exclusiveHolders: [Holder] = []
-  public var recovery = Recovery()
+  package var exclusiveHolders: [Holder] = []
+  package var recovery = Recovery()
   /// Whether all figures belong to one moment. False if the WAL was restarted during every attempt to read it.
-  public var isConsistent = true
+  package var isConsistent = true
 
   /// Committed frames that are not yet in the database file; nil if `copiedFrames` is.
-  public var backlogFrames: Int? { copiedFrames.map { max(committedFrames - $0, 0) } }
+  package var backlogFrames: Int? { copiedFrames.map { max(committedFrames - $0, 0) } }
 }
 
 /// The reason why a database cannot be inspected.
-public struct InspectionError: Error, Sendable, Equatable, CustomStringConvertible {
-  public enum Kind: Sendable, Equatable {
+package struct InspectionError: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Kind: Sendable, Equatable {
     /// There is no such file.
     case missing
     /// The file is not a regular file, or cannot be read.
@@ -76,12 +76,12 @@ public struct InspectionError: Error, Sendable, Equatable, CustomStringConvertib
     case notDatabase
   }
 
-  public var path: String
-  public var kind: Kind
-  public var problem: String
-  public var remedy: String
+  package var path: String
+  package var kind: Kind
+  package var problem: String
+  package var remedy: String
 
-  public var description: String { "\(path): \(problem). \(remedy)" }
+  package var description: String { "\(path): \(problem). \(remedy)" }
 }
 
 extension InspectionError {

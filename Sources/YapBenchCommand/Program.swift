@@ -5,12 +5,12 @@ internal import Glibc
 internal import HarnessPrimitives
 
 /// The program as a library.
-public enum Program {
+package enum Program {
   static let name = "yapbench"
   static let version = "0.1.0"
 
   /// Runs the command of the process's arguments, and ends the process.
-  public static func main() -> Never {
+  package static func main() -> Never {
     StandardStreams.occupyMissing()
     // A reader of the output may end, as `head` does, while a run still has a report to write.
     signal(SIGPIPE, SIG_IGN)

@@ -200,8 +200,11 @@ struct FaultTests {
     #expect(BannedWords.bannedWords([file(text)]) == [])
   }
 
-  @Test("tests may print and have to-dos, but not sleep; the command may print")
+  @Test("tests may print and have to-dos, but not sleep; the command may print; the engine is public")
   func bannedWordsByFolder() {
+    let published = "@inlinable public func f() {}"
+    #expect(lines(BannedWords.bannedWords([file(published, "Sources/BenchRunner/A.swift")])) == [1])
+    #expect(BannedWords.bannedWords([file(published, "Sources/YapEngine/A.swift")]) == [])
     let text = "print(1) // TODO\ntry! f()\nThread.sleep(forTimeInterval: 1)"
     #expect(lines(BannedWords.bannedWords([file(text, "Tests/ATests/A.swift")])) == [2, 3])
     let pause = "MonotonicClock.sleep(until: 5)"

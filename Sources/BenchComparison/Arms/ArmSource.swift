@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// The source of one side of a comparison: the name that the user gave, resolved.
-public enum ArmSource: Sendable, Equatable {
+package enum ArmSource: Sendable, Equatable {
   /// The running program.
   case this
   case executable(path: String)
@@ -13,7 +13,7 @@ public enum ArmSource: Sendable, Equatable {
   /// Resolves a name. An existing path is a run's folder or record, or an executable; any other name is a revision.
   /// - Parameter name: `.` is the running program.
   /// - Throws: `ComparisonError` for a path that is neither, and for a missing one that begins with `/`, `./` or `../`.
-  public init(_ name: String) throws {
+  package init(_ name: String) throws {
     if name == "." {
       self = .this
       return

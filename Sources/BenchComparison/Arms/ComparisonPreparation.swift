@@ -1,21 +1,21 @@
-public import BenchRegression
-public import BenchResults
+package import BenchRegression
+package import BenchResults
 internal import Foundation
-public import HarnessPrimitives
+package import HarnessPrimitives
 
 /// Prepares a comparison: builds both sides, copies their executables to paths of equal length, and runs each side once
 /// to check that they are comparable.
-public struct ComparisonPreparation: Sendable {
+package struct ComparisonPreparation: Sendable {
   /// Both sides, ready to run.
-  public struct Arms: Sendable {
-    public var base: PreparedArm
-    public var head: PreparedArm
+  package struct Arms: Sendable {
+    package var base: PreparedArm
+    package var head: PreparedArm
   }
 
   /// One side, and the path of its executable.
-  public struct PreparedArm: Sendable {
-    public var arm: ComparedArm
-    public var path: String
+  package struct PreparedArm: Sendable {
+    package var arm: ComparedArm
+    package var path: String
 
     var program: SliceProcess.Program { SliceProcess.Program(path: path, settings: arm.settings) }
   }
@@ -23,7 +23,7 @@ public struct ComparisonPreparation: Sendable {
   private static let runFolder = "run"
 
   /// The folder of the executables' copies, the journal and the reports.
-  public let folder: String
+  package let folder: String
   /// The folder of the runs and their databases.
   private let dataFolder: String
   private let scenarios: [ComparedScenario]
@@ -32,7 +32,7 @@ public struct ComparisonPreparation: Sendable {
   /// - Parameters:
   ///   - dataFolder: the folder of the runs and their databases; nil for `folder`.
   ///   - onProgress: receives a line at the beginning of each long step.
-  public init(
+  package init(
     folder: String,
     dataFolder: String? = nil,
     scenarios: [ComparedScenario],
@@ -46,7 +46,7 @@ public struct ComparisonPreparation: Sendable {
 
   /// Checks, before anything is created, that a revision exists and that its build can be kept.
   /// - Throws: `ComparisonError`.
-  public static func check(_ source: ArmSource) throws {
+  package static func check(_ source: ArmSource) throws {
     guard case .revision(let revision) = source else { return }
     let builds = RevisionBuild(checkout: ".")
     _ = try builds.commit(of: revision)
@@ -55,7 +55,7 @@ public struct ComparisonPreparation: Sendable {
 
   /// Reserves the folder for this process.
   /// - Throws: `ComparisonError` if another process uses it, or if it cannot be created.
-  public func lock() throws -> FileLock {
+  package func lock() throws -> FileLock {
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch {
@@ -70,7 +70,7 @@ public struct ComparisonPreparation: Sendable {
   // MARK: Sides
 
   /// Builds revisions, and copies both executables into the folder; also without debug sections if instructions count.
-  public func arms(base: ArmSource, baseSettings: [String], head: ArmSource, headSettings: [String]) throws -> Arms {
+  package func arms(base: ArmSource, baseSettings: [String], head: ArmSource, headSettings: [String]) throws -> Arms {
     if countsInstructions { try Self.checkValgrind() }
     let basePath = try copy(try executable(of: base), as: .base)
     let headPath = try copy(try executable(of: head), as: .head)
@@ -83,7 +83,7 @@ public struct ComparisonPreparation: Sendable {
   }
 
   /// Returns the running program as one side.
-  public static func thisProgram() throws -> ComparedArm { try ownArm.get() }
+  package static func thisProgram() throws -> ComparedArm { try ownArm.get() }
 
   /// Once, because the digest of a large program takes a second.
   private static let ownArm = Result {
@@ -160,7 +160,7 @@ public struct ComparisonPreparation: Sendable {
 
   /// Runs each side once, checks that both are comparable, and returns the setting of the comparison.
   /// - Parameter isAnyway: whether the versions of SQLite and Swift and the allocators may differ.
-  public func setting(_ arms: Arms, design: ComparisonDesign, isAnyway: Bool) throws -> ComparisonJudge.Setting {
+  package func setting(_ arms: Arms, design: ComparisonDesign, isAnyway: Bool) throws -> ComparisonJudge.Setting {
     for arm in [arms.base, arms.head] { try check(arm) }
     let slices = slices(arms)
     onProgress("checking both sides with one run each")
@@ -198,7 +198,7 @@ public struct ComparisonPreparation: Sendable {
 
   // MARK: Runs and journal
 
-  public func slices(_ arms: Arms) -> SliceProcess {
+  package func slices(_ arms: Arms) -> SliceProcess {
     SliceProcess(
       base: arms.base.program,
       head: arms.head.program,
@@ -207,12 +207,12 @@ public struct ComparisonPreparation: Sendable {
     )
   }
 
-  public func journal(_ setting: ComparisonJudge.Setting) throws -> ComparisonJournal {
+  package func journal(_ setting: ComparisonJudge.Setting) throws -> ComparisonJournal {
     try ComparisonJournal(at: "\(folder)/journal.jsonl", setting)
   }
 
   /// Removes the copies of the executables, and the folder of the runs.
-  public func removeWork() {
+  package func removeWork() {
     for path in ["\(folder)/arms", "\(dataFolder)/\(Self.runFolder)"] {
       try? FileManager.default.removeItem(atPath: path)
     }

@@ -6,14 +6,14 @@ internal import HarnessPrimitives
 /// All revisions are built in one kept working tree beside the executables, so a build compiles only the differences
 /// from the previous revision. If two processes build revisions, the second process waits until the first one has built
 /// its revision.
-public struct RevisionBuild: Sendable {
+package struct RevisionBuild: Sendable {
   /// The checkout that resolves the names of revisions.
-  public let checkout: String
+  package let checkout: String
   /// The folder of the kept executables.
-  public let cache: String
+  package let cache: String
 
   /// - Parameter cache: nil selects `builds` in `UserFolder.cache`.
-  public init(checkout: String, cache: String? = nil) {
+  package init(checkout: String, cache: String? = nil) {
     self.checkout = checkout
     self.cache = cache ?? UserFolder.cache.path + "/builds"
   }
@@ -22,7 +22,7 @@ public struct RevisionBuild: Sendable {
 
   /// Creates the folder of the kept executables, if it is missing.
   /// - Throws: `ComparisonError` if it cannot be created, or if files cannot be created in it.
-  public func prepareCache() throws {
+  package func prepareCache() throws {
     do { try WritableFolder.prepare(cache) } catch {
       throw ComparisonError(
         .output,
@@ -33,7 +33,7 @@ public struct RevisionBuild: Sendable {
 
   /// Returns the commit that a revision names.
   /// - Throws: `ComparisonError` if there is none, or if git does not answer, with git's reason.
-  public func commit(of revision: String) throws -> String {
+  package func commit(of revision: String) throws -> String {
     do { return try git.output(["rev-parse", "--verify", "--quiet", "\(revision)^{commit}"]) } catch {
       throw ComparisonError(.missing, "\(revision): \(explanation(of: error))")
     }
@@ -56,7 +56,7 @@ public struct RevisionBuild: Sendable {
 
   /// Returns the commits of a range along first parents, the oldest first, both ends included.
   /// - Throws: `ComparisonError` if both are the same commit, or the bad end does not descend from the good one.
-  public func commits(from good: String, to bad: String) throws -> [String] {
+  package func commits(from good: String, to bad: String) throws -> [String] {
     let (first, last) = (try commit(of: good), try commit(of: bad))
     guard first != last else {
       throw ComparisonError(.usage, "\(good) and \(bad) are the same commit; expected an older and a newer one")
@@ -78,7 +78,7 @@ public struct RevisionBuild: Sendable {
   }
 
   /// Returns the first line of a commit's message.
-  public func subject(of commit: String) throws -> String {
+  package func subject(of commit: String) throws -> String {
     try git.output(["log", "-1", "--no-show-signature", "--format=%s", commit])
   }
 
@@ -86,7 +86,7 @@ public struct RevisionBuild: Sendable {
   /// - Parameter onProgress: receives a line at the beginning of each long step.
   /// - Throws: `RevisionNotBuilt` if the build fails; `ComparisonError` without a Swift toolchain, and if the folder of
   ///   the executables cannot be used.
-  public func executable(of commit: String, onProgress: (String) -> Void) throws -> String {
+  package func executable(of commit: String, onProgress: (String) -> Void) throws -> String {
     try prepareCache()
     let folder = try folderOfCompiler()
     let executable = "\(folder)/\(commit)/yapbench"
@@ -165,10 +165,10 @@ public struct RevisionBuild: Sendable {
 }
 
 /// The error for a revision that cannot be checked out or built.
-public struct RevisionNotBuilt: Error, Sendable, CustomStringConvertible {
-  public let commit: String
+package struct RevisionNotBuilt: Error, Sendable, CustomStringConvertible {
+  package let commit: String
   /// The last lines of the output of the build, or of git.
-  public let words: String
+  package let words: String
 
-  public var description: String { "\(commit.prefix(12)) does not build: \(words)" }
+  package var description: String { "\(commit.prefix(12)) does not build: \(words)" }
 }

@@ -1,22 +1,22 @@
 internal import BenchRegression
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
 /// The journal of a bisection: a line of JSON that describes the search, and one for each finished pair of runs.
-public final class BisectionJournal {
+package final class BisectionJournal {
   /// The description of a search. A journal can be resumed only by the search that it describes.
-  public struct Header: Codable, Sendable, Equatable {
-    public static let currentSchema = "yapbench-bisect-journal/1"
+  package struct Header: Codable, Sendable, Equatable {
+    package static let currentSchema = "yapbench-bisect-journal/1"
 
-    public var schema = currentSchema
-    public var commits: [String]
-    public var scenarioDigest: String
-    public var pairs: Int
-    public var seed: UInt64
+    package var schema = currentSchema
+    package var commits: [String]
+    var scenarioDigest: String
+    package var pairs: Int
+    package var seed: UInt64
 
     /// - Throws: `ComparisonError` if the scenario's file cannot be read.
-    public init(commits: [String], _ settings: Bisection.Settings) throws {
+    package init(commits: [String], _ settings: Bisection.Settings) throws {
       self.commits = commits
       scenarioDigest = try FileDigest.sha256(of: settings.scenario.path)
       pairs = settings.pairs
@@ -38,7 +38,7 @@ public final class BisectionJournal {
     var pair: Int
   }
 
-  public let folder: String
+  package let folder: String
   private let lines: JournalFile
   private var entries: [Entry] = []
 
@@ -46,7 +46,7 @@ public final class BisectionJournal {
   /// are not resumed, so that they are measured again.
   /// - Throws: `JournalProblem` if the file cannot be used, or another process uses it; `ComparisonError` if it belongs
   ///   to another search.
-  public init(in folder: String, _ header: Header) throws {
+  package init(in folder: String, _ header: Header) throws {
     self.folder = folder
     lines = try JournalFile(at: "\(folder)/bisect.jsonl")
     guard let first = lines.initialLines.first else {
@@ -82,11 +82,11 @@ public final class BisectionJournal {
   }
 
   /// Returns the runs of the finished pairs of a comparison, in the order in which they were made.
-  public func runs(of commit: String, round: Int) -> [ComparedRun] {
+  package func runs(of commit: String, round: Int) -> [ComparedRun] {
     entries.filter { $0.commit == commit && $0.round == round }.flatMap(\.runs)
   }
 
-  public func append(_ runs: [ComparedRun], of commit: String, round: Int) throws {
+  package func append(_ runs: [ComparedRun], of commit: String, round: Int) throws {
     let entry = Entry(commit: commit, round: round, runs: runs)
     try lines.append(entry)
     entries.append(entry)

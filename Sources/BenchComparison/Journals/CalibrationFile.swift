@@ -1,16 +1,16 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
 /// The file of calibrations: a line of JSON for each comparison of a build with itself, of any machine.
-public struct CalibrationFile: Sendable {
-  public let path: String
+package struct CalibrationFile: Sendable {
+  package let path: String
 
   /// The part of an error message that states how to choose another file.
   private let remedy: String
 
   /// - Parameter path: nil selects `calibration.jsonl` in `UserFolder.state`.
-  public init(_ path: String? = nil) {
+  package init(_ path: String? = nil) {
     self.path = path ?? UserFolder.state.path + "/calibration.jsonl"
     let other = "name another file with --calibration"
     remedy = path == nil ? "\(UserFolder.state.remedy), or \(other)" : other
@@ -18,7 +18,7 @@ public struct CalibrationFile: Sendable {
 
   /// Checks before the runs of a calibration that its record can be appended afterwards. Creates the file's folder.
   /// - Throws: `ComparisonError`, also if the file has something else than calibrations.
-  public func checkAppendable() throws {
+  package func checkAppendable() throws {
     do {
       try WritableFolder.prepare(PathParts(path).folder)
       if FileManager.default.fileExists(atPath: path) { try WritableFile.check(path) }
@@ -30,7 +30,7 @@ public struct CalibrationFile: Sendable {
 
   /// Returns the records; none if there is no file.
   /// - Throws: `ComparisonError` if the file cannot be read.
-  public func records() throws -> [CalibrationRecord] {
+  package func records() throws -> [CalibrationRecord] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     let contents: Data
     do { contents = Data(try RegularFile(path: path).contents(upTo: .max)) } catch {
@@ -50,7 +50,7 @@ public struct CalibrationFile: Sendable {
 
   /// Appends a record, unless the file has it: a finished calibration that is started again makes no new runs, so it
   /// has the same record. Waits while another process appends a record. Creates the file's folder.
-  public func append(_ record: CalibrationRecord) throws {
+  package func append(_ record: CalibrationRecord) throws {
     try checkAppendable()
     let lock = try FileLock(at: path + ".lock")
     try withExtendedLifetime(lock) {

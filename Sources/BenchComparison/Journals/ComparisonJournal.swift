@@ -1,5 +1,5 @@
-public import BenchRegression
-public import BenchResults
+package import BenchRegression
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
@@ -7,16 +7,16 @@ internal import HarnessPrimitives
 ///
 /// The two runs of a pair are appended together, and are on the disk before the next pair begins. A comparison that was
 /// killed repeats only the pair in which it was killed.
-public final class ComparisonJournal {
-  public private(set) var setting: ComparisonJudge.Setting
-  public private(set) var runs: [ComparedRun]
+package final class ComparisonJournal {
+  package private(set) var setting: ComparisonJudge.Setting
+  package private(set) var runs: [ComparedRun]
   private let file: JournalFile
   private var path: String { file.path }
 
   /// Opens the journal of a comparison, or begins one.
   /// - Throws: `JournalProblem` if the file cannot be used, or another process uses it; `ComparisonError` if it belongs
   ///   to another comparison.
-  public init(at path: String, _ setting: ComparisonJudge.Setting) throws {
+  package init(at path: String, _ setting: ComparisonJudge.Setting) throws {
     self.setting = setting
     file = try JournalFile(at: path)
     runs = []
@@ -36,7 +36,7 @@ public final class ComparisonJournal {
   }
 
   /// Adds the runs of a pair. They are on the disk when the call returns.
-  public func append(_ pair: [ComparedRun]) throws {
+  package func append(_ pair: [ComparedRun]) throws {
     try file.append(pair)
     runs += pair
   }

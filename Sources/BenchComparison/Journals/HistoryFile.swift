@@ -1,5 +1,5 @@
 internal import BenchRegression
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 internal import SQLiteBinding
@@ -9,7 +9,7 @@ internal import SQLiteBinding
 /// Every change is one transaction under a lock between processes. So a process that is killed leaves a whole change or
 /// none, and no change is lost if two processes make changes. Nights are JSON in the column `record`; the view `ratios`
 /// has a row for each figure of each night.
-public final class HistoryFile {
+package final class HistoryFile {
   private static let layout = """
     CREATE TABLE IF NOT EXISTS nights (
       number INTEGER PRIMARY KEY, time TEXT NOT NULL, head TEXT NOT NULL, reference TEXT NOT NULL, record TEXT NOT NULL,
@@ -25,12 +25,12 @@ public final class HistoryFile {
     """
   private static let lockTimeoutMilliseconds: Int32 = 30_000
 
-  public let path: String
+  package let path: String
   private let handle: SQLiteHandle
 
   /// Opens a history, or creates it.
   /// - Throws: `ComparisonError` if the file cannot be used.
-  public init(at path: String) throws {
+  package init(at path: String) throws {
     self.path = path
     do {
       try WritableFolder.prepare(PathParts(path).folder)
@@ -50,10 +50,10 @@ public final class HistoryFile {
   // MARK: Reading
 
   /// Returns all nights, the oldest first.
-  public func nights() throws -> [Night] { try records("SELECT record FROM nights ORDER BY time, number") }
+  package func nights() throws -> [Night] { try records("SELECT record FROM nights ORDER BY time, number") }
 
   /// Returns all alarms, in the order in which they were raised.
-  public func alarms() throws -> [TrendAlarm] { try records("SELECT record FROM alarms ORDER BY number") }
+  package func alarms() throws -> [TrendAlarm] { try records("SELECT record FROM alarms ORDER BY number") }
 
   // MARK: Writing
 
@@ -62,7 +62,7 @@ public final class HistoryFile {
   ///   - smallestChange: the smallest change of an alarm, as a logarithm; nil uses the figure's uncalibrated margin.
   ///   - whileLocked: called with all nights, just before the change is committed. If it throws, nothing is changed.
   /// - Returns: the new alarms; nil if the history already had the night.
-  public func add(
+  package func add(
     _ night: Night,
     smallestChange: Double? = nil,
     whileLocked: ([Night]) throws -> Void
@@ -94,7 +94,7 @@ public final class HistoryFile {
   ///   - keep: the number of nights that stay.
   ///   - whileLocked: as in `add`, with the nights that stay.
   /// - Returns: the number of nights that were removed.
-  public func prune(keep: Int, whileLocked: ([Night]) throws -> Void) throws -> Int {
+  package func prune(keep: Int, whileLocked: ([Night]) throws -> Void) throws -> Int {
     try change {
       try handle.execute(
         "DELETE FROM nights WHERE number NOT IN "
@@ -149,14 +149,14 @@ public final class HistoryFile {
 }
 
 /// The acknowledgements of a project: a JSON array, in the order in which they were made.
-public struct AcknowledgementFile: Sendable {
-  public let path: String
+package struct AcknowledgementFile: Sendable {
+  package let path: String
 
-  public init(at path: String) { self.path = path }
+  package init(at path: String) { self.path = path }
 
   /// Returns the acknowledgements; none if there is no file.
   /// - Throws: `ComparisonError` if the file cannot be read.
-  public func acknowledgements() throws -> [Acknowledgement] {
+  package func acknowledgements() throws -> [Acknowledgement] {
     guard FileManager.default.fileExists(atPath: path) else { return [] }
     do {
       let contents = Data(try RegularFile(path: path).contents(upTo: .max))
@@ -167,7 +167,7 @@ public struct AcknowledgementFile: Sendable {
   }
 
   /// Adds acknowledgements. Waits while another process adds some.
-  public func add(_ added: [Acknowledgement]) throws {
+  package func add(_ added: [Acknowledgement]) throws {
     do {
       let lock = try FileLock(at: path + ".lock")
       try withExtendedLifetime(lock) {

@@ -1,5 +1,5 @@
-public import BenchRegression
-public import BenchResults
+package import BenchRegression
+package import BenchResults
 internal import BenchScenario
 internal import HarnessPrimitives
 
@@ -8,9 +8,9 @@ internal import HarnessPrimitives
 /// It first compares both ends of the range, and then single commits with the good end, until it knows the first bad
 /// commit with the requested probability, or cannot reach it. A commit that is still unclear is compared again, with
 /// fresh pairs. The journal keeps every pair, so a search that was killed can be resumed.
-public struct Bisection {
+package struct Bisection {
   /// The result of a search.
-  public enum Outcome: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
     /// The pairs show that the bad end is not worse by the smallest change that is searched for. `detectablePercent` is
     /// the change that they would have found in four of five searches; nil if it is unknown.
     case noChange(detectablePercent: Double?)
@@ -22,42 +22,42 @@ public struct Bisection {
     case interrupted
   }
 
-  public struct Found: Sendable, Equatable {
+  package struct Found: Sendable, Equatable {
     /// The first bad commit; several commits, the oldest first, if only comparing skipped ones could distinguish them.
-    public var candidates: [String]
+    package var candidates: [String]
     /// The probability that the first bad commit is among the candidates.
-    public var probability: Double
+    package var probability: Double
     /// Whether the probability reaches `Settings.certainty`.
-    public var isCertain: Bool
-    public var figure: FigureName
+    package var isCertain: Bool
+    package var figure: FigureName
     /// The change of the figure from the good end to the bad one.
-    public var changePercent: Double
-    public var interval95Percent: PercentInterval?
-    public var steps: [Step]
+    package var changePercent: Double
+    package var interval95Percent: PercentInterval?
+    package var steps: [Step]
     /// Commits of `Settings.skipped`, and those that do not build, whose runs failed, or whose comparisons repeatedly
     /// had too few valid pairs.
-    public var skipped: [String]
+    package var skipped: [String]
   }
 
   /// One comparison of a commit with the good end.
-  public struct Step: Sendable, Equatable {
-    public var commit: String
-    public var pairs: Int
-    public var changePercent: Double
-    public var interval95Percent: PercentInterval?
+  package struct Step: Sendable, Equatable {
+    package var commit: String
+    package var pairs: Int
+    package var changePercent: Double
+    package var interval95Percent: PercentInterval?
   }
 
-  public struct Settings: Sendable {
-    public var scenario: ComparedScenario
+  package struct Settings: Sendable {
+    package var scenario: ComparedScenario
     /// The metric, such as `p50`; nil selects the figure whose change is clearest.
-    public var metric: String?
+    package var metric: String?
     /// The number of pairs of each comparison.
-    public var pairs = 20
-    public var seed: UInt64 = 1
+    package var pairs = 20
+    package var seed: UInt64 = 1
     /// The probability that ends the search.
-    public var certainty = 0.99
+    package var certainty = 0.99
     /// Commits between the ends that are not measured.
-    public var skipped: [String] = []
+    package var skipped: [String] = []
   }
 
   /// The number of comparisons with a result after which the search ends, because more would not make it certain.
@@ -77,7 +77,7 @@ public struct Bisection {
   private let onProgress: (String) -> Void
 
   /// - Parameter commits: from the good end to the bad one, both included, the oldest first.
-  public init(
+  package init(
     _ settings: Settings,
     commits: [String],
     builds: RevisionBuild,
@@ -96,7 +96,7 @@ public struct Bisection {
 
   /// - Throws: `RevisionNotBuilt` if an end does not build; `ComparisonError` if the ends have no figure to compare, a
   ///   program cannot be started, or the journal cannot be written.
-  public func perform() throws -> Outcome {
+  package func perform() throws -> Outcome {
     let ends: Ends
     switch try compareEnds() {
     case .worse(let found): ends = found
@@ -293,5 +293,5 @@ public struct Bisection {
 }
 
 extension Bisection.Settings {
-  public init(scenario: ComparedScenario) { self.scenario = scenario }
+  package init(scenario: ComparedScenario) { self.scenario = scenario }
 }

@@ -1,5 +1,5 @@
 internal import BenchRegression
-public import BenchResults
+package import BenchResults
 internal import HarnessPrimitives
 
 /// Makes the runs of a comparison and judges them: pairs that count instructions, pairs of every scenario, and fresh
@@ -7,14 +7,14 @@ internal import HarnessPrimitives
 ///
 /// Runs that the journal holds are not made again. An interruption ends the comparison. The pair that was running is
 /// not recorded, and is made again on resuming.
-public struct ComparisonRun {
+package struct ComparisonRun {
   /// The run that begins, and its position in the comparison.
-  public struct Progress: Sendable, Equatable {
-    public var run: PlannedComparedRun
+  package struct Progress: Sendable, Equatable {
+    package var run: PlannedComparedRun
     /// The most pairs that the run's scenario gets in this stage.
-    public var mostPairs: Int
+    package var mostPairs: Int
     /// The time until the stage is complete, in seconds; nil while the duration of a scenario's pairs is unknown.
-    public var secondsLeft: Double?
+    package var secondsLeft: Double?
   }
 
   private let journal: ComparisonJournal
@@ -24,7 +24,7 @@ public struct ComparisonRun {
   /// - Parameters:
   ///   - runSlice: makes one run, such as `SliceProcess.run`.
   ///   - isInterrupted: called before each run and after each pair.
-  public init(
+  package init(
     _ journal: ComparisonJournal,
     isInterrupted: @escaping () -> Bool,
     runSlice: @escaping (PlannedComparedRun) throws -> ComparedRun
@@ -38,7 +38,7 @@ public struct ComparisonRun {
   /// - Returns: nil if it was interrupted.
   /// - Throws: `ComparisonError` if the budget is too small, if the journal's runs do not match its design, or if the
   ///   journal cannot be written; the errors of `runSlice`.
-  public func perform(onProgress: (Progress) -> Void) throws -> ComparisonOutcome? {
+  package func perform(onProgress: (Progress) -> Void) throws -> ComparisonOutcome? {
     let judge = ComparisonJudge(journal.setting)
     var schedule = ComparisonSchedule(journal.setting.design, suspects: judge.suspects)
     var known = journal.runs[...]
@@ -84,8 +84,8 @@ public struct ComparisonRun {
 }
 
 /// An error that prevents a comparison, a bisection, a calibration or a night from starting or continuing.
-public struct ComparisonError: Error, Sendable, Equatable, CustomStringConvertible {
-  public enum Kind: Sendable {
+package struct ComparisonError: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Kind: Sendable {
     /// The arms or the options do not fit together, or the budget is too small.
     case usage
     /// A file, program or revision that is needed is missing, or cannot be read.
@@ -98,11 +98,11 @@ public struct ComparisonError: Error, Sendable, Equatable, CustomStringConvertib
     case crash
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// The problem and its remedy.
-  public let description: String
+  package let description: String
 
-  public init(_ kind: Kind, _ description: String) {
+  package init(_ kind: Kind, _ description: String) {
     self.kind = kind
     self.description = description
   }

@@ -1,22 +1,22 @@
 internal import BenchResults
-public import BenchScenario
+package import BenchScenario
 
 /// A scenario whose instructions can be counted: in its only recorded phase, one thread makes a fixed number of
 /// operations.
-public struct CountedScenario: Sendable, Equatable {
+package struct CountedScenario: Sendable, Equatable {
   /// A tenth of the operations is enough for repeatable counts, and Valgrind makes a program 50 times slower.
   private static let operationDivisor = 10
 
   /// The name of the figure's workload: scenario, phase and actor.
-  public let workload: String
+  package let workload: String
   /// The changes to the scenario, in the form of `--set`. They reduce the number of operations, and switch off the
   /// invariants. Unless the scenario has a `checkpoint`, they also switch off the checkpoints of the driver `yap`.
   /// Checks and checkpoints depend on time, so the counts of one build would differ between runs.
-  public let settings: [String]
+  package let settings: [String]
 
   /// Returns nil unless the scenario has one variant and one recorded phase, which ends by its number of operations,
   /// has no events, and has one actor: with one thread, a closed load without think time, and the newest snapshot.
-  public init?(_ loaded: LoadedScenario) {
+  package init?(_ loaded: LoadedScenario) {
     guard loaded.variants.count == 1 else { return nil }
     let scenario = loaded.scenario
     let recorded = scenario.phases.filter(\.records)

@@ -1,20 +1,20 @@
 internal import BenchRegression
-public import BenchResults
+package import BenchResults
 internal import BenchScenario
 internal import Foundation
 internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// A scenario of a comparison.
-public struct ComparedScenario: Sendable {
-  public var name: String
-  public var path: String
+package struct ComparedScenario: Sendable {
+  package var name: String
+  package var path: String
   /// Whether the scenario has repetitions. A comparison sets them to 1.
-  public var isRepeated: Bool
+  package var isRepeated: Bool
   /// nil if its instructions are not to be counted, or cannot be.
-  public var counted: CountedScenario?
+  package var counted: CountedScenario?
 
-  public init(name: String, path: String, isRepeated: Bool = false, counted: CountedScenario? = nil) {
+  package init(name: String, path: String, isRepeated: Bool = false, counted: CountedScenario? = nil) {
     self.name = name
     self.path = path
     self.isRepeated = isRepeated
@@ -23,7 +23,7 @@ public struct ComparedScenario: Sendable {
 }
 
 /// Makes the runs of a comparison: each in a fresh process with a fresh database.
-public struct SliceProcess: Sendable {
+package struct SliceProcess: Sendable {
   /// One side: an executable of this program, and the changes to the scenarios that only it makes.
   struct Program: Sendable {
     var path: String
@@ -44,7 +44,7 @@ public struct SliceProcess: Sendable {
   /// Makes one run, and removes its output. In stage 0 it counts instructions. A run that fails is a result with a
   /// `failure`.
   /// - Throws: `ComparisonError` if the program cannot be started, or the scenario is unknown or cannot be counted.
-  public func run(_ planned: PlannedComparedRun) throws -> ComparedRun {
+  package func run(_ planned: PlannedComparedRun) throws -> ComparedRun {
     if planned.stage == 0 { return try count(planned) }
     let start = MonotonicClock.now
     let probe = MachineProbe.nanoseconds()
@@ -58,7 +58,7 @@ public struct SliceProcess: Sendable {
   /// Runs a scenario once, and returns the environment that it recorded. A run with wrong data or failed expectations
   /// has recorded its environment too; the pairs will report the failure.
   /// - Throws: `ComparisonError` for a run without a record, and for a debug build.
-  public func environment(of arm: Arm, scenario: String) throws -> RunEnvironment {
+  package func environment(of arm: Arm, scenario: String) throws -> RunEnvironment {
     try runProcess(of: arm, scenario: scenario, seed: 1) { record, end in
       let failure = "the \(arm.rawValue) failed at its first run of \(scenario)"
       guard let result = record.result else {

@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 
 /// Finds the commit that made a figure worse, from comparisons of single commits with the good end.
@@ -9,20 +9,20 @@ internal import Foundation
 ///
 /// Source: Burnashev and Zigangirov, "An interval estimation problem for controlled observations", 1974 (bisection with
 /// noisy answers).
-public struct BisectionSearch: Sendable {
+package struct BisectionSearch: Sendable {
   /// The outcome of comparing one commit with the good end.
-  public struct Observation: Sendable, Equatable {
+  package struct Observation: Sendable, Equatable {
     /// The effect, as a logarithm, and its standard error.
-    public var effect: Double
-    public var standardError: Double
+    package var effect: Double
+    package var standardError: Double
 
-    public init(effect: Double, standardError: Double) {
+    package init(effect: Double, standardError: Double) {
       self.effect = effect
       self.standardError = standardError
     }
 
     /// - Parameter estimate: from at least 6 pairs. The half-width of its 95 % interval is 1.96 standard errors.
-    public init(_ estimate: EffectEstimate) {
+    package init(_ estimate: EffectEstimate) {
       let width = estimate.interval95.map { $0.upperBound - $0.lowerBound } ?? .infinity
       // Ties can reduce the interval to a point; a floor keeps the evidence finite.
       self.init(effect: estimate.effect, standardError: max(width / 2 / 1.96, 1e-4))
@@ -33,7 +33,7 @@ public struct BisectionSearch: Sendable {
   private static let greatestEvidence = log(200.0)
 
   /// The probability that each commit is the first bad one, in the order of the commits.
-  public private(set) var probabilities: [Double]
+  package private(set) var probabilities: [Double]
   /// The change from the good end to the bad one, as a logarithm.
   private let change: Double
   private var skipped: Set<Int> = []
@@ -41,20 +41,20 @@ public struct BisectionSearch: Sendable {
   /// - Parameters:
   ///   - commits: the number of commits after the good end, including the bad one.
   ///   - change: the effect between both ends, positive.
-  public init(commits: Int, change: Double) {
+  package init(commits: Int, change: Double) {
     precondition(commits > 0 && change > 0, "expected at least one commit, and a change above 0")
     probabilities = Array(repeating: 1 / Double(commits), count: commits)
     self.change = change
   }
 
   /// The commit that is most probably the first bad one.
-  public var answer: (commit: Int, probability: Double) {
+  package var answer: (commit: Int, probability: Double) {
     let commit = probabilities.indices.max { probabilities[$0] < probabilities[$1] } ?? 0
     return (commit, probabilities[commit])
   }
 
   /// The answer, and the commits that cannot be distinguished from it without comparing a skipped commit.
-  public var candidates: ClosedRange<Int> {
+  package var candidates: ClosedRange<Int> {
     let (commit, _) = answer
     var first = commit
     while first > 0, skipped.contains(first - 1) { first -= 1 }
@@ -64,11 +64,11 @@ public struct BisectionSearch: Sendable {
   }
 
   /// The probability that the first bad commit is among the candidates.
-  public var certainty: Double { candidates.reduce(0) { $0 + probabilities[$1] } }
+  package var certainty: Double { candidates.reduce(0) { $0 + probabilities[$1] } }
 
   /// The commit whose comparison is most informative: the probability that it or an earlier one is the first bad commit
   /// is closest to one half. nil if every commit before the bad end is known or skipped.
-  public var next: Int? {
+  package var next: Int? {
     var sum = 0.0
     var best: (commit: Int, distance: Double)?
     // The last commit is the bad end itself.
@@ -82,10 +82,10 @@ public struct BisectionSearch: Sendable {
   }
 
   /// Excludes a commit that cannot be compared.
-  public mutating func skip(_ commit: Int) { skipped.insert(commit) }
+  package mutating func skip(_ commit: Int) { skipped.insert(commit) }
 
   /// Updates the probabilities by the comparison of a commit with the good end.
-  public mutating func observe(_ commit: Int, _ observation: Observation) {
+  package mutating func observe(_ commit: Int, _ observation: Observation) {
     // The log-likelihood ratio of the bad end to the good end.
     let error = observation.standardError
     let evidence = (change * observation.effect - change * change / 2) / (error * error)

@@ -1,18 +1,18 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
 /// The noise and the false alarms of one machine, from comparisons of builds with themselves.
-public struct Calibration: Sendable, Equatable {
+package struct Calibration: Sendable, Equatable {
   /// The share of the recorded changes that do not exceed the noise floor.
   private static let floorShare = 0.95
 
-  public let margins: Margins
+  package let margins: Margins
   /// nil if the comparisons of this machine have no primary figure.
-  public let result: CalibrationResult?
+  package let result: CalibrationResult?
 
   /// - Parameter records: records of any machines; only records of `machine` count.
-  public init(_ records: [CalibrationRecord], machine: ComparedMachine) {
+  package init(_ records: [CalibrationRecord], machine: ComparedMachine) {
     let records = records.filter { $0.machine.isSame(as: machine) }
     let figures = records.flatMap(\.figures)
     let effects = Dictionary(grouping: figures, by: \.name).mapValues { figures in
@@ -43,16 +43,16 @@ public struct Calibration: Sendable, Equatable {
 
 /// The smallest change of each figure that counts: a floor for its kind, or the measured noise of equal builds, if that
 /// is larger.
-public struct Margins: Codable, Sendable, Equatable {
+package struct Margins: Codable, Sendable, Equatable {
   /// The 95th percentile of the sizes of the effects in calibrations, as a logarithm, by figure.
-  public var noiseFloors: [FigureName: Double]
+  package var noiseFloors: [FigureName: Double]
 
-  public init(noiseFloors: [FigureName: Double] = [:]) {
+  package init(noiseFloors: [FigureName: Double] = [:]) {
     self.noiseFloors = noiseFloors
   }
 
   /// Returns the margin of a figure as a logarithm.
-  public func margin(of name: FigureName, _ role: FigureRole) -> Double {
+  package func margin(of name: FigureName, _ role: FigureRole) -> Double {
     max(log(1 + Self.floor(of: name, role)), noiseFloors[name] ?? 0)
   }
 

@@ -1,25 +1,25 @@
-public import BenchResults
+package import BenchResults
 
 /// Turns the runs of a comparison into its result. With the same setting, the same runs always give the same result.
-public struct ComparisonJudge: Sendable {
+package struct ComparisonJudge: Sendable {
   /// The facts of a comparison that are known before its first pair. They are the first line of its journal, which only
   /// the comparison that they describe can resume.
-  public struct Setting: Codable, Sendable {
-    public static let currentSchema = "yapbench-compare-journal/1"
+  package struct Setting: Codable, Sendable {
+    package static let currentSchema = "yapbench-compare-journal/1"
 
-    public var schema = currentSchema
-    public var base: ComparedArm
-    public var head: ComparedArm
-    public var machine: ComparedMachine
-    public var design: ComparisonDesign
-    public var calibration: CalibrationResult?
+    package var schema = currentSchema
+    package var base: ComparedArm
+    package var head: ComparedArm
+    package var machine: ComparedMachine
+    package var design: ComparisonDesign
+    package var calibration: CalibrationResult?
     /// The margins at the beginning, because a later calibration must not change a comparison that is resumed.
-    public var margins = Margins()
+    package var margins = Margins()
     /// The SHA-256 of each scenario's file, in the order of the design's scenarios.
-    public var scenarioDigests: [String] = []
+    package var scenarioDigests: [String] = []
 
     /// Uses the margins and the rate of false alarms that a calibration of this machine measured.
-    public mutating func apply(_ calibration: Calibration) {
+    package mutating func apply(_ calibration: Calibration) {
       margins = calibration.margins
       self.calibration = calibration.result
     }
@@ -28,7 +28,7 @@ public struct ComparisonJudge: Sendable {
   private let setting: Setting
   private let figureJudge: FigureJudge
 
-  public init(_ setting: Setting) {
+  package init(_ setting: Setting) {
     self.setting = setting
     var stages = TwoStages()
     stages.requiresWholeInterval = setting.design.requiresWholeInterval
@@ -36,14 +36,14 @@ public struct ComparisonJudge: Sendable {
   }
 
   /// Returns the scenarios that need a second stage: those with a primary figure that looks changed in the first.
-  public func suspects(in runs: [ComparedRun]) -> [String] {
+  package func suspects(in runs: [ComparedRun]) -> [String] {
     let series = allSeries(in: ComparisonPairs(runs)).series
     return setting.design.scenarios.filter { scenario in
       series.contains { $0.scenario == scenario && figureJudge.isSuspect($0) }
     }
   }
 
-  public func result(of runs: [ComparedRun]) -> ComparisonOutcome {
+  package func result(of runs: [ComparedRun]) -> ComparisonOutcome {
     let pairs = ComparisonPairs(runs)
     let (series, notCompared) = allSeries(in: pairs)
     let confirmed = figureJudge.confirm(series.filter(figureJudge.isSuspect), by: pairs)
@@ -120,7 +120,7 @@ public struct ComparisonJudge: Sendable {
 }
 
 extension ComparisonJudge.Setting {
-  public init(base: ComparedArm, head: ComparedArm, machine: ComparedMachine, design: ComparisonDesign) {
+  package init(base: ComparedArm, head: ComparedArm, machine: ComparedMachine, design: ComparisonDesign) {
     (self.base, self.head, self.machine, self.design) = (base, head, machine, design)
   }
 }

@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 internal import HarnessPrimitives
 
 /// The pairs of a comparison in which both runs count, by scenario and stage; and counts of the other pairs.
@@ -142,13 +142,13 @@ struct ComparisonPairs {
 }
 
 /// The effect of one figure over pairs of runs, without a verdict.
-public struct EstimatedFigure: Sendable {
-  public var name: FigureName
-  public var better: BetterValues
-  public var estimate: EffectEstimate
+package struct EstimatedFigure: Sendable {
+  package var name: FigureName
+  package var better: BetterValues
+  package var estimate: EffectEstimate
 
   /// The effect in half-widths of its interval; 0 without an interval.
-  public var clarity: Double {
+  package var clarity: Double {
     guard let interval = estimate.interval95 else { return 0 }
     // With ties, the width of the interval may be 0.
     return estimate.effect / max((interval.upperBound - interval.lowerBound) / 2, 1e-6)
@@ -156,14 +156,14 @@ public struct EstimatedFigure: Sendable {
 }
 
 /// The numbers of valid and of invalid pairs of one scenario. A pair with a failed run is neither.
-public struct PairValidity: Sendable, Equatable {
-  public private(set) var valid = 0
-  public private(set) var invalid = 0
+package struct PairValidity: Sendable, Equatable {
+  package private(set) var valid = 0
+  package private(set) var invalid = 0
   /// The reason of the first invalid run; nil if there is none.
-  public private(set) var reason: String?
+  package private(set) var reason: String?
 
   /// - Parameter runs: The runs of whole pairs, in any order.
-  public init(_ runs: [ComparedRun]) {
+  package init(_ runs: [ComparedRun]) {
     let pairs = Dictionary(grouping: runs) { "\($0.stage)/\($0.pair)" }.values.sorted { $0[0].pair < $1[0].pair }
     for pair in pairs {
       guard pair.allSatisfy({ $0.failure == nil }) else { continue }
@@ -186,10 +186,10 @@ public struct PairValidity: Sendable, Equatable {
 }
 
 /// The effects of the pairs of one scenario.
-public enum PairEstimates {
+package enum PairEstimates {
   /// Returns the figures that may decide and that all runs of the valid pairs have, in the order of the names.
   /// - Parameter runs: runs of one scenario, in any stages.
-  public static func figures(of runs: [ComparedRun]) -> [EstimatedFigure] {
+  package static func figures(of runs: [ComparedRun]) -> [EstimatedFigure] {
     let pairs = ComparisonPairs(runs).all
     guard let sample = pairs.first else { return [] }
     let names = sample.base.values.filter { $0.role == .primary }.sorted { $0.name < $1.name }

@@ -1,20 +1,20 @@
-public import BenchResults
+package import BenchResults
 
 /// Decides which pair of runs a comparison makes next.
 ///
 /// The decision depends only on the design and on the earlier runs, so a comparison that was killed continues where it
 /// stopped. The number of pairs in a stage depends on durations and on the widths of intervals, never on the effects
 /// that the stage itself shows: a comparison that ended at the first sign of a change would report false changes.
-public struct ComparisonSchedule {
+package struct ComparisonSchedule {
   /// The next pair.
-  public struct Step: Sendable, Equatable {
+  package struct Step: Sendable, Equatable {
     /// The two runs, in their order.
-    public var pair: [PlannedComparedRun]
+    package var pair: [PlannedComparedRun]
     /// The most pairs that its scenario gets in this stage.
-    public var mostPairs: Int
+    package var mostPairs: Int
     /// The time until the stage is complete, in seconds, if it continues as it has and runs all of its pairs; nil
     /// until every scenario that needs more pairs has a known duration.
-    public var secondsLeft: Double?
+    package var secondsLeft: Double?
   }
 
   /// The first stage's share of the budget that counting leaves. The second stage may use the rest.
@@ -29,7 +29,7 @@ public struct ComparisonSchedule {
   private var hasTimeForSecond = true
 
   /// - Parameter suspects: returns the scenarios that the second stage repeats, by the runs of the first stage.
-  public init(_ design: ComparisonDesign, suspects: @escaping ([ComparedRun]) -> [String]) {
+  package init(_ design: ComparisonDesign, suspects: @escaping ([ComparedRun]) -> [String]) {
     self.design = design
     order = PairOrder(seed: design.seed)
     self.suspects = suspects
@@ -47,7 +47,7 @@ public struct ComparisonSchedule {
 
   /// Returns the next pair; nil if the comparison is complete.
   /// - Throws: `BudgetTooSmall` after the first round, if the first stage's budget does not suffice for `fewestPairs`.
-  public mutating func next() throws(BudgetTooSmall) -> Step? {
+  package mutating func next() throws(BudgetTooSmall) -> Step? {
     if let step = step(of: counting, stage: 0) { return step }
     if let budget = design.budgetSeconds, first.isAfterRoundOne,
       let missing = first.missingSeconds(for: EffectEstimate.fewestPairs)
@@ -65,7 +65,7 @@ public struct ComparisonSchedule {
   }
 
   /// Records the runs of the step that `next` returned last.
-  public mutating func add(_ pair: [ComparedRun]) {
+  package mutating func add(_ pair: [ComparedRun]) {
     if counting.next != nil {
       counting.add(pair)
       first.budgetSeconds = design.budgetSeconds.map { ($0 - counting.usedSeconds) * Self.firstStageShare }
@@ -101,9 +101,9 @@ public struct ComparisonSchedule {
 }
 
 /// Thrown if the first stage's share of the budget does not suffice for the fewest pairs that allow a verdict.
-public struct BudgetTooSmall: Error, Sendable, Equatable {
+package struct BudgetTooSmall: Error, Sendable, Equatable {
   /// The seconds for counting, the fewest pairs of every scenario, and the fewest fresh pairs of two thirds of them.
-  public var neededSeconds: Double
+  package var neededSeconds: Double
 }
 
 /// One stage of a comparison: rounds, each with a pair of every scenario that needs more pairs.

@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 internal import HarnessPrimitives
 
 /// The order in which a comparison makes its runs.
@@ -6,10 +6,10 @@ internal import HarnessPrimitives
 /// The two runs of a pair follow each other, with the same seed. The arm that runs first is drawn for each block of two
 /// pairs, and the second pair of a block has the opposite order, so each arm runs first once in a block. The order is
 /// thus independent of other load on the machine. Each pair has its own seed, so keys differ between pairs.
-public struct PairOrder: Sendable {
+package struct PairOrder: Sendable {
   private let seed: UInt64
 
-  public init(seed: UInt64) {
+  package init(seed: UInt64) {
     self.seed = seed
   }
 
@@ -18,7 +18,7 @@ public struct PairOrder: Sendable {
   /// - Parameters:
   ///   - pairs: the number of rounds.
   ///   - stage: the stage as in `PlannedComparedRun`, or a bisection's round; each has its own seeds and orders.
-  public func runs(of scenarios: [String], pairs: Int, stage: Int) -> [PlannedComparedRun] {
+  package func runs(of scenarios: [String], pairs: Int, stage: Int) -> [PlannedComparedRun] {
     (0..<pairs).flatMap { round in
       scenarios.flatMap { pair(round + 1, of: $0, stage: stage) }
     }

@@ -1,11 +1,11 @@
-public import BenchResults
+package import BenchResults
 internal import HarnessPrimitives
 internal import LatencyMetrics
 
 /// The figures of a run that a comparison uses, in a stable order.
 ///
 /// Only recorded phases have figures, and only valid percentiles are figures.
-public enum RunFigures {
+package enum RunFigures {
   /// A figure of a phase, with its names in a comparison.
   private struct Row {
     /// The actor and the operation; empty for a figure of the phase.
@@ -24,7 +24,7 @@ public enum RunFigures {
   }
 
   /// Returns the figures of all runs of the result; a figure occurs once for each repetition.
-  public static func figures(of result: ScenarioResult) -> [RunFigure] {
+  package static func figures(of result: ScenarioResult) -> [RunFigure] {
     recordedPhases(of: result).flatMap { run, phase, path in
       let figures = run.figures(of: phase)
       let rows = phase.actors.flatMap { timed(by: $0, in: phase) }
@@ -52,7 +52,7 @@ public enum RunFigures {
   }
 
   /// Returns a percentile curve for each compared latency of each run of the result. A curve may be empty.
-  public static func curves(of result: ScenarioResult) -> [PercentileCurve] {
+  package static func curves(of result: ScenarioResult) -> [PercentileCurve] {
     recordedPhases(of: result).flatMap { run, phase, path in
       let figures = run.figures(of: phase)
       return phase.actors.flatMap { actor in

@@ -1,15 +1,15 @@
-public import BenchResults
+package import BenchResults
 
 /// Finds the alarms of a history.
-public struct TrendSearch: Sendable {
+package struct TrendSearch: Sendable {
   /// The number of nights by which a change point may move when nights are added, and still be the same alarm.
-  public static let tolerance = 2
+  package static let tolerance = 2
 
   /// The smallest change that counts, as a logarithm.
-  public var minimumMagnitude: Double
-  public var seed: UInt64
+  package var minimumMagnitude: Double
+  package var seed: UInt64
 
-  public init(minimumMagnitude: Double, seed: UInt64 = 1) {
+  package init(minimumMagnitude: Double, seed: UInt64 = 1) {
     self.minimumMagnitude = minimumMagnitude
     self.seed = seed
   }
@@ -18,7 +18,7 @@ public struct TrendSearch: Sendable {
   /// - Parameters:
   ///   - nights: the nights of one series, the oldest first. Nights without the figure are passed over.
   ///   - known: alarms of any figures and series.
-  public func newAlarms(of figure: FigureName, in nights: [Night], known: [TrendAlarm]) -> [TrendAlarm] {
+  package func newAlarms(of figure: FigureName, in nights: [Night], known: [TrendAlarm]) -> [TrendAlarm] {
     let nights = nights.filter { $0.effect(of: figure) != nil }
     let knownIndices = known.filter { $0.figure == figure }.compactMap { nights.firstIndex(where: $0.begins) }
     var search = ChangePointSearch(minimumMagnitude: minimumMagnitude, seed: seed)

@@ -1,26 +1,26 @@
-public import BenchResults
+package import BenchResults
 internal import HarnessPrimitives
 
 /// The rules that turn an estimate into a verdict.
 ///
 /// Source of the test of no change: Schuirmann, "A comparison of the two one-sided tests procedure and the power
 /// approach for assessing the equivalence of average bioavailability", 1987.
-public struct VerdictRules: Sendable, Equatable {
+package struct VerdictRules: Sendable, Equatable {
   /// The largest share of comparisons without a change that may be reported as one.
-  public var alpha: Double
+  package var alpha: Double
   /// The smallest change that counts, as a logarithm.
-  public var margin: Double
+  package var margin: Double
   /// Whether a change is reported only if the whole 95 % interval lies beyond the margin, and not the estimate alone.
-  public var requiresWholeInterval: Bool
+  package var requiresWholeInterval: Bool
 
-  public init(alpha: Double, margin: Double, requiresWholeInterval: Bool = false) {
+  package init(alpha: Double, margin: Double, requiresWholeInterval: Bool = false) {
     self.alpha = alpha
     self.margin = margin
     self.requiresWholeInterval = requiresWholeInterval
   }
 
   /// - Parameter adjustedPValue: the estimate's p-value, adjusted for the family of estimates that are judged together.
-  public func verdict(of estimate: EffectEstimate, adjustedPValue: Double) -> EffectVerdict {
+  package func verdict(of estimate: EffectEstimate, adjustedPValue: Double) -> EffectVerdict {
     guard let interval95 = estimate.interval95, let interval90 = estimate.interval90, !estimate.isContradicted else {
       return .inconclusive
     }

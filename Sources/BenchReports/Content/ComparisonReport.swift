@@ -1,19 +1,19 @@
-public import BenchResults
+package import BenchResults
 internal import HarnessPrimitives
 
 /// The report of a comparison: the verdict, the changes with the worst first, their causes, and the other figures.
-public struct ComparisonReport: WrittenReport {
+package struct ComparisonReport: WrittenReport {
   let result: ComparisonOutcome
   /// The command that repeats the comparison.
   let command: String
 
-  public init(_ result: ComparisonOutcome, command: String) {
+  package init(_ result: ComparisonOutcome, command: String) {
     self.result = result
     self.command = command
   }
 
   /// The comment for a pull request: the verdict, the changes, their causes, inconclusive figures, and trust.
-  public var comment: String {
+  package var comment: String {
     MarkdownReport.text(
       of: [verdict, changes, explanations, inconclusive, ComparisonTrustSection.section(of: result)].compactMap { $0 }
     )
@@ -49,7 +49,7 @@ public struct ComparisonReport: WrittenReport {
   }
 
   /// The verdict in capitals.
-  public var word: String {
+  package var word: String {
     let summary = result.summary
     if result.exitCode != .passed, result.exitCode != .inconclusive { return result.exitCode.word }
     if summary.improved > 0 { return "IMPROVED" }
@@ -58,7 +58,7 @@ public struct ComparisonReport: WrittenReport {
   }
 
   /// One line: the verdict, the first changes, and the number of deciding figures with each verdict.
-  public var headline: String { "\(word): \(headlineChanges) · \(headlineRest)" }
+  package var headline: String { "\(word): \(headlineChanges) · \(headlineRest)" }
 
   private var headlineChanges: String {
     let changed = deciding.filter(\.verdict.isChange)
@@ -228,14 +228,14 @@ public struct ComparisonReport: WrittenReport {
 
 extension ComparisonReport {
   /// Writes `compare.json`, `compare.md` and `compare.html` beside the journal of the comparison.
-  public func write(in folder: String) throws {
+  package func write(in folder: String) throws {
     try OutputFile.replace(StableJSON.document(result), at: "\(folder)/compare.json")
     try write(as: "compare", in: folder)
   }
 
   /// Returns the lines for a terminal: the verdict, changed, suspect and inconclusive figures, and the first failures.
   /// - Parameter exitCode: The exit code of the command.
-  public func lines(exitCode: ExitStatus) -> [String] {
+  package func lines(exitCode: ExitStatus) -> [String] {
     var lines = [InertText.line("\(headline) (exit \(exitCode.rawValue))")]
     for figure in deciding where figure.verdict.isChange || figure.verdict == .suspect {
       lines.append(

@@ -1,11 +1,11 @@
-public import BenchResults
+package import BenchResults
 
 /// The page of `yapbench bench --growth`.
-public enum GrowthPage {
-  public static let fileName = "growth.md"
+package enum GrowthPage {
+  package static let fileName = "growth.md"
 
   /// Returns the page in Markdown and its pictures.
-  public static func files(of report: GrowthReport) -> [ExportFormat.File] {
+  package static func files(of report: GrowthReport) -> [ExportFormat.File] {
     let introduction = ReportSection(
       anchor: "growth",
       title: "Growth",

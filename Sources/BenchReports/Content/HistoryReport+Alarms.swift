@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 
 extension HistoryReport {
   enum AlarmState: Equatable {
@@ -25,7 +25,7 @@ extension HistoryReport {
 
   /// Alarms of figures that got worse and are not acknowledged, the largest change first. Alarms from before a change
   /// of the pinned build are not open.
-  public var openAlarms: [TrendAlarm] {
+  package var openAlarms: [TrendAlarm] {
     alarms.filter { if case .open = state(of: $0) { true } else { false } }.sorted { $0.magnitude > $1.magnitude }
   }
 
@@ -80,7 +80,7 @@ extension HistoryReport {
   // MARK: Searched nights
 
   /// Returns the number of all nights, and of the nights in the added night's series if there are fewer.
-  public func text(ofAdded night: Night) -> String {
+  package func text(ofAdded night: Night) -> String {
     let own = series.first { $0.contains(night) }?.nights.count ?? 0
     let text = Quantity.count(nights.count, of: "night")
     return own < nights.count ? "\(text), \(Quantity.count(own)) of them comparable with this one" : text

@@ -1,8 +1,8 @@
-public import BenchResults
+package import BenchResults
 internal import HarnessPrimitives
 
 /// The report of a history: all alarms, then the course of each primary figure.
-public struct HistoryReport: WrittenReport {
+package struct HistoryReport: WrittenReport {
   /// A figure in all nights of one series that have it, with its change in percent.
   struct Course {
     /// The figure in the last night of its series.
@@ -17,7 +17,7 @@ public struct HistoryReport: WrittenReport {
   let acknowledgements: [Acknowledgement]
 
   /// - Parameter nights: the oldest first.
-  public init(nights: [Night], alarms: [TrendAlarm], acknowledgements: [Acknowledgement]) {
+  package init(nights: [Night], alarms: [TrendAlarm], acknowledgements: [Acknowledgement]) {
     self.nights = nights
     series = NightSeries.all(of: nights)
     self.alarms = alarms
@@ -25,7 +25,7 @@ public struct HistoryReport: WrittenReport {
   }
 
   /// The open alarms in one line.
-  public var headline: String {
+  package var headline: String {
     let open = openAlarms
     guard let first = open.first else { return "NO OPEN ALARM in \(searchedNights)" }
     let more = open.count > 1 ? ", and \(Quantity.count(open.count - 1)) more" : ""
@@ -34,10 +34,10 @@ public struct HistoryReport: WrittenReport {
   }
 
   /// The lines for a terminal.
-  public var lines: [String] { [InertText.line(headline)] + lines(of: openAlarms) }
+  package var lines: [String] { [InertText.line(headline)] + lines(of: openAlarms) }
 
   /// Returns a line for each alarm.
-  public func lines(of alarms: [TrendAlarm]) -> [String] {
+  package func lines(of alarms: [TrendAlarm]) -> [String] {
     alarms.map { alarm in
       let place = series.count > 1 ? seriesIndex(of: alarm).map { "  series \($0 + 1)" } ?? "" : ""
       var end = ""
@@ -169,7 +169,7 @@ public struct HistoryReport: WrittenReport {
 extension HistoryReport {
   /// Writes `trend.md` and `trend.html` beside the file of the history.
   /// - Returns: the path of the page.
-  public func write(beside history: String) throws -> String {
+  package func write(beside history: String) throws -> String {
     let folder = PathParts(history).folder
     try write(as: "trend", in: folder)
     return folder + "/trend.html"

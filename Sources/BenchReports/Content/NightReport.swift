@@ -1,24 +1,24 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
 /// The report of a night: the verdict in one line, every step, and the changes of both comparisons.
-public struct NightReport: WrittenReport {
+package struct NightReport: WrittenReport {
   let summary: NightSummary
   let outcomes: [NightSummary.Part: ComparisonOutcome]
-  public let exitCode: ExitStatus
+  package let exitCode: ExitStatus
 
   /// - Parameters:
   ///   - outcomes: The results of the completed comparisons.
   ///   - exitCode: The exit code of the whole night.
-  public init(_ summary: NightSummary, outcomes: [NightSummary.Part: ComparisonOutcome], exitCode: ExitStatus) {
+  package init(_ summary: NightSummary, outcomes: [NightSummary.Part: ComparisonOutcome], exitCode: ExitStatus) {
     self.summary = summary
     self.outcomes = outcomes
     self.exitCode = exitCode
   }
 
   /// One line: the verdict with its reason; if nothing failed, with counts.
-  public var headline: String {
+  package var headline: String {
     let causes = summary.steps.filter { step in
       step.part.decides && step.exitCode == exitCode
     }
@@ -114,7 +114,7 @@ public struct NightReport: WrittenReport {
 
 extension NightReport {
   /// Writes `summary.md`, `summary.html`, `junit.xml` and two files for github-action-benchmark.
-  public func write(in folder: String) throws {
+  package func write(in folder: String) throws {
     let exports =
       try NightExport.gitHubActionBenchmark(of: self)
       + [ExportFormat.File(name: "junit.xml", text: NightExport.junit(of: self))]
@@ -125,7 +125,7 @@ extension NightReport {
 
 extension NightSummary {
   /// Replaces `night.json`.
-  public func write(in folder: String) throws {
+  package func write(in folder: String) throws {
     try OutputFile.replace(StableJSON.document(self), at: "\(folder)/night.json")
   }
 }

@@ -1,13 +1,13 @@
-public import BenchResults
+package import BenchResults
 
 /// The results of two stored scenarios side by side, with the differences between their environments.
-public struct StoredRunsReport {
+package struct StoredRunsReport {
   private let base: ScenarioResult
   private let head: ScenarioResult
   private let baseFigures: [RunFigure]
   private let headFigures: [RunFigure]
 
-  public init(base: ScenarioResult, head: ScenarioResult, baseFigures: [RunFigure], headFigures: [RunFigure]) {
+  package init(base: ScenarioResult, head: ScenarioResult, baseFigures: [RunFigure], headFigures: [RunFigure]) {
     self.base = base
     self.head = head
     self.baseFigures = baseFigures
@@ -15,7 +15,7 @@ public struct StoredRunsReport {
   }
 
   /// Returns the reasons for which two results are not comparable; empty if they are comparable.
-  public static func obstacles(_ base: ScenarioResult, _ head: ScenarioResult) -> [String] {
+  package static func obstacles(_ base: ScenarioResult, _ head: ScenarioResult) -> [String] {
     let (one, other) = (base.first.environment, head.first.environment)
     var obstacles: [String] = []
     func require(_ fact: String, base: String, head: String) {
@@ -55,7 +55,7 @@ public struct StoredRunsReport {
     result.scenarioYAML.split(separator: "\n").filter { !$0.hasPrefix("seed:") }
   }
 
-  public var lines: [String] {
+  package var lines: [String] {
     var rows = [["FIGURE", "BASE", "HEAD", "HEAD/BASE"]]
     let (base, head) = (Self.medians(of: baseFigures), Self.medians(of: headFigures))
     var shown: Set<FigureName> = []

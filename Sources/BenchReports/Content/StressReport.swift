@@ -1,20 +1,20 @@
-public import BenchResults
+package import BenchResults
 
 /// The report of a stress campaign: its verdict, what was tested and how often, the failures, and what was not tested.
-public struct StressReport: WrittenReport {
+package struct StressReport: WrittenReport {
   private let result: StressResult
 
-  public init(_ result: StressResult) {
+  package init(_ result: StressResult) {
     self.result = result
   }
 
   private static let longestReason = 160
 
   /// One line: the verdict with its reason, which is shortened if it is long; if nothing failed, with counts.
-  public var headline: String { "\(result.status.word): \(reason)" }
+  package var headline: String { "\(result.status.word): \(reason)" }
 
   /// The point at which the campaign was interrupted, such as "interrupted after 7 of 20 cases"; nil if it was not.
-  public var interruption: String? { result.isInterrupted ? "interrupted after \(finishedCases)" : nil }
+  package var interruption: String? { result.isInterrupted ? "interrupted after \(finishedCases)" : nil }
 
   private var finishedCases: String {
     guard let planned = result.plannedCases else { return Quantity.count(result.cases, of: "case") }

@@ -1,9 +1,9 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
 /// A format of other tools for a run's figures.
-public enum ExportFormat: String, Sendable, CaseIterable {
+package enum ExportFormat: String, Sendable, CaseIterable {
   case googleBenchmark = "google-benchmark"
   case githubActionBenchmark = "github-action-benchmark"
   case bencher
@@ -13,18 +13,18 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   case hgrm
 
   /// One of the files of a format.
-  public struct File: Sendable, Equatable {
-    public var name: String
-    public var text: String
+  package struct File: Sendable, Equatable {
+    package var name: String
+    package var text: String
 
-    public init(name: String, text: String) {
+    package init(name: String, text: String) {
       self.name = name
       self.text = text
     }
   }
 
   /// A short description for the help.
-  public var summary: String {
+  package var summary: String {
     switch self {
     case .googleBenchmark: "JSON of Google Benchmark; an entry for each run and percentile"
     case .githubActionBenchmark: "two JSON files: figures to minimize, figures to maximize"
@@ -37,10 +37,10 @@ public enum ExportFormat: String, Sendable, CaseIterable {
   }
 
   /// Whether the format is a folder of files, and not a single file.
-  public var isFolder: Bool { self == .githubActionBenchmark || self == .hgrm }
+  package var isFolder: Bool { self == .githubActionBenchmark || self == .hgrm }
 
   /// - Throws: `ExportError` if no run has valid figures and the format has no place for the verdict.
-  public func files(of result: ScenarioResult) throws -> [File] {
+  package func files(of result: ScenarioResult) throws -> [File] {
     switch self {
     case .googleBenchmark: [File(name: "google-benchmark.json", text: try GoogleBenchmarkExport.text(of: result))]
     case .githubActionBenchmark: try GitHubActionBenchmarkExport.files(of: result)
@@ -54,9 +54,9 @@ public enum ExportFormat: String, Sendable, CaseIterable {
 }
 
 /// The reason why there is nothing to export.
-public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
-  public var problem: String
-  public var description: String { problem }
+package struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
+  package var problem: String
+  package var description: String { problem }
 }
 
 /// JSON with its keys in a stable order and without characters that are markup in HTML.

@@ -3,21 +3,21 @@ internal import Glibc
 internal import HarnessPrimitives
 
 /// Exported files. All of them are complete before the first gets its name.
-public enum ExportedFiles {
+package enum ExportedFiles {
   /// Writes one file.
   /// - Parameters:
   ///   - text: Its contents.
   ///   - path: Its path, in a folder that exists.
   ///   - overwrites: Whether an existing file may be replaced.
   /// - Throws: `ReportError`. Then nothing has changed.
-  public static func write(_ text: String, to path: String, overwrites: Bool) throws {
+  package static func write(_ text: String, to path: String, overwrites: Bool) throws {
     let parts = PathParts(path)
     try write([(parts.name, text)], to: { _ in path }, in: parts.folder, overwrites: overwrites)
   }
 
   /// Writes several files into a folder, which is created if missing. No file is written if one of them already exists
   /// and must not be replaced.
-  public static func write(_ files: [ExportFormat.File], into folder: String, overwrites: Bool) throws {
+  package static func write(_ files: [ExportFormat.File], into folder: String, overwrites: Bool) throws {
     try RunDirectory.createIfMissing(folder)
     try write(files.map { ($0.name, $0.text) }, to: { "\(folder)/\($0)" }, in: folder, overwrites: overwrites)
   }

@@ -5,13 +5,13 @@ internal import HarnessPrimitives
 ///
 /// Only the `verdict.json` of each run is read. A folder with a run's name and without a readable verdict is listed
 /// with the problem.
-public enum ReportIndex {
-  public static let fileName = "index.html"
+package enum ReportIndex {
+  package static let fileName = "index.html"
 
   /// Replaces the index atomically.
   /// - Parameter folder: The folder that contains the runs' folders.
   /// - Throws: `ReportError`; then the previous index is unchanged.
-  public static func rewrite(in folder: String) throws {
+  package static func rewrite(in folder: String) throws {
     let page = try IndexPage(of: IndexedRuns(in: folder)).text
     try OutputFile.replace(Data(page.utf8), at: "\(folder)/\(fileName)")
   }

@@ -1,10 +1,10 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
 /// `verdict.json`: the verdict on all runs of a scenario, in a few kilobytes. The index reads only this file of each
 /// run, because a `run.json` may have many megabytes.
-public struct RunSummary: Codable, Sendable, Equatable {
+package struct RunSummary: Codable, Sendable, Equatable {
   /// An expectation, with the values of the valid run in which it failed or came closest to its limit.
   struct Expectation: Codable, Sendable, Equatable {
     /// In the syntax of the scenario.
@@ -43,12 +43,12 @@ public struct RunSummary: Codable, Sendable, Equatable {
   static let currentSchemaVersion = 1
 
   var schemaVersion = currentSchemaVersion
-  public let scenario: String
+  package let scenario: String
   let tags: [String]
   /// ISO 8601, UTC.
   let startedAt: String
   /// The duration of the phases of all runs.
-  public let seconds: Double
+  package let seconds: Double
   /// nil if it is not known.
   let commit: String?
   let hasUncommittedChanges: Bool
@@ -56,11 +56,11 @@ public struct RunSummary: Codable, Sendable, Equatable {
   let isPartial: Bool
   let exitCode: ExitStatus
   /// The conclusion in one line, without the word of the verdict.
-  public let headline: String
+  package let headline: String
   /// Empty if the figures are invalid or incomplete, and for a smoke run.
   let expectations: [Expectation]
 
-  public init(_ result: ScenarioResult) {
+  package init(_ result: ScenarioResult) {
     let first = result.first
     scenario = first.scenario
     tags = first.tags

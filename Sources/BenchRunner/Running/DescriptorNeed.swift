@@ -1,10 +1,10 @@
-public import BenchScenario
+package import BenchScenario
 
 /// An upper bound of the number of file descriptors that a scenario needs while it runs.
-public enum DescriptorNeed {
+package enum DescriptorNeed {
   /// The need of the process itself, without any database: the C library's and Foundation's own descriptors, programs
   /// that are started, and the files of the report.
-  public static let ofProgram = 48
+  package static let ofProgram = 48
   /// A handle's descriptors: the database file, its WAL, and one that SQLite may keep open, because closing it would
   /// release the locks of another handle.
   private static let perHandle = 3
@@ -16,7 +16,7 @@ public enum DescriptorNeed {
 
   /// Returns the number of descriptors in addition to those that are already open. If the engine has a process of its
   /// own, the number is that process's need: it inherits the limit, and needs more than the harness.
-  public static func of(_ scenario: Scenario) -> Int {
+  package static func of(_ scenario: Scenario) -> Int {
     let connections = mostConnections(of: scenario)
     let handles = scenario.engine.driver.keepsData ? perHandle * (connections + engineHandles) : 0
     return ofProgram + handles + (scenario.hasEngineProcess ? connections + engineSockets : 0)

@@ -1,10 +1,10 @@
-public import BenchScenario
+package import BenchScenario
 internal import CommitLedger
 
 extension LoadedScenario {
   /// The digest of the text with all overrides, of the files that it names and of the selected variants: 16 hexadecimal
   /// digits.
-  public var digest: String { Self.digest(of: expandedYAML, files, variants.map(\.label)) }
+  package var digest: String { Self.digest(of: expandedYAML, files, variants.map(\.label)) }
 
   /// Returns the digest of a scenario with this text, these files and these labels of variants.
   static func digest(of text: String, _ files: [String: String], _ labels: [String]) -> String {
@@ -12,7 +12,7 @@ extension LoadedScenario {
   }
 
   /// Returns the digest of texts, as 16 hexadecimal digits.
-  public static func digest(of texts: [String]) -> String {
+  package static func digest(of texts: [String]) -> String {
     let digits = String(LedgerDigest.of(Array(texts.joined(separator: "\u{0}").utf8)), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }

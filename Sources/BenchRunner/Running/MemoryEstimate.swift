@@ -1,5 +1,5 @@
 internal import BenchResults
-public import BenchScenario
+package import BenchScenario
 internal import HarnessPrimitives
 internal import LatencyMetrics
 
@@ -7,23 +7,23 @@ internal import LatencyMetrics
 ///
 /// The dataset's own files are not included: they are on a disk, or in a memory file system that the user has chosen.
 /// An estimate is an upper limit for usual latencies, which vary by less than a factor of 4,000; it is no guarantee.
-public struct MemoryEstimate: Sendable, Equatable {
-  public struct Part: Sendable, Equatable {
+package struct MemoryEstimate: Sendable, Equatable {
+  package struct Part: Sendable, Equatable {
     /// The part of a run that needs the memory, such as "latency histograms".
-    public var name: String
-    public var bytes: Int
+    package var name: String
+    package var bytes: Int
     /// Advice that lowers the need; nil for the part that every run needs.
-    public var remedy: String?
+    package var remedy: String?
   }
 
   /// Largest first.
-  public let parts: [Part]
+  package let parts: [Part]
 
-  public var bytes: Int { parts.map(\.bytes).saturatingSum() }
+  package var bytes: Int { parts.map(\.bytes).saturatingSum() }
 
   /// Estimates the variant that needs most. Runs are made one after the other; the results of all are kept until the
   /// report.
-  public init(_ loaded: LoadedScenario) {
+  package init(_ loaded: LoadedScenario) {
     let kept = loaded.variants.reduce(0.0) { $0 + ScenarioMemory($1.scenario).resultBytes }
     let all = Double(loaded.repetitions) * kept
     let estimates = loaded.variants.map { variant in

@@ -1,12 +1,12 @@
 internal import BenchDrivers
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
 extension RunEnvironment {
   /// Describes this machine and this program.
   /// - Parameter dataFolder: the folder of the database.
-  public static func probe(dataFolder: String) -> RunEnvironment {
+  package static func probe(dataFolder: String) -> RunEnvironment {
     let source = ProgramSource.ofThisProgram
     var environment = RunEnvironment()
     environment.machine = machineName

@@ -1,10 +1,10 @@
-public import BenchResults
+package import BenchResults
 internal import BenchScenario
 
 /// Joins the shards of runs. The runs keep their figures, and the verdict covers all runs together.
-public enum RunMerge {
+package enum RunMerge {
   /// Returns the reason why a report contradicts its record; nil if it does not.
-  public static func problem(of report: ShardReport<ScenarioResult>) -> String? {
+  package static func problem(of report: ShardReport<ScenarioResult>) -> String? {
     let (result, runs) = (report.result, report.result.plannedRuns)
     do {
       let loaded = try scenario(of: result, in: report.record)
@@ -42,7 +42,7 @@ public enum RunMerge {
   ///   - merge: The merge of the group.
   /// - Returns: nil if there is no report of the scenario.
   /// - Throws: `ScenarioDiagnostics` if the scenario cannot be read.
-  public static func result(
+  package static func result(
     ofGroup group: Int,
     in set: ShardSet<ScenarioResult>,
     _ merge: MergeResult

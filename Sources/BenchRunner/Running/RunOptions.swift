@@ -1,41 +1,41 @@
-public import BenchDrivers
-public import BenchScenario
+package import BenchDrivers
+package import BenchScenario
 
 /// Options of a scenario's runs that do not belong to the scenario.
-public struct RunOptions: Sendable {
+package struct RunOptions: Sendable {
   /// The folder of the database during a single run, or of a folder for each of several runs. It is created if it is
   /// missing, and must not contain a file of a run's database yet.
-  public var dataFolder: String
+  package var dataFolder: String
   /// Whether the databases of several runs are left in `dataFolder`. The database of a single run always is, and so is
   /// the database of a run that failed, was interrupted, or violated an invariant.
-  public var keepsDatabase: Bool
+  package var keepsDatabase: Bool
   /// Whether the run only shows that everything works: the scenario is shortened, and failed expectations do not count.
-  public var isSmoke: Bool
+  package var isSmoke: Bool
   /// Whether an expectation that compares variants fails if the runs cannot decide it.
-  public var isStrict = false
+  package var isStrict = false
   /// The number of rounds of retries after all planned runs. Each round makes, for each variant, as many runs as it
   /// lacks valid ones.
-  public var retriesOfInvalid = 0
+  package var retriesOfInvalid = 0
   /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
-  public var latencyLog: LatencyLog?
+  package var latencyLog: LatencyLog?
   /// Whether the machine is described and the harness's own costs are measured, which takes a part of a second.
-  public var measuresHarness = true
+  package var measuresHarness = true
   /// The time that transactions may take to end after a phase; nil for the usual one. A run gives them up after it.
-  public var patienceNanoseconds: UInt64?
+  package var patienceNanoseconds: UInt64?
   /// Whether each commit contains an entry of a ledger, and all versions of rows are kept in memory. Some invariants
   /// need both, but they change the figures.
-  public var keepsLedger = false
+  package var keepsLedger = false
   /// Called with the number of each commit of a read-write transaction after it has returned, on any thread; nil if
   /// that is not needed.
-  public var onAcknowledgement: (@Sendable (UInt64) -> Void)?
+  package var onAcknowledgement: (@Sendable (UInt64) -> Void)?
   /// The invariants that are checked; nil for the scenario's invariants.
-  public var invariants: Set<Invariant>?
+  package var invariants: Set<Invariant>?
   /// Changes of the engine with which stress campaigns try it.
-  public var engineTests = EngineTestSettings()
+  package var engineTests = EngineTestSettings()
   /// Wraps the opened database before it is used, given its path; only for tests.
   package var decorate: (@Sendable (_ database: any DriverDatabase, _ path: String) -> any DriverDatabase)?
 
-  public init(dataFolder: String, keepsDatabase: Bool = false, isSmoke: Bool = false) {
+  package init(dataFolder: String, keepsDatabase: Bool = false, isSmoke: Bool = false) {
     self.dataFolder = dataFolder
     self.keepsDatabase = keepsDatabase
     self.isSmoke = isSmoke

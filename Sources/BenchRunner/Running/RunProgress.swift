@@ -1,9 +1,9 @@
-public import BenchResults
+package import BenchResults
 internal import ThreadingPrimitives
 
 /// The progress of a run. All of it arrives on one thread, in order. A slow receiver gets only the newest of the
 /// entries that replace each other, such as samples.
-public enum RunProgress: Sendable {
+package enum RunProgress: Sendable {
   /// One of several runs begins; a single one is not announced.
   case runBegan(PlannedRun)
   /// The number of a collection's rows that are stored; at most ten times a second, and when all are stored.
@@ -25,43 +25,43 @@ public enum RunProgress: Sendable {
 }
 
 /// One moment of a run, for a live display.
-public struct RunMoment: Sendable {
-  public var phase: String
+package struct RunMoment: Sendable {
+  package var phase: String
   /// Since the phase began.
-  public var elapsedNanoseconds: UInt64
+  package var elapsedNanoseconds: UInt64
   /// nil if the phase has no limit.
-  public var plannedNanoseconds: UInt64?
+  package var plannedNanoseconds: UInt64?
   /// Transactions per second of all actors, since the previous sample.
-  public var transactionsPerSecond: Double
-  public var actors: [Actor] = []
+  package var transactionsPerSecond: Double
+  package var actors: [Actor] = []
   /// The phase's expectations that its measurements break, as the scenario writes them; judged once a second.
-  public var brokenExpectations: [String] = []
+  package var brokenExpectations: [String] = []
   /// nil for a driver without a WAL.
-  public var walBytes: Int?
+  package var walBytes: Int?
   /// The part of `walBytes` that is not in the database file yet.
-  public var walBacklogBytes: Int?
+  package var walBacklogBytes: Int?
   /// The connection that has pinned the oldest snapshot, if the pin keeps frames from being copied.
-  public var pinnedBy: String?
-  public var pinnedNanoseconds: UInt64?
+  package var pinnedBy: String?
+  package var pinnedNanoseconds: UInt64?
   /// Bytes of the WAL that only `pinnedBy` keeps.
-  public var pinnedBytes: Int?
+  package var pinnedBytes: Int?
 
   /// One actor of the phase.
-  public struct Actor: Sendable {
-    public var name: String
+  package struct Actor: Sendable {
+    package var name: String
     /// Since the previous sample.
-    public var transactionsPerSecond: Double
+    package var transactionsPerSecond: Double
     /// The 99th percentile in the last complete second: of response times, or of service times for a closed load. nil
     /// until a second is complete.
-    public var p99Nanoseconds: UInt64?
+    package var p99Nanoseconds: UInt64?
     /// Arrivals that were due and have neither ended nor been dropped; nil for a closed load.
-    public var pendingArrivals: Int?
+    package var pendingArrivals: Int?
     /// Arrivals that were dropped since the phase began; nil for an actor without a deadline.
-    public var droppedArrivals: Int?
+    package var droppedArrivals: Int?
   }
 
   /// The actor with the highest 99th percentile; nil if none has one.
-  public var slowest: Actor? {
+  package var slowest: Actor? {
     actors.filter { $0.p99Nanoseconds != nil }.max { $0.p99Nanoseconds ?? 0 < $1.p99Nanoseconds ?? 0 }
   }
 }

@@ -1,12 +1,12 @@
-public import BenchResults
-public import BenchScenario
+package import BenchResults
+package import BenchScenario
 internal import Foundation
 internal import HarnessPrimitives
-public import ThreadingPrimitives
+package import ThreadingPrimitives
 
 /// All runs of one scenario, one after the other, each on a new database: every repetition of every variant, and
 /// retries of invalid runs.
-public enum ScenarioRun {
+package enum ScenarioRun {
   /// Makes all runs, and blocks until they are over. After a violated invariant, a failure or an interruption, no
   /// further run is made.
   /// - Parameters:
@@ -15,7 +15,7 @@ public enum ScenarioRun {
   ///   - onProgress: receives the progress of each run on a thread of its own, so that it does not delay the phases.
   /// - Returns: all measurements and the verdict, also after a failed expectation or a violated invariant.
   /// - Throws: `RunError`, `ThreadError`, or the engine's error in a `DatabaseFailure`, if the first run has no result.
-  public static func perform(
+  package static func perform(
     _ loaded: LoadedScenario,
     options: RunOptions,
     interruption: StopFlag = StopFlag(),
@@ -77,7 +77,7 @@ public enum ScenarioRun {
   }
 
   /// Returns the planned runs in their order: all, or those of the shard. The scenario must have a seed.
-  public static func planned(_ loaded: LoadedScenario) -> [PlannedRun] {
+  package static func planned(_ loaded: LoadedScenario) -> [PlannedRun] {
     let labels = loaded.variants.map(\.label)
     let all = RunOrder.runs(of: labels, repetitions: loaded.repetitions, seed: loaded.scenario.seed ?? 0)
     guard let shard = loaded.shard else { return all }
@@ -120,21 +120,21 @@ public enum ScenarioRun {
 }
 
 /// One of the runs of a scenario.
-public struct PlannedRun: Sendable, Equatable {
+package struct PlannedRun: Sendable, Equatable {
   /// Its position in the order of the runs of this process, from 1.
-  public var number: Int
-  public var runCount: Int
+  package var number: Int
+  package var runCount: Int
   /// The variant's index in the file's order, from 0.
-  public var variant: Int
-  public var variantCount: Int
+  package var variant: Int
+  package var variantCount: Int
   /// The variant's values; empty without a matrix.
-  public var label: String
+  package var label: String
   /// From 1; greater than `repetitions` for a retry of an invalid run.
-  public var repetition: Int
-  public var repetitions: Int
+  package var repetition: Int
+  package var repetitions: Int
 
   /// Whether its variant has several runs.
-  public var isRepeated: Bool { repetitions > 1 || repetition > 1 }
+  package var isRepeated: Bool { repetitions > 1 || repetition > 1 }
 }
 
 /// The order in which the runs of a scenario are made.

@@ -1,12 +1,12 @@
 internal import Foundation
 
 /// The memory that this process can still get without swapping or being killed.
-public struct AvailableMemory: Sendable, Equatable {
-  public var bytes: Int
+package struct AvailableMemory: Sendable, Equatable {
+  package var bytes: Int
   /// The limit that applies.
-  public var source: Source
+  package var source: Source
 
-  public enum Source: Sendable, Equatable {
+  package enum Source: Sendable, Equatable {
     case machine
     /// The limit of a control group, in bytes.
     case controlGroup(limitBytes: Int)
@@ -14,7 +14,7 @@ public struct AvailableMemory: Sendable, Equatable {
 
   /// Returns the smallest of the kernel's `MemAvailable` and the room under each limit of the process's control groups.
   /// - Returns: nil if the kernel reports neither.
-  public static func current() -> AvailableMemory? { current(reading: ProcFile.read) }
+  package static func current() -> AvailableMemory? { current(reading: ProcFile.read) }
 
   /// - Parameter read: returns the text of a file, and an empty string for a missing one.
   static func current(reading read: (String) -> String) -> AvailableMemory? {

@@ -3,13 +3,13 @@ internal import LatencyMetrics
 
 /// Receives the times of transactions and operations for each second of a run, and the times of events for each phase,
 /// so that they need not be kept in memory.
-public struct LatencyLog: Sendable {
+package struct LatencyLog: Sendable {
   /// The log's time zero, in nanoseconds of the monotonic clock.
-  public var base: UInt64
+  package var base: UInt64
   /// Writes whole lines of the log. It is called in order, one call at a time.
-  public var write: @Sendable (String) -> Void
+  package var write: @Sendable (String) -> Void
 
-  public init(base: UInt64, write: @escaping @Sendable (String) -> Void) {
+  package init(base: UInt64, write: @escaping @Sendable (String) -> Void) {
     self.base = base
     self.write = write
   }

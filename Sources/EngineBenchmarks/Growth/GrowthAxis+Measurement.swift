@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 
 /// The measurement of each axis.
 extension GrowthAxis {
@@ -17,7 +17,7 @@ extension GrowthAxis {
 
   /// The sizes that are measured, in ascending order.
   /// - Parameter maximumRows: The largest number of rows of a table or a view.
-  public func sizes(maximumRows: Int, isQuick: Bool) -> [Int] {
+  package func sizes(maximumRows: Int, isQuick: Bool) -> [Int] {
     let limit = min(self == .rows || self == .view ? maximumRows : .max, isQuick ? row.quickLimit : .max)
     return row.sizes.filter { $0 <= limit }
   }

@@ -1,31 +1,31 @@
-public import BenchResults
+package import BenchResults
 internal import CRawSQLite
 internal import Foundation
-public import ThreadingPrimitives
+package import ThreadingPrimitives
 internal import YapEngine
 
 /// The choice of growth measurements.
-public struct GrowthOptions: Sendable {
+package struct GrowthOptions: Sendable {
   /// The axes and their sizes, in the order in which they are measured.
-  public var axes: [(axis: GrowthAxis, sizes: [Int])]
-  public var rounds = 5
-  public var seed: UInt64 = 1
+  package var axes: [(axis: GrowthAxis, sizes: [Int])]
+  package var rounds = 5
+  package var seed: UInt64 = 1
   /// The approximate duration of a turn.
-  public var batchNanoseconds: UInt64 = 60_000_000
+  package var batchNanoseconds: UInt64 = 60_000_000
   /// The folder of the databases during the session. It must exist and be empty.
-  public var folder: String
+  package var folder: String
 
-  public init(folder: String, axes: [(axis: GrowthAxis, sizes: [Int])]) {
+  package init(folder: String, axes: [(axis: GrowthAxis, sizes: [Int])]) {
     self.folder = folder
     self.axes = axes
   }
 }
 
 /// Measures how the cost of operations grows with sizes, beside C over the engine's table, in rounds.
-public enum GrowthSession {
+package enum GrowthSession {
   /// - Parameter onProgress: Receives a line at the beginning of each size.
   /// - Throws: `BenchmarkError` or an error of a store. An interruption is not an error: the report then lacks sizes.
-  public static func perform(
+  package static func perform(
     _ options: GrowthOptions,
     interruption: StopFlag = StopFlag(),
     onProgress: @escaping @Sendable (String) -> Void = { _ in }

@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
@@ -26,27 +26,27 @@ struct Trial {
 }
 
 /// Turns of a trial that are longer than usual, and fewer.
-public struct LongTurns: Sendable {
-  public var nanoseconds: UInt64
+package struct LongTurns: Sendable {
+  package var nanoseconds: UInt64
   /// The largest number of rounds. There are fewer if the session has fewer.
-  public var mostRounds: Int
+  package var mostRounds: Int
 }
 
 /// The measurements of a trial.
-public struct TrialRecord: Sendable, Codable, Equatable {
-  public let trial: String
-  public let unit: FigureUnit
+package struct TrialRecord: Sendable, Codable, Equatable {
+  package let trial: String
+  package let unit: FigureUnit
   /// The figures of each contestant, one per round.
-  public internal(set) var figures: [String: [Double]]
+  package internal(set) var figures: [String: [Double]]
   /// The number of operations asked of each contestant in a turn; ignored by P10's readers, and per writer in P18.
-  public internal(set) var operations: [String: Int]
+  package internal(set) var operations: [String: Int]
   /// For each round, the share of its time for which the measuring thread waited for a core.
-  public internal(set) var queuedShares: [Double]
+  package internal(set) var queuedShares: [Double]
   /// Nanoseconds of appends with a sync, measured in each round; empty if the work does not wait for the disk.
-  public internal(set) var probeNanoseconds: [UInt64]
+  package internal(set) var probeNanoseconds: [UInt64]
 
   /// The median of the probes; nil without probes.
-  public var medianProbe: UInt64? {
+  package var medianProbe: UInt64? {
     probeNanoseconds.isEmpty ? nil : probeNanoseconds.median
   }
 

@@ -1,22 +1,22 @@
 internal import BenchResults
-public import Foundation
+package import Foundation
 internal import HarnessPrimitives
 
 /// The results of a session.
-public struct BenchmarkReport: Sendable {
-  public let seed: UInt64
-  public let rounds: Int
-  public let isInterrupted: Bool
+package struct BenchmarkReport: Sendable {
+  package let seed: UInt64
+  package let rounds: Int
+  package let isInterrupted: Bool
   /// Every requested claim, in order.
-  public let results: [ClaimResult]
-  public let trials: [TrialRecord]
+  package let results: [ClaimResult]
+  package let trials: [TrialRecord]
 
   /// The largest share of a round for which the measuring thread may wait for a core without a warning.
-  public static let mostQueued = 0.03
+  static let mostQueued = 0.03
 
   /// Reasons to doubt the figures, one sentence each. Only the measuring thread's waits for a core are counted: other
   /// threads, such as many readers, may be meant to contend for the cores.
-  public var warnings: [String] {
+  package var warnings: [String] {
     trials.compactMap { trial in
       let spoiled = trial.queuedShares.filter { $0 > Self.mostQueued }.count
       guard spoiled > 0 else { return nil }
@@ -28,15 +28,15 @@ public struct BenchmarkReport: Sendable {
 }
 
 /// The result of one claim.
-public struct ClaimResult: Sendable {
-  public let claim: Claim
+package struct ClaimResult: Sendable {
+  package let claim: Claim
   /// The name of the trial that measured the claim; nil if none did.
-  public let trial: String?
+  package let trial: String?
   /// The figure of each round; empty if the figure was not measured.
-  public let rounds: [Double]
-  public let verdict: Verdict
+  package let rounds: [Double]
+  package let verdict: Verdict
 
-  public var spread: Spread? { Spread(rounds) }
+  package var spread: Spread? { Spread(rounds) }
 
   /// - Parameter disturbance: The reason why other load made the figure meaningless; nil if none did.
   package init(_ claim: Claim, of record: TrialRecord?, rounds: [Double]?, disturbance: String? = nil) {
@@ -54,13 +54,13 @@ public struct ClaimResult: Sendable {
 }
 
 /// The median of figures, and their spread.
-public struct Spread: Sendable, Equatable, Codable {
-  public let lowerQuartile: Double
-  public let median: Double
-  public let upperQuartile: Double
+package struct Spread: Sendable, Equatable, Codable {
+  package let lowerQuartile: Double
+  package let median: Double
+  package let upperQuartile: Double
 
   /// Returns nil if there are no figures.
-  public init?(_ figures: [Double]) {
+  package init?(_ figures: [Double]) {
     guard !figures.isEmpty else { return nil }
     let sorted = figures.sorted()
     lowerQuartile = Self.quantile(0.25, of: sorted)
@@ -121,7 +121,7 @@ extension BenchmarkReport {
   }
 
   /// Returns the whole report as JSON, with keys in a stable order, and a newline at the end.
-  public func json() throws -> Data {
+  package func json() throws -> Data {
     let encoder = StableJSON.encoder(.prettyPrinted)
     // A figure that is not a number must not prevent the export of the others.
     encoder.nonConformingFloatEncodingStrategy = .convertToString(

@@ -1,7 +1,7 @@
-public import ThreadingPrimitives
+package import ThreadingPrimitives
 
 /// Measures the engine and the drivers beside what they are compared with, in one process, in rounds.
-public enum BenchmarkSession {
+package enum BenchmarkSession {
   /// All families in the order in which they run. Families that write much run last, because the disk may stay busy
   /// afterwards. The drivers run at the end, because they make a VFS that counts the default of the process.
   private static var families: [any BenchmarkFamily.Type] {
@@ -14,10 +14,10 @@ public enum BenchmarkSession {
   }
 
   /// The permitted names for `BenchmarkOptions.contestant`.
-  public static var contestants: [String] { ContestantName.all }
+  package static var contestants: [String] { ContestantName.all }
 
   /// An upper bound for the number of file descriptors that a session opens at the same time.
-  public static var mostDescriptors: Int {
+  package static var mostDescriptors: Int {
     // P13 and P15 open most: two stores, each with at most this number of idle connections. A handle has up to three
     // descriptors: the database, its WAL, and one of a closed handle, which SQLite keeps while others hold locks.
     128 + 2 * 3 * BenchmarkScale.whole.idleConnections
@@ -25,7 +25,7 @@ public enum BenchmarkSession {
 
   /// - Throws: `BenchmarkError`, or an error of a store. An interruption is not an error: the report marks the missing
   ///   figures.
-  public static func perform(
+  package static func perform(
     _ options: BenchmarkOptions,
     interruption: StopFlag = StopFlag(),
     onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in }
@@ -62,15 +62,15 @@ public enum BenchmarkSession {
 }
 
 /// The progress of a session.
-public enum BenchmarkProgress: Sendable, Equatable {
+package enum BenchmarkProgress: Sendable, Equatable {
   /// A family of benchmarks begins. The text lists its targets, such as `P4 P5`, even if only one was requested.
   case family(String)
   case trial(String)
 }
 
 /// The reason why a benchmark ended without figures.
-public struct BenchmarkError: Error, Equatable, CustomStringConvertible {
-  public enum Code: Sendable {
+package struct BenchmarkError: Error, Equatable, CustomStringConvertible {
+  package enum Code: Sendable {
     /// A value that was read, or a number that was counted, is not the expected one.
     case wrongAnswer
     /// The system or the store failed.
@@ -81,8 +81,8 @@ public struct BenchmarkError: Error, Equatable, CustomStringConvertible {
     case disturbed
   }
 
-  public let code: Code
-  public let description: String
+  package let code: Code
+  package let description: String
 
   init(_ code: Code, _ description: String) {
     self.code = code

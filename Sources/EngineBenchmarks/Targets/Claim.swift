@@ -1,10 +1,10 @@
 internal import BenchDrivers
-public import BenchResults
+package import BenchResults
 internal import BenchRunner
 internal import BenchScenario
 
 /// The name of a target, such as P1 or D1.
-public enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible {
+package enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible {
   /// A target of the engine: P and the number.
   case engine(Int)
   /// A target of one of the harness's drivers: D and the number.
@@ -12,7 +12,7 @@ public enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible 
   /// A target of the harness itself: H and the number.
   case harness(Int)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .engine(let number): "P\(number)"
     case .driver(let number): "D\(number)"
@@ -22,9 +22,9 @@ public enum TargetName: Hashable, Sendable, Comparable, CustomStringConvertible 
 }
 
 /// Identifies a claim by the target and a word, such as `P1.raw`.
-public struct ClaimID: Hashable, Sendable, Comparable, CustomStringConvertible {
-  public let target: TargetName
-  public let word: String
+package struct ClaimID: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package let target: TargetName
+  package let word: String
 
   init(_ target: TargetName, _ word: String) {
     self.target = target
@@ -32,19 +32,19 @@ public struct ClaimID: Hashable, Sendable, Comparable, CustomStringConvertible {
   }
 
   /// Creates the name of a claim of the engine.
-  public init(_ number: Int, _ word: String) { self.init(.engine(number), word) }
+  package init(_ number: Int, _ word: String) { self.init(.engine(number), word) }
 
-  public var description: String { "\(target).\(word)" }
+  package var description: String { "\(target).\(word)" }
 
-  public static func < (left: ClaimID, right: ClaimID) -> Bool {
+  package static func < (left: ClaimID, right: ClaimID) -> Bool {
     (left.target, left.word) < (right.target, right.word)
   }
 }
 
 /// One figure of a target, and the limit that the target sets for it, if any.
-public struct Claim: Sendable {
+package struct Claim: Sendable {
   /// The condition under which the figure can be measured.
-  public enum Need: Sendable, Equatable {
+  package enum Need: Sendable, Equatable {
     case nothing
     /// The package trait `GRDB`.
     case grdb
@@ -56,16 +56,16 @@ public struct Claim: Sendable {
     case runs
   }
 
-  public let id: ClaimID
+  package let id: ClaimID
   /// The description of the figure that reports show, such as `empty read: engine / raw`.
-  public let what: String
-  public let unit: FigureUnit
+  package let what: String
+  package let unit: FigureUnit
   /// nil if every value of the figure is acceptable; the verdict is then `noLimit`.
-  public let limit: Limit?
-  public let need: Need
+  package let limit: Limit?
+  package let need: Need
 
   /// The reason why this build cannot measure the figure; nil if it can.
-  public var obstacle: String? {
+  package var obstacle: String? {
     switch need {
     case .nothing: nil
     case .grdb: Drivers.missing(.grdb) == nil ? nil : "built without --traits GRDB,Jemalloc"
@@ -92,11 +92,11 @@ enum BuildTraits {
 }
 
 /// The limit of a figure for its claim to hold. A figure equal to the limit is within it.
-public enum Limit: Sendable, Equatable {
+package enum Limit: Sendable, Equatable {
   case atMost(Double)
   case atLeast(Double)
 
-  public func holds(_ figure: Double) -> Bool {
+  package func holds(_ figure: Double) -> Bool {
     switch self {
     case .atMost(let most): figure <= most
     case .atLeast(let least): figure >= least
@@ -105,9 +105,9 @@ public enum Limit: Sendable, Equatable {
 }
 
 /// The outcome of a claim.
-public struct Verdict: Sendable, Equatable {
+package struct Verdict: Sendable, Equatable {
   /// The raw value is the word in reports.
-  public enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     case passed
     case missed
     /// The figure is meaningless, or one of its contestants was not measured.
@@ -120,18 +120,18 @@ public struct Verdict: Sendable, Equatable {
     case interrupted
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// Stated for `noResult` and `notBuilt`.
-  public var reason: String?
+  package var reason: String?
 
-  public static let passed = Self(kind: .passed)
-  public static let missed = Self(kind: .missed)
-  public static let noLimit = Self(kind: .noLimit)
-  public static let interrupted = Self(kind: .interrupted)
+  package static let passed = Self(kind: .passed)
+  package static let missed = Self(kind: .missed)
+  package static let noLimit = Self(kind: .noLimit)
+  package static let interrupted = Self(kind: .interrupted)
   static func noResult(_ reason: String) -> Self { Self(kind: .noResult, reason: reason) }
   static func notBuilt(_ reason: String) -> Self { Self(kind: .notBuilt, reason: reason) }
 
-  public var word: String { kind.rawValue }
+  package var word: String { kind.rawValue }
 }
 
 extension Claim {

@@ -1,10 +1,10 @@
 internal import BenchResults
 
 /// A performance target of the engine or of a driver, and the figures that decide whether it is met.
-public struct PerformanceTarget: Sendable {
-  public let name: TargetName
-  public let text: String
-  public let claims: [Claim]
+package struct PerformanceTarget: Sendable {
+  package let name: TargetName
+  package let text: String
+  package let claims: [Claim]
 
   /// One claim of a target, without the target's number.
   struct Row {
@@ -35,11 +35,11 @@ public struct PerformanceTarget: Sendable {
   }
 
   /// The claims of all targets, in order.
-  public static var allClaims: [Claim] { all.flatMap(\.claims) }
+  package static var allClaims: [Claim] { all.flatMap(\.claims) }
 }
 
 extension PerformanceTarget {
-  public static let all: [PerformanceTarget] = engine + harness + MeasuredDriver.allCases.map(\.performanceTarget)
+  package static let all: [PerformanceTarget] = engine + harness + MeasuredDriver.allCases.map(\.performanceTarget)
 
   /// The targets of the engine. "Raw" is the C loop over YapDatabase's own table, and "our table" the same loop over
   /// the engine's table. A ratio divides two figures of the same round. The ratios of P2 and P3 divide reads of cached

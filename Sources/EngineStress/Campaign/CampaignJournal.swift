@@ -1,26 +1,26 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
 /// The description of a campaign, which is the first line of its journal. A campaign can be resumed only by the same
 /// program with the same seed, arguments, files, shard, SQLite and file system.
-public struct CampaignHeader: Codable, Sendable, Equatable {
-  public static let currentSchema = "yapbench-stress-journal/1"
+package struct CampaignHeader: Codable, Sendable, Equatable {
+  package static let currentSchema = "yapbench-stress-journal/1"
 
-  public var schema = currentSchema
-  public var kind: StressKind
-  public var seed: UInt64
-  public var arguments: [String]
+  package var schema = currentSchema
+  package var kind: StressKind
+  package var seed: UInt64
+  package var arguments: [String]
   /// The digest of the files that the arguments name; nil if they do not determine the cases.
-  public var inputDigest: String?
+  package var inputDigest: String?
   /// The part of the campaign's cases; nil for all.
-  public var shard: ShardRecord?
-  public var environment: StressEnvironment
-  public var startedAt: String
+  package var shard: ShardRecord?
+  package var environment: StressEnvironment
+  package var startedAt: String
 
   /// Reads the header of the campaign in a folder.
   /// - Throws: `CampaignMismatch` if the folder contains no campaign.
-  public static func read(fromFolder folder: String) throws -> CampaignHeader {
+  package static func read(fromFolder folder: String) throws -> CampaignHeader {
     let path = folder + "/journal.jsonl"
     guard let contents = try? RegularFile(path: path).contents(upTo: .max),
       let line = contents.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first,
@@ -90,11 +90,11 @@ struct CampaignJournal: @unchecked Sendable {
 }
 
 /// The error of resuming a campaign with another one's journal.
-public struct CampaignMismatch: Error, CustomStringConvertible {
-  public let path: String
-  public let problem: String
+package struct CampaignMismatch: Error, CustomStringConvertible {
+  package let path: String
+  package let problem: String
 
-  public var description: String {
+  package var description: String {
     "\(path): \(problem). Resume it with the same program, seed and options, or choose another --out."
   }
 }

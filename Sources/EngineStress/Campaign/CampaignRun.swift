@@ -1,52 +1,52 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
-public import ThreadingPrimitives
+package import ThreadingPrimitives
 
 /// The limits and the folder of a campaign.
-public struct CampaignSettings: Sendable {
+package struct CampaignSettings: Sendable {
   /// The campaign's existing folder, which contains the journal and the files of failed cases.
-  public var folder: String
+  package var folder: String
   /// The existing folder in which cases create their databases.
-  public var dataFolder: String
-  public var seed: UInt64
+  package var dataFolder: String
+  package var seed: UInt64
   /// The number of cases, of all shards together; nil for all.
-  public var cases: Int?
+  package var cases: Int?
   /// The part of the cases to run, whose campaign's requirements do not apply; nil for all.
-  public var shard: ShardRecord?
+  package var shard: ShardRecord?
   /// The number of the only case to run, whose campaign's requirements do not apply; nil for `cases`.
-  public var onlyCase: Int?
+  package var onlyCase: Int?
   /// No case begins once the campaign has run for this time, including the time before it was resumed; nil without a
   /// limit.
-  public var seconds: Double?
+  package var seconds: Double?
   /// The number of threads that run cases.
-  public var jobs = 1
+  package var jobs = 1
   /// No case begins after this many failures.
-  public var mostFailures = 10
+  var mostFailures = 10
 
-  public init(folder: String, dataFolder: String, seed: UInt64) {
+  package init(folder: String, dataFolder: String, seed: UInt64) {
     self.folder = folder
     self.dataFolder = dataFolder
     self.seed = seed
   }
 
   /// Returns the number of cases of the whole campaign; nil without a limit.
-  public func plannedCases(of campaign: any StressCampaign) -> Int? {
+  package func plannedCases(of campaign: any StressCampaign) -> Int? {
     campaign.caseCount.map { min($0, cases ?? $0) } ?? cases
   }
 }
 
 /// The progress of a campaign.
-public struct CampaignProgress: Sendable {
-  public var cases: Int
-  public var plannedCases: Int?
-  public var failures: Int
+package struct CampaignProgress: Sendable {
+  package var cases: Int
+  package var plannedCases: Int?
+  package var failures: Int
   /// The counts so far, in the campaign's order.
-  public var counts: [StressCount]
+  package var counts: [StressCount]
 }
 
 /// Runs the cases of a campaign that its journal does not contain yet.
-public final class CampaignRun: Sendable {
+package final class CampaignRun: Sendable {
   private struct State: Sendable {
     var journal: CampaignJournal?
     /// The moment at which the campaign was started or resumed, and its running time until then.
@@ -82,7 +82,7 @@ public final class CampaignRun: Sendable {
   /// - Parameters:
   ///   - caseCommand: Returns the command that repeats one case.
   ///   - onProgress: Called after each case, on any thread, one call at a time.
-  public init(
+  package init(
     _ campaign: any StressCampaign,
     settings: CampaignSettings,
     interruption: StopFlag,
@@ -106,14 +106,14 @@ public final class CampaignRun: Sendable {
   }
 
   /// The time for which the campaign had run before it was resumed. It is known after `perform`.
-  public var earlierSeconds: Double { state.withLock { $0.earlierSeconds } }
+  package var earlierSeconds: Double { state.withLock { $0.earlierSeconds } }
 
   /// Runs the cases.
   /// - Parameters:
   ///   - command: The command that repeats the campaign.
   ///   - resumeCommand: The command that continues it; nil if there is only one case to run.
   /// - Throws: `CampaignMismatch`, `JournalProblem`, `ThreadError`, and errors of creating and moving folders.
-  public func perform(
+  package func perform(
     environment: StressEnvironment,
     command: String,
     resumeCommand: String? = nil

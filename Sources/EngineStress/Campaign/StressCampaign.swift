@@ -1,11 +1,11 @@
-public import BenchResults
-public import HarnessPrimitives
-public import ThreadingPrimitives
+package import BenchResults
+package import HarnessPrimitives
+package import ThreadingPrimitives
 
 /// A test that consists of independent numbered cases. The campaign's seed and the number of a case determine its plan.
 ///
 /// `CampaignRun` runs the cases, records each in a journal, and can resume after any interruption.
-public protocol StressCampaign: Sendable {
+package protocol StressCampaign: Sendable {
   var kind: StressKind { get }
   /// The options that determine the cases, beside the seed, as they are written on the command line.
   var arguments: [String] { get }
@@ -30,9 +30,9 @@ public protocol StressCampaign: Sendable {
 }
 
 extension StressCampaign {
-  public var inputDigest: String? { nil }
-  public var caseCount: Int? { nil }
-  public var runsConcurrently: Bool { true }
+  package var inputDigest: String? { nil }
+  package var caseCount: Int? { nil }
+  package var runsConcurrently: Bool { true }
 
   /// Runs one case. An error that it throws is a failure of the outcome.
   package func outcome(of testCase: StressCase) -> CaseOutcome {
@@ -41,25 +41,25 @@ extension StressCampaign {
 }
 
 /// One case of a campaign.
-public struct StressCase: Codable, Sendable {
+package struct StressCase: Codable, Sendable {
   private enum CodingKeys: CodingKey {
     case number, seed, folder, hasOwnMounts
   }
 
-  public let number: Int
+  package let number: Int
   /// The campaign's seed.
-  public let seed: UInt64
+  package let seed: UInt64
   /// An existing, empty folder. It is moved to the campaign's folder if the case fails, and removed otherwise. Where
   /// failures contain its path, they get the new one.
-  public let folder: String
+  package let folder: String
   /// Raised when the case should end early. If its outcome has no failure, it is then dropped, and the case is run
   /// again after resuming. A failure may not happen again, so it is kept.
-  public var interruption = StopFlag()
+  package var interruption = StopFlag()
   /// Whether the case's process has a mount namespace of its own, so that no other process sees its mounts.
   var hasOwnMounts = false
 
   /// A stream of random numbers of this case.
-  public func random(_ purpose: String) -> RandomStream { RandomStream(seed: seed, "case \(number)", purpose) }
+  package func random(_ purpose: String) -> RandomStream { RandomStream(seed: seed, "case \(number)", purpose) }
 }
 
 /// The error of a case that has found a wrong result of the engine.
@@ -70,21 +70,21 @@ struct WrongResult: Error, CustomStringConvertible {
 }
 
 /// The counts and the failures of a case.
-public struct CaseOutcome: Codable, Sendable, Equatable {
+package struct CaseOutcome: Codable, Sendable, Equatable {
   /// The numbers to add to the campaign's counts.
-  public var counts: [String: Int]
+  package var counts: [String: Int]
   /// Descriptions of wrong behaviour. Each names the row, commit, file or count.
-  public var failures: [String]
+  package var failures: [String]
 
-  public init(counts: [String: Int] = [:], failures: [String] = []) {
+  package init(counts: [String: Int] = [:], failures: [String] = []) {
     self.counts = counts
     self.failures = failures
   }
 
   /// Adds to a count.
-  public mutating func count(_ name: String, _ added: Int = 1) { counts[name, default: 0] += added }
+  package mutating func count(_ name: String, _ added: Int = 1) { counts[name, default: 0] += added }
 
-  public mutating func add(_ other: CaseOutcome) {
+  package mutating func add(_ other: CaseOutcome) {
     counts.merge(other.counts, uniquingKeysWith: +)
     failures += other.failures
   }

@@ -1,11 +1,11 @@
-public import BenchResults
-public import YapEngine
+package import BenchResults
+package import YapEngine
 
 /// Processes that are killed while they use a database. Each case is a fresh database that many processes in turn open,
 /// compare with its ledger, and write until they are killed.
-public struct CrashCampaign: StressCampaign {
+package struct CrashCampaign: StressCampaign {
   /// The number of kills in a case.
-  public static let killsPerCase = CrashCase.kills
+  package static let killsPerCase = CrashCase.kills
   /// The planned number of kills from which on every kind of kill must happen, including one at each named point.
   private static let killsForEveryKind = 500
 
@@ -51,7 +51,7 @@ public struct CrashCampaign: StressCampaign {
   ///   - program: The path of the program that serves `CrashChild`.
   ///   - programArguments: Its arguments before the order.
   ///   - kills: The planned number of kills, which determines the requirements; nil without one.
-  public init(
+  package init(
     program: String,
     programArguments: [String],
     synchronous: YapDatabaseOptions.Synchronous,
@@ -63,11 +63,11 @@ public struct CrashCampaign: StressCampaign {
     self.kills = kills
   }
 
-  public var kind: StressKind { .crash }
-  public var arguments: [String] { ["--synchronous", level.rawValue] }
-  public var synchronous: String { level.rawValue }
+  package var kind: StressKind { .crash }
+  package var arguments: [String] { ["--synchronous", level.rawValue] }
+  package var synchronous: String { level.rawValue }
 
-  public var countNames: [String] {
+  package var countNames: [String] {
     [
       Count.kills, Count.atMoment, Count.atCommit, Count.duringCheckpoint, Count.duringClosing, Count.duringRecovery,
     ] + (TestHooks.areBuiltIn ? [Count.atPoints] + TestPoint.allCases.map(Count.at) : [])
@@ -78,7 +78,7 @@ public struct CrashCampaign: StressCampaign {
       ] + PathForm.allCases.map(\.countName)
   }
 
-  public var requirements: [StressRequirement] {
+  package var requirements: [StressRequirement] {
     let hasManyKills = kills ?? 0 >= Self.killsForEveryKind
     return Self.alwaysRequired + (hasManyKills ? Self.requiredOfMany : [])
       + (hasManyKills && TestHooks.areBuiltIn ? Self.requiredWithPoints : [])
@@ -115,7 +115,7 @@ public struct CrashCampaign: StressCampaign {
       StressRequirement(Count.at($0), else: "no process was killed at the point \($0.rawValue)")
     }
 
-  public var untested: [String] {
+  package var untested: [String] {
     var lines = [
       "A power loss, which also loses what the kernel has not written: see \"stress power-loss\".",
       "The same moment again: a case repeats its plan, but not the order in which threads run.",
@@ -130,7 +130,7 @@ public struct CrashCampaign: StressCampaign {
     return lines
   }
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     let crashes = try CrashCase(self, testCase)
     try crashes.run()
     return crashes.outcome

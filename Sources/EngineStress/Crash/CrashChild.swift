@@ -8,10 +8,10 @@ internal import YapEngine
 /// killed or has closed the database.
 ///
 /// It reports each event on standard output.
-public enum CrashChild {
+package enum CrashChild {
   /// - Parameter order: The text of a `CrashOrder`.
   /// - Returns: The exit code: 1 if wrong data or an error was reported, otherwise 0.
-  public static func serve(_ order: String) -> Int32 {
+  package static func serve(_ order: String) -> Int32 {
     do {
       let order = try CrashOrder(text: order)
       try CrashLife(order: order).live()

@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 internal import YapEngine
@@ -8,18 +8,18 @@ internal import YapEngine
 ///
 /// Each outcome is an error of the engine, or right: `DamageTrial` and `LimitTrial` state what is right. A crash or a
 /// hang ends the process, so the cases run in an `IsolatedCampaign`.
-public final class DamageCampaign: StressCampaign {
+package final class DamageCampaign: StressCampaign {
   private let stores = DamageStores()
 
-  public init() {}
+  package init() {}
 
-  public let kind = StressKind.damage
-  public let arguments: [String] = []
-  public let synchronous = "off"
+  package let kind = StressKind.damage
+  package let arguments: [String] = []
+  package let synchronous = "off"
   /// A case changes the limits of its process.
-  public let runsConcurrently = false
+  package let runsConcurrently = false
 
-  public var countNames: [String] {
+  package var countNames: [String] {
     [
       DamageCount.refused, DamageCount.opened, DamageCount.complete, DamageCount.prefix, DamageCount.found,
       DamageCount.other, DamageCount.replaced,
@@ -29,7 +29,7 @@ public final class DamageCampaign: StressCampaign {
       + [ReadOnlyTemporaryFolders.countName]
   }
 
-  public var requirements: [StressRequirement] {
+  package var requirements: [StressRequirement] {
     let optional =
       [DamageCount.other, ReadOnlyTemporaryFolders.countName] + Self.forbiddenLimits.map(\.countName)
     return countNames.filter { !optional.contains($0) }.map {
@@ -37,7 +37,7 @@ public final class DamageCampaign: StressCampaign {
     } + ReadOnlyTemporaryFolders.requirements
   }
 
-  public var untested: [String] {
+  package var untested: [String] {
     [
       "Damage while the database is open.",
       "Devices as database files, file systems of a network, and memory exhaustion.",
@@ -73,7 +73,7 @@ public final class DamageCampaign: StressCampaign {
     }
   }
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     try ReadOnlyTemporaryFolders.run(testCase) { try use(testCase) }
   }
 

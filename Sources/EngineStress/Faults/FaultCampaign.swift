@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import Glibc
 internal import ThreadingPrimitives
@@ -8,9 +8,9 @@ internal import YapEngine
 ///
 /// A case is one scenario with one fault. It is run with the first call failing, then the second, until a run has no
 /// failed call. After each run, the session and the file are compared with the acknowledged commits.
-public final class FaultCampaign: StressCampaign {
+package final class FaultCampaign: StressCampaign {
   /// The time after which a run has hung. The process then ends with SIGALRM.
-  public static let limitSeconds: UInt32 = 10
+  package static let limitSeconds: UInt32 = 10
   private static let mostRuns: UInt64 = 2_000
   /// The longest wait for descriptors or threads to end. Each run has two waits, which leave it most of `limitSeconds`.
   private static let waitNanoseconds: UInt64 = 1_500_000_000
@@ -21,20 +21,20 @@ public final class FaultCampaign: StressCampaign {
 
   /// - Parameter comparesProcess: Whether the process's descriptors and threads are compared before and after each run,
   ///   so that nothing else may use the engine in the process.
-  public init(limitSeconds: UInt32 = FaultCampaign.limitSeconds, comparesProcess: Bool = true) {
+  package init(limitSeconds: UInt32 = FaultCampaign.limitSeconds, comparesProcess: Bool = true) {
     self.limitSeconds = limitSeconds
     self.comparesProcess = comparesProcess
   }
 
-  public let kind = StressKind.faults
-  public let arguments: [String] = []
-  public let synchronous = "full"
+  package let kind = StressKind.faults
+  package let arguments: [String] = []
+  package let synchronous = "full"
   /// Cases share the process's descriptors and its limit of time.
-  public let runsConcurrently = false
+  package let runsConcurrently = false
   /// The number of pairs of a scenario and a fault. Later cases repeat the pairs with other random rows.
-  public static let pairCount = FaultScenario.allCases.count * InjectedFault.all.count
+  package static let pairCount = FaultScenario.allCases.count * InjectedFault.all.count
 
-  public var countNames: [String] {
+  package var countNames: [String] {
     [
       FaultCount.runs, FaultCount.faulty, FaultCount.reported, FaultCount.absorbed, FaultCount.poisoned,
       FaultCount.working, FaultCount.backups,
@@ -46,13 +46,13 @@ public final class FaultCampaign: StressCampaign {
 
   private static func name(of scenario: FaultScenario) -> String { "runs: \(scenario.rawValue)" }
 
-  public var requirements: [StressRequirement] {
+  package var requirements: [StressRequirement] {
     countNames.filter { $0 != ReadOnlyTemporaryFolders.countName }.map {
       StressRequirement($0, else: "not every fault and outcome was seen")
     } + ReadOnlyTemporaryFolders.requirements
   }
 
-  public var untested: [String] {
+  package var untested: [String] {
     [
       "Exhausted memory, except where a method of the VFS reports it.",
       "Short reads of the database file, which SQLite takes for zeros behind its end.",
@@ -61,7 +61,7 @@ public final class FaultCampaign: StressCampaign {
     ] + (MountNamespace.isAvailable ? [] : [ReadOnlyTemporaryFolders.untested])
   }
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     try ReadOnlyTemporaryFolders.run(testCase) { try use(testCase) }
   }
 

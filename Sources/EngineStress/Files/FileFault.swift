@@ -1,31 +1,31 @@
 internal import CFaultVFS
 
 /// A failure of one call of a VFS method, or of all calls from one on.
-public struct FileFault: Sendable {
+package struct FileFault: Sendable {
   /// The methods that can fail, with the numbers of `cfaultvfs_method`.
-  public enum Method: UInt32, Sendable, CaseIterable {
+  package enum Method: UInt32, Sendable, CaseIterable {
     case read, write, truncate, sync, fileSize, lock, checkReservedLock, shmMap
     /// Only calls that acquire a lock count and fail.
     case shmLock
     case fetch, open, delete, access, fullPathname
   }
 
-  public var method: Method
+  package var method: Method
   /// The result code of SQLite, such as 522 for SQLITE_IOERR_SHORT_READ.
-  public var code: Int32
+  package var code: Int32
   /// The number of the first call that fails, from 1 on, counted from `FileScope.setFault`; 0 only counts.
-  public var call: UInt64
+  package var call: UInt64
   /// The kinds of files whose calls count.
-  public var kinds = Set(FileKind.allCases)
+  package var kinds = Set(FileKind.allCases)
   /// Whether all later calls fail too, until the fault is removed.
-  public var isSticky = false
+  package var isSticky = false
   /// Whether a failing write writes the first half of its bytes, as on a full disk.
-  public var writesHalf = false
+  package var writesHalf = false
 }
 
 extension FileScope {
   /// Sets the scope's fault, replaces the previous one, and starts its counts at 0.
-  public func setFault(_ fault: FileFault) {
+  package func setFault(_ fault: FileFault) {
     cfaultvfs_set_fault(
       pointer,
       cfaultvfs_fault(
@@ -40,10 +40,10 @@ extension FileScope {
   }
 
   /// Removes the scope's fault. Its counts remain.
-  public func removeFault() { cfaultvfs_remove_fault(pointer) }
+  package func removeFault() { cfaultvfs_remove_fault(pointer) }
 
   /// The calls that the last fault concerns, including those that failed, and the number of failures.
-  public var faultCounts: (calls: UInt64, failures: UInt64) {
+  package var faultCounts: (calls: UInt64, failures: UInt64) {
     let counts = cfaultvfs_count_faults(pointer)
     return (counts.calls, counts.failures)
   }

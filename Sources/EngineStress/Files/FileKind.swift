@@ -1,5 +1,5 @@
 /// The kinds of files that SQLite opens through its VFS, with the numbers of `cfaultvfs_kind`.
-public enum FileKind: UInt32, Sendable, CaseIterable {
+package enum FileKind: UInt32, Sendable, CaseIterable {
   case database
   case wal
   /// A rollback journal. In WAL mode only a new database, or one that leaves the mode, has one.

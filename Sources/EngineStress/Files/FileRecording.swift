@@ -1,8 +1,8 @@
 internal import CFaultVFS
 
 /// The changes of a scope's files. If a thread relies on a change, that change comes before the thread's own.
-public struct FileRecording: Sendable {
-  public enum Operation: Sendable, Equatable {
+package struct FileRecording: Sendable {
+  package enum Operation: Sendable, Equatable {
     /// A file was created, with length 0. Its entry in the folder is not durable yet.
     case create(file: Int)
     /// An existing file was opened for the first time in this recording.
@@ -20,36 +20,36 @@ public struct FileRecording: Sendable {
     case mark(kind: UInt32, number: UInt64)
   }
 
-  public struct File: Sendable, Equatable {
-    public var path: String
-    public var kind: FileKind
+  package struct File: Sendable, Equatable {
+    package var path: String
+    package var kind: FileKind
   }
 
-  public var operations: [Operation] = []
+  package var operations: [Operation] = []
   /// The files by number. A file that was created at the path of a deleted one has its own number.
-  public var files: [File] = []
+  package var files: [File] = []
 }
 
 /// The error if memory was exhausted, so that operations are missing.
-public struct IncompleteRecording: Error, CustomStringConvertible {
-  public var description: String { "memory was exhausted while operations on files were recorded; free some memory" }
+package struct IncompleteRecording: Error, CustomStringConvertible {
+  package var description: String { "memory was exhausted while operations on files were recorded; free some memory" }
 }
 
 extension FileScope {
   /// Starts a recording, and drops the previous one. Databases, WALs and rollback journals are recorded; the shared
   /// memory is not.
-  public func startRecording() { cfaultvfs_start_recording(pointer) }
+  package func startRecording() { cfaultvfs_start_recording(pointer) }
 
   /// Adds a mark to the recording, if one runs. It follows all operations that the thread has finished.
-  public func mark(_ kind: UInt32, _ number: UInt64) { cfaultvfs_mark(pointer, kind, number) }
+  package func mark(_ kind: UInt32, _ number: UInt64) { cfaultvfs_mark(pointer, kind, number) }
 
   /// The number of operations so far.
-  public var operationCount: Int { cfaultvfs_operation_count(pointer) }
+  package var operationCount: Int { cfaultvfs_operation_count(pointer) }
 
   /// Stops the recording.
   /// - Returns: All of its operations.
   /// - Throws: `IncompleteRecording`.
-  public func stopRecording() throws -> FileRecording {
+  package func stopRecording() throws -> FileRecording {
     cfaultvfs_stop_recording(pointer)
     guard cfaultvfs_is_recording_complete(pointer) != 0 else { throw IncompleteRecording() }
     return FileRecording(

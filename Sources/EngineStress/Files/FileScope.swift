@@ -1,5 +1,5 @@
 internal import CFaultVFS
-public import SQLiteBinding
+package import SQLiteBinding
 
 /// Files whose changes are recorded, and whose calls can be made to fail: of one database, of a folder, or all.
 ///
@@ -7,13 +7,13 @@ public import SQLiteBinding
 /// it was made; without a scope, files are opened as by SQLite's own VFS. The scope ends with the instance, after which
 /// files that are still open work as without it.
 // The functions of CFaultVFS lock.
-public final class FileScope: @unchecked Sendable {
+package final class FileScope: @unchecked Sendable {
   let pointer: OpaquePointer
 
   /// - Parameter prefix: The beginning of the full paths: the path of a database, or a folder with a trailing slash. If
   ///   it is empty, the scope covers all files of the process, including temporary ones.
   /// - Throws: `SQLiteError` if the VFS cannot be registered, the path cannot be resolved, or memory is exhausted.
-  public init(prefix: String) throws(SQLiteError) {
+  package init(prefix: String) throws(SQLiteError) {
     let operation = "watch the files that begin with \"\(prefix)\""
     let code = cfaultvfs_register()
     guard code == 0 else {
@@ -28,5 +28,5 @@ public final class FileScope: @unchecked Sendable {
   deinit { cfaultvfs_end_scope(pointer) }
 
   /// Makes each sync take this time longer, as on a slow disk.
-  public func delaySyncs(microseconds: UInt32) { cfaultvfs_set_sync_delay(pointer, microseconds) }
+  func delaySyncs(microseconds: UInt32) { cfaultvfs_set_sync_delay(pointer, microseconds) }
 }

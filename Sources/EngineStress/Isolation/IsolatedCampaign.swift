@@ -1,13 +1,13 @@
-public import BenchResults
+package import BenchResults
 internal import ThreadingPrimitives
 
 /// Runs the cases of a campaign in child processes, so that a crash or a hang ends only a child process and is reported
 /// as the failure of its case.
 ///
 /// Each child process runs one case at a time, so cases may change the limits and other state of their process.
-public final class IsolatedCampaign: StressCampaign {
+package final class IsolatedCampaign: StressCampaign {
   /// The time after which a case has hung. Cases take milliseconds.
-  public static let limitSeconds = 10
+  package static let limitSeconds = 10
 
   private let campaign: any StressCampaign
   private let program: CaseProgram
@@ -17,22 +17,22 @@ public final class IsolatedCampaign: StressCampaign {
   /// - Parameters:
   ///   - campaign: The campaign that the child processes run too.
   ///   - program: A program that serves the campaign's cases with `CaseServer`.
-  public init(_ campaign: any StressCampaign, in program: CaseProgram, limitSeconds: Int = limitSeconds) {
+  package init(_ campaign: any StressCampaign, in program: CaseProgram, limitSeconds: Int = limitSeconds) {
     self.campaign = campaign
     self.program = program
     self.limitSeconds = limitSeconds
   }
 
-  public var kind: StressKind { campaign.kind }
-  public var arguments: [String] { campaign.arguments }
-  public var inputDigest: String? { campaign.inputDigest }
-  public var synchronous: String { campaign.synchronous }
-  public var caseCount: Int? { campaign.caseCount }
-  public var countNames: [String] { campaign.countNames }
-  public var requirements: [StressRequirement] { campaign.requirements }
-  public var untested: [String] { campaign.untested }
+  package var kind: StressKind { campaign.kind }
+  package var arguments: [String] { campaign.arguments }
+  package var inputDigest: String? { campaign.inputDigest }
+  package var synchronous: String { campaign.synchronous }
+  package var caseCount: Int? { campaign.caseCount }
+  package var countNames: [String] { campaign.countNames }
+  package var requirements: [StressRequirement] { campaign.requirements }
+  package var untested: [String] { campaign.untested }
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     let free = idle.withLock { $0.popLast() }
     let process = try free ?? RequestProcess(program.path, program.arguments, limitSeconds: limitSeconds)
     var request = testCase
@@ -52,14 +52,14 @@ public final class IsolatedCampaign: StressCampaign {
 }
 
 /// The command that starts a program whose standard input is a socket on which `CaseServer` serves cases.
-public struct CaseProgram: Sendable {
+package struct CaseProgram: Sendable {
   /// A path, or a name that is searched in `PATH`.
-  public var path: String
-  public var arguments: [String]
+  package var path: String
+  package var arguments: [String]
   /// Whether the program runs in a mount namespace of its own.
   var hasOwnMounts = false
 
-  public init(path: String, arguments: [String]) {
+  package init(path: String, arguments: [String]) {
     self.path = path
     self.arguments = arguments
   }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import HarnessPrimitives
 
 /// A private view of the file systems, in which a process may mount file systems that no other process sees.
-public enum MountNamespace {
+package enum MountNamespace {
   /// The arguments of util-linux's `unshare` that create a namespace here: as root, or as the root of a new user
   /// namespace; nil if neither permits mounts.
   static let unshareArguments: [String]? = [["-m"], ofUserNamespace].first { arguments in
@@ -23,7 +23,7 @@ public enum MountNamespace {
     (try? ChildProcess.run(words[0], Array(words.dropFirst())).exitCode) == 0
   }
 
-  public static var isAvailable: Bool { unshareArguments != nil }
+  package static var isAvailable: Bool { unshareArguments != nil }
 
   /// `ST_RELATIME` of sys/statvfs.h, which Swift does not import.
   private static let relativeTimes = 4_096
@@ -48,7 +48,7 @@ public enum MountNamespace {
 
 extension CaseProgram {
   /// The same program in a mount namespace of its own, if that is permitted.
-  public var inMountNamespace: CaseProgram {
+  package var inMountNamespace: CaseProgram {
     guard let arguments = MountNamespace.unshareArguments else { return self }
     // In the process of `unshare`, a link to the running program would be one to `unshare`.
     let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) ?? path

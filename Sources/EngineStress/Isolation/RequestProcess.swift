@@ -1,12 +1,12 @@
 internal import Foundation
 internal import Glibc
-public import HarnessPrimitives
-public import ThreadingPrimitives
+package import HarnessPrimitives
+package import ThreadingPrimitives
 
 /// A child process that answers requests, one at a time. It is killed when the instance is released.
 // Used by one thread at a time.
-public final class RequestProcess: @unchecked Sendable {
-  public enum Answer<Reply> {
+package final class RequestProcess: @unchecked Sendable {
+  package enum Answer<Reply> {
     case reply(Reply)
     /// The process did not answer within the limit.
     case hung
@@ -32,7 +32,7 @@ public final class RequestProcess: @unchecked Sendable {
   ///     process could not run does not count.
   ///   - errorPath: The new file for the process's standard error; nil for a file without a name.
   /// - Throws: `ProgramNotStarted`.
-  public init(
+  package init(
     _ program: String,
     _ arguments: [String],
     limitSeconds: Int,
@@ -67,7 +67,7 @@ public final class RequestProcess: @unchecked Sendable {
   /// Sends a request, and waits for the reply. After all other results, the process has ended.
   /// - Parameter interruption: Ends the wait at the next tick.
   /// - Throws: An error of encoding the request or decoding the reply.
-  public func ask<Reply: Decodable>(
+  package func ask<Reply: Decodable>(
     _ request: some Encodable,
     until interruption: StopFlag
   ) throws -> Answer<Reply> {
@@ -101,10 +101,10 @@ public final class RequestProcess: @unchecked Sendable {
 }
 
 /// Answers the requests of the process that has started this one with `RequestProcess`.
-public enum RequestServer {
+package enum RequestServer {
   /// Serves until the other process closes the channel.
   /// - Throws: The errors of `answer`, and errors of decoding a request or encoding a reply.
-  public static func serve<Request: Decodable>(_ answer: (Request) throws -> some Encodable) throws {
+  package static func serve<Request: Decodable>(_ answer: (Request) throws -> some Encodable) throws {
     let channel = LineChannel(STDIN_FILENO)
     while case .line(let line) = channel.receive() {
       let reply = try answer(try JSONDecoder().decode(Request.self, from: line))

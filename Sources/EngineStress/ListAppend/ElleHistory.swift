@@ -3,10 +3,10 @@
 /// Each transaction is two maps: its invocation, in which reads have no value, and its end. The process of a bookmark's
 /// connection reads old snapshots, so Elle finds no error in a history only if it is asked for serializability without
 /// the order of time.
-public enum ElleHistory {
+package enum ElleHistory {
   /// Returns the lines of a history.
   /// - Parameter index: The number of the first line.
-  public static func lines(_ transactions: [ListTransaction], firstIndex index: Int = 0) -> [String] {
+  package static func lines(_ transactions: [ListTransaction], firstIndex index: Int = 0) -> [String] {
     var moments: [(time: UInt64, isEnd: Bool, transaction: Int)] = []
     for (number, transaction) in transactions.enumerated() {
       moments.append((transaction.begun, false, number))

@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 internal import ThreadingPrimitives
@@ -6,29 +6,29 @@ internal import YapEngine
 
 /// Appends and reads of lists, checked without the engine's numbers of commits. A case is a history of some thousand
 /// transactions on a new database.
-public struct ListAppendCampaign: StressCampaign {
+package struct ListAppendCampaign: StressCampaign {
   /// The number of transactions of a case.
-  public static let transactionsPerCase = 20_000
+  package static let transactionsPerCase = 20_000
 
   /// The path of a folder that gets a file with each case's history; nil for none.
   private let historyFolder: String?
   /// The number of transactions of a case.
   package var transactions = Self.transactionsPerCase
 
-  public init(historyFolder: String? = nil) { self.historyFolder = historyFolder }
+  package init(historyFolder: String? = nil) { self.historyFolder = historyFolder }
 
-  public var kind: StressKind { .listAppend }
-  public var arguments: [String] { [] }
-  public var synchronous: String { "off, normal, full" }
+  package var kind: StressKind { .listAppend }
+  package var arguments: [String] { [] }
+  package var synchronous: String { "off, normal, full" }
 
-  public var countNames: [String] {
+  package var countNames: [String] {
     [
       "transactions", "read-write transactions", "fresh reads", "reads of a bookmark", "transactions rolled back",
       "appends", "lists read", "lists compared", "dependencies",
     ]
   }
 
-  public var requirements: [StressRequirement] {
+  package var requirements: [StressRequirement] {
     [
       StressRequirement("appends", else: "nothing was appended"),
       StressRequirement("reads of a bookmark", else: "no bookmark was read"),
@@ -37,14 +37,14 @@ public struct ListAppendCampaign: StressCampaign {
     ]
   }
 
-  public var untested: [String] {
+  package var untested: [String] {
     [
       "Reads of ranges and views have no place in the histories; the campaign of scenarios checks them.",
       "A bookmark's read must fit into the serial order, but not into the order of time.",
     ]
   }
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     var random = testCase.random("database")
     let level = [YapDatabaseOptions.Synchronous.off, .off, .normal, .full][random.below(4)]
     var options = LedgeredDatabase.options(synchronous: level)

@@ -2,9 +2,9 @@
 /// dependencies between transactions must have no cycle.
 ///
 /// The order of a key's versions follows from one read alone, so the checker needs nothing but the history.
-public struct ListHistoryCheck: Sendable {
+package struct ListHistoryCheck: Sendable {
   /// The most anomalies that are described.
-  public static let shownAnomalies = 20
+  static let shownAnomalies = 20
 
   private struct Append {
     var transaction: Int
@@ -16,15 +16,15 @@ public struct ListHistoryCheck: Sendable {
   /// The longest list that a committed transaction has read, by key.
   private var longest: [Int: [UInt32]] = [:]
   private var appends: [UInt32: Append] = [:]
-  public private(set) var anomalies: [ListAnomaly] = []
+  package private(set) var anomalies: [ListAnomaly] = []
   /// The number of reads that were compared.
-  public private(set) var readCount = 0
+  package private(set) var readCount = 0
   /// The number of edges of the graph.
-  public private(set) var edgeCount = 0
+  package private(set) var edgeCount = 0
 
   /// - Parameter transactions: The transactions of all connections, in any order. Among them must be a read of each key
   ///   after its last append.
-  public init(_ transactions: [ListTransaction]) {
+  package init(_ transactions: [ListTransaction]) {
     self.transactions = transactions
     collectAppends()
     collectLongest()

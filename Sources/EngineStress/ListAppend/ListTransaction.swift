@@ -1,10 +1,10 @@
 /// An operation of a transaction on lists. Values are unique in a history.
-public enum ListOperation: Sendable, Equatable {
+package enum ListOperation: Sendable, Equatable {
   case append(key: Int, value: UInt32)
   /// The values that the read has returned; none for a key without a list.
   case read(key: Int, values: [UInt32])
 
-  public var key: Int {
+  package var key: Int {
     switch self {
     case .append(let key, _), .read(let key, _): key
     }
@@ -12,28 +12,28 @@ public enum ListOperation: Sendable, Equatable {
 }
 
 /// A finished transaction on lists, as its client has seen it. It contains no number of the engine.
-public struct ListTransaction: Sendable, Equatable {
-  public enum Outcome: Sendable, Equatable {
+package struct ListTransaction: Sendable, Equatable {
+  package enum Outcome: Sendable, Equatable {
     case committed
     /// The client has rolled it back.
     case rolledBack
   }
 
   /// The number of the connection. The transactions of a connection follow each other.
-  public var process: Int
+  package var process: Int
   /// Whether the transaction must see everything that was acknowledged before it began; false for reads of a bookmark.
-  public var isFresh = true
-  public var outcome = Outcome.committed
+  package var isFresh = true
+  package var outcome = Outcome.committed
   /// The times just before the call and after its return, in nanoseconds of the monotonic clock.
-  public var begun: UInt64
-  public var ended: UInt64
-  public var operations: [ListOperation]
+  package var begun: UInt64
+  package var ended: UInt64
+  package var operations: [ListOperation]
 }
 
 /// An error in a history, which no serial order of its transactions explains.
-public struct ListAnomaly: Sendable, Equatable, CustomStringConvertible {
+package struct ListAnomaly: Sendable, Equatable, CustomStringConvertible {
   /// The kinds of Adya ("Weak consistency", 1999) and of Elle (Kingsbury, Alvaro, 2020).
-  public enum Kind: String, Sendable, CaseIterable {
+  package enum Kind: String, Sendable, CaseIterable {
     /// A read returned a value that no transaction has appended.
     case garbage
     /// A read returned a value twice.
@@ -60,11 +60,11 @@ public struct ListAnomaly: Sendable, Equatable, CustomStringConvertible {
     case g2 = "G2"
   }
 
-  public let kind: Kind
+  package let kind: Kind
   /// Whether the cycle needs the order of time, or of the transactions of a connection.
-  public var needsOrder = false
+  package var needsOrder = false
   /// Names the keys, values and transactions.
-  public let text: String
+  package let text: String
 
-  public var description: String { kind.rawValue + (needsOrder ? " in the order of time" : "") + ": " + text }
+  package var description: String { kind.rawValue + (needsOrder ? " in the order of time" : "") + ": " + text }
 }

@@ -1,22 +1,22 @@
-public import BenchResults
-public import YapEngine
+package import BenchResults
+package import YapEngine
 
 /// Power losses at any operation of recorded workloads. A case records one workload, builds the files that a disk may
 /// contain after a power loss, and opens them with the engine.
-public struct PowerLossCampaign: StressCampaign {
+package struct PowerLossCampaign: StressCampaign {
   static let lostCount = "images that lost acknowledged commits"
   static let corruptCount = "corrupt images"
 
-  public struct Settings: Sendable {
-    public var synchronous: YapDatabaseOptions.Synchronous
+  package struct Settings: Sendable {
+    package var synchronous: YapDatabaseOptions.Synchronous
     /// The approximate number of images per case; nil for one per moment.
-    public var imagesPerCase: Int?
+    package var imagesPerCase: Int?
     /// A second power loss hits the recovery of one image of this many.
-    public var secondCrashEvery = 40
+    package var secondCrashEvery = 40
     /// All pages are checked in one image of this many.
-    public var integrityEvery = 2
+    var integrityEvery = 2
 
-    public init(synchronous: YapDatabaseOptions.Synchronous = .full, imagesPerCase: Int? = 1_000) {
+    package init(synchronous: YapDatabaseOptions.Synchronous = .full, imagesPerCase: Int? = 1_000) {
       self.synchronous = synchronous
       self.imagesPerCase = imagesPerCase
     }
@@ -24,23 +24,23 @@ public struct PowerLossCampaign: StressCampaign {
 
   private let settings: Settings
 
-  public init(_ settings: Settings) {
+  package init(_ settings: Settings) {
     self.settings = settings
   }
 
-  public var kind: StressKind { .powerLoss }
-  public var synchronous: String { settings.synchronous.rawValue }
-  public var arguments: [String] {
+  package var kind: StressKind { .powerLoss }
+  package var synchronous: String { settings.synchronous.rawValue }
+  package var arguments: [String] {
     ["--synchronous", synchronous, "--images", String(settings.imagesPerCase ?? 0)]
   }
 
-  public var countNames: [String] {
+  package var countNames: [String] {
     ["images", Self.lostCount, Self.corruptCount, "second crashes", "workloads", "operations", "commits acknowledged"]
       + CutStep.named.map(\.countName) + ImageKind.allCases.map(\.countName)
       + ["equal images, not opened again", "rows compared", "integrity checks", "joint commits", "guard frames"]
   }
 
-  public var requirements: [StressRequirement] {
+  package var requirements: [StressRequirement] {
     var needed = [
       StressRequirement("images", else: "no power loss was tried"),
       StressRequirement("commits acknowledged", else: "nothing was written"),
@@ -60,7 +60,7 @@ public struct PowerLossCampaign: StressCampaign {
     return needed
   }
 
-  public var untested: [String] {
+  package var untested: [String] {
     [
       "The power losses are computed from the recorded writes and syncs. No real disk lost its power.",
       "Bytes beside a write are assumed to survive it, as SQLite assumes (powersafe overwrite).",
@@ -70,7 +70,7 @@ public struct PowerLossCampaign: StressCampaign {
       + (settings.synchronous == .off ? ["At the level off, corrupt images are counted, not failures."] : [])
   }
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     let run = PowerLossCase(testCase, settings)
     try run.run()
     return run.outcome

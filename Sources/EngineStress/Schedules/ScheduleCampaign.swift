@@ -1,5 +1,5 @@
 internal import BenchDrivers
-public import BenchResults
+package import BenchResults
 internal import Foundation
 internal import YapEngine
 
@@ -7,7 +7,7 @@ internal import YapEngine
 /// and compares the two executions, which must be the same.
 ///
 /// Some cases are executions of a longer program whose threads run freely, and pause at random.
-public struct ScheduleCampaign: StressCampaign {
+package struct ScheduleCampaign: StressCampaign {
   /// The number of steps that a schedule can order, beside those that the priorities order.
   private static let depth = 3
   /// One of this many cases is an execution with pauses.
@@ -20,20 +20,20 @@ public struct ScheduleCampaign: StressCampaign {
   ///   - rule: The choice of the thread that runs next.
   ///   - pausesOnly: Whether all cases are executions with pauses.
   /// - Throws: `MissingTestPoints`.
-  public init(rule: ScheduleRule = .pct, pausesOnly: Bool = false) throws {
+  package init(rule: ScheduleRule = .pct, pausesOnly: Bool = false) throws {
     try MissingTestPoints.check(for: "schedules")
     self.rule = rule
     self.pausesOnly = pausesOnly
   }
 
-  public let kind = StressKind.schedules
-  public let synchronous = "off"
+  package let kind = StressKind.schedules
+  package let synchronous = "off"
 
-  public var arguments: [String] {
+  package var arguments: [String] {
     (rule == .pct ? [] : ["--rule", rule.rawValue]) + (pausesOnly ? ["--jitter"] : [])
   }
 
-  public var countNames: [String] {
+  package var countNames: [String] {
     [
       "schedules", "replayed identically", "steps", "choices", "preemptions", "jumps of the time", "operations",
       "commits",
@@ -43,7 +43,7 @@ public struct ScheduleCampaign: StressCampaign {
     ] + TestPoint.allCases.map(ReachedPoints.count)
   }
 
-  public var requirements: [StressRequirement] {
+  package var requirements: [StressRequirement] {
     if pausesOnly { return [StressRequirement("executions with pauses", else: "no program was executed")] }
     return [
       StressRequirement("replayed identically", else: "no schedule was replayed"),
@@ -58,7 +58,7 @@ public struct ScheduleCampaign: StressCampaign {
       }
   }
 
-  public let untested = [
+  package let untested = [
     "In schedules, threads run one at a time, so races of the memory are not found; the thread sanitizer finds those.",
     "In schedules, threads are interrupted only at named points, at waits and wakes, and between operations.",
     "Notifications are posted by a thread of the schedule, so the pauses of the database's own queue are not tested; "
@@ -66,7 +66,7 @@ public struct ScheduleCampaign: StressCampaign {
     "No view is registered.",
   ]
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     var random = testCase.random("program")
     if pausesOnly || testCase.number % Self.pauseInterval == Self.pauseInterval - 1 {
       return Self.executeWithPauses(seed: random.next(), at: testCase.folder + "/jitter.sqlite")
@@ -121,12 +121,12 @@ public struct ScheduleCampaign: StressCampaign {
 }
 
 /// The error of a build without the package trait `TestPoints`.
-public struct MissingTestPoints: Error, CustomStringConvertible {
-  public let description: String
+package struct MissingTestPoints: Error, CustomStringConvertible {
+  package let description: String
 
   /// - Parameter need: The behaviour that needs named points, as a plural noun.
   /// - Throws: `MissingTestPoints` if this build has no named points.
-  public static func check(for need: String) throws {
+  package static func check(for need: String) throws {
     guard !TestHooks.areBuiltIn else { return }
     throw MissingTestPoints(
       description: "\(need) need a build with named points, which this one does not have. Build one with: "

@@ -1,7 +1,7 @@
 internal import HarnessPrimitives
 
 /// The rule by which a schedule chooses the thread that runs next.
-public enum ScheduleRule: String, Sendable, CaseIterable {
+package enum ScheduleRule: String, Sendable, CaseIterable {
   /// Random priorities, which change at a few random steps (Burckhardt and others, "A Randomized Scheduler with
   /// Probabilistic Guarantees of Finding Bugs", 2010).
   case pct

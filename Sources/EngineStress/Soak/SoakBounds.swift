@@ -1,27 +1,27 @@
 /// The state of the process at one moment of a soak.
-public struct SoakSample: Sendable, Equatable {
-  public var residentBytes: Int
+package struct SoakSample: Sendable, Equatable {
+  package var residentBytes: Int
   /// The number of open file descriptors.
-  public var descriptors: Int
-  public var threads: Int
+  package var descriptors: Int
+  package var threads: Int
 }
 
 /// The bounds that the last quarter of a soak must keep, compared with the second quarter. The first quarter is the
 /// warm-up.
-public enum SoakBounds {
+package enum SoakBounds {
   /// The memory that the last quarter may have beyond the growth of 5 %.
-  public static let spareBytes = 8 << 20
+  static let spareBytes = 8 << 20
   /// The threads that the last quarter may have in addition, because the pool of Dispatch grows and shrinks. A leak of
   /// one thread at each opening of the database exceeds it: a soak opens the database at least 8 times.
-  public static let spareThreads = 2
+  static let spareThreads = 2
   /// The fewest samples of a quarter that are compared.
-  public static let fewestSamples = 8
+  static let fewestSamples = 8
 
   /// Returns the exceeded bounds, in words; none if a quarter has too few samples.
   ///
   /// Memory is compared by its 95th percentile. Descriptors and threads are compared by their smallest numbers, because
   /// connections that open and close raise both for moments.
-  public static func violations(_ samples: [SoakSample]) -> [String] {
+  package static func violations(_ samples: [SoakSample]) -> [String] {
     let size = samples.count / 4
     guard size >= fewestSamples else { return [] }
     let early = samples[size..<(2 * size)]
@@ -58,12 +58,12 @@ public enum SoakBounds {
 
 extension SoakBounds {
   /// The free pages that the file may have in the last quarter beyond the growth of 5 %.
-  public static let sparePages = 256
+  static let sparePages = 256
 
   /// Returns an error if the most free pages of the last quarter exceed the most of the second by more than 5 % and
   /// `sparePages`.
   /// - Parameter pages: The numbers at each closing, in the order of time.
-  public static func growthOfFreeList(_ pages: [Int]) -> [String] {
+  package static func growthOfFreeList(_ pages: [Int]) -> [String] {
     let size = pages.count / 4
     guard size > 0, let early = pages[size..<(2 * size)].max(), let late = pages[(3 * size)..<(4 * size)].max(),
       late > early + early / 20 + sparePages

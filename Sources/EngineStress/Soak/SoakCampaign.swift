@@ -1,4 +1,4 @@
-public import BenchResults
+package import BenchResults
 internal import CommitLedger
 internal import Foundation
 internal import LatencyMetrics
@@ -8,23 +8,23 @@ internal import YapEngine
 
 /// A mixed load on one database for a long time, with the database closed, checked and opened again now and then. A
 /// case is one soak on a new database.
-public struct SoakCampaign: StressCampaign {
+package struct SoakCampaign: StressCampaign {
   /// The length of one soak as it is written on the command line, such as "2m".
   private let length: String
   private let nanoseconds: UInt64
 
-  public init(length: String, nanoseconds: UInt64) {
+  package init(length: String, nanoseconds: UInt64) {
     self.length = length
     self.nanoseconds = nanoseconds
   }
 
-  public var kind: StressKind { .soak }
-  public var arguments: [String] { ["--length", length] }
-  public var synchronous: String { "normal" }
+  package var kind: StressKind { .soak }
+  package var arguments: [String] { ["--length", length] }
+  package var synchronous: String { "normal" }
   /// Memory, descriptors and threads are counted for the process, so only one soak can run at a time.
-  public var runsConcurrently: Bool { false }
+  package var runsConcurrently: Bool { false }
 
-  public var countNames: [String] {
+  package var countNames: [String] {
     [
       "seconds", "commits", "rows read", "bookmark moves", "bookmarks held", "connections opened",
       "checkpoints requested", "reopenings", "samples", "quarters compared", "WAL sizes checked",
@@ -32,7 +32,7 @@ public struct SoakCampaign: StressCampaign {
     ]
   }
 
-  public var requirements: [StressRequirement] {
+  package var requirements: [StressRequirement] {
     [
       StressRequirement("commits", else: "nothing was written"),
       StressRequirement("bookmark moves", else: "no bookmark moved"),
@@ -41,14 +41,14 @@ public struct SoakCampaign: StressCampaign {
     ]
   }
 
-  public var untested: [String] {
+  package var untested: [String] {
     [
       "Latency does not decide, because other work on the machine changes it: the last count only shows it.",
       "An interrupted soak does not count; it begins again when the campaign is resumed.",
     ]
   }
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     let soak = Soak(testCase, nanoseconds: nanoseconds)
     try soak.run()
     return soak.outcome

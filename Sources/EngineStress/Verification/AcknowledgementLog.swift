@@ -5,18 +5,18 @@ internal import HarnessPrimitives
 ///
 /// Lines are appended after each acknowledgement, in any order. SQLite does not notice a missing end of the WAL; this
 /// file shows the missing commits.
-public struct AcknowledgementLog: Sendable, Equatable {
+package struct AcknowledgementLog: Sendable, Equatable {
   /// The number of lines.
-  public private(set) var count = 0
+  package private(set) var count = 0
   /// The greatest number; 0 without lines.
-  public private(set) var newest: UInt64 = 0
+  package private(set) var newest: UInt64 = 0
   /// The numbers that were acknowledged more than once, in ascending order. The first commit with such a number was
   /// lost, and a later one got its number.
-  public private(set) var repeated: [UInt64] = []
+  package private(set) var repeated: [UInt64] = []
 
   /// Reads a log. A last line without a newline is incomplete and is dropped.
   /// - Throws: `FileProblem` if the file cannot be read; `StoreProblem` if a line is not the number of a commit.
-  public init(path: String) throws {
+  package init(path: String) throws {
     let bytes = try RegularFile(path: path).contents(upTo: .max)
     var seen: Set<UInt64> = []
     var again: Set<UInt64> = []
@@ -39,13 +39,13 @@ public struct AcknowledgementLog: Sendable, Equatable {
 }
 
 /// Appends to an acknowledgement log.
-public final class AcknowledgementLogWriter: Sendable {
+package final class AcknowledgementLogWriter: Sendable {
   private let descriptor: Int32
   private let path: String
 
   /// Opens or creates the file.
   /// - Throws: `StoreProblem`.
-  public init(path: String) throws {
+  package init(path: String) throws {
     self.path = path
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw StoreProblem.notWritten(path, errno) }
@@ -56,7 +56,7 @@ public final class AcknowledgementLogWriter: Sendable {
   /// Appends a line for each commit. Any thread may call it. The lines survive the end of the process, and a power loss
   /// only if the file system has written them.
   /// - Throws: `StoreProblem`.
-  public func append(_ commits: some Sequence<UInt64>) throws {
+  package func append(_ commits: some Sequence<UInt64>) throws {
     let text = commits.map { "\($0)\n" }.joined()
     let written = text.utf8CString.withUnsafeBytes { write(descriptor, $0.baseAddress, text.utf8.count) }
     guard written == text.utf8.count else { throw StoreProblem.notWritten(path, written < 0 ? errno : ENOSPC) }
@@ -64,8 +64,8 @@ public final class AcknowledgementLogWriter: Sendable {
 }
 
 /// The reason why a database or its acknowledgement log cannot be examined.
-public struct StoreProblem: Error, Sendable, Equatable, CustomStringConvertible {
-  public enum Kind: Sendable, Equatable {
+package struct StoreProblem: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Kind: Sendable, Equatable {
     /// The file or its lock file is missing, is not a regular file, or cannot be read.
     case missing
     /// The file is not a database of the engine, or not an acknowledgement log.
@@ -76,10 +76,10 @@ public struct StoreProblem: Error, Sendable, Equatable, CustomStringConvertible 
     case system
   }
 
-  public let kind: Kind
-  public let path: String
-  public let problem: String
-  public let remedy: String
+  package let kind: Kind
+  package let path: String
+  package let problem: String
+  package let remedy: String
 
   init(_ kind: Kind, path: String, _ problem: String, remedy: String) {
     self.kind = kind
@@ -97,5 +97,5 @@ public struct StoreProblem: Error, Sendable, Equatable, CustomStringConvertible 
     )
   }
 
-  public var description: String { "\(path): \(problem). \(remedy)" }
+  package var description: String { "\(path): \(problem). \(remedy)" }
 }

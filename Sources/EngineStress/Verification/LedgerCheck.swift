@@ -2,11 +2,11 @@ internal import CommitLedger
 internal import YapEngine
 
 /// Compares a database with its ledger.
-public struct LedgerCheck: Sendable {
+package struct LedgerCheck: Sendable {
   typealias Report = LedgerComparison.Report
 
   /// Returns the payload of a stored object, whose digest the ledger contains; throws if the object is damaged.
-  public typealias Payload = @Sendable (_ object: [UInt8], _ collection: String) throws -> [UInt8]
+  package typealias Payload = @Sendable (_ object: [UInt8], _ collection: String) throws -> [UInt8]
 
   /// The most errors that are described.
   var shownErrors = LedgerComparison.shownErrors

@@ -5,12 +5,12 @@ internal import YapEngine
 /// A copy of the files of a database that no process has open: the database file, its WAL, and its rollback journal.
 ///
 /// The WAL-index is not copied, because it is built again from the WAL.
-public struct StoreCopy: Sendable {
+package struct StoreCopy: Sendable {
   /// The path of the copied database file.
-  public let path: String
-  public let databaseBytes: Int
+  package let path: String
+  package let databaseBytes: Int
   /// The size of the WAL file; nil if there is none.
-  public let walBytes: Int?
+  package let walBytes: Int?
 
   private static let suffixes = ["", "-wal", "-journal"]
   private static let chunk = 1 << 20
@@ -20,7 +20,7 @@ public struct StoreCopy: Sendable {
   /// - Parameter folder: An existing, empty folder.
   /// - Throws: `StoreProblem` if there is no database, if a process has it open or changes it during the copy, or if
   ///   the copy cannot be written; `FileProblem` if reading fails.
-  public init(of path: String, in folder: String) throws {
+  package init(of path: String, in folder: String) throws {
     let source = Self.resolved(path)
     let database = try Self.database(path)
     try Self.checkIsClosed(path)

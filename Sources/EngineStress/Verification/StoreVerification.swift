@@ -3,14 +3,14 @@ internal import SQLiteBinding
 internal import YapEngine
 
 /// Checks a stopped database. Its files are only read: a copy of them is opened.
-public struct StoreVerification: Sendable {
+package struct StoreVerification: Sendable {
   /// The most errors that a report describes.
-  public static let shownErrors = 1_000
+  package static let shownErrors = 1_000
 
   private let check: LedgerCheck
 
   /// - Parameter payload: Returns the payload of a stored object, whose digest the ledger contains.
-  public init(payload: @escaping LedgerCheck.Payload = { object, _ in object }) {
+  package init(payload: @escaping LedgerCheck.Payload = { object, _ in object }) {
     check = LedgerCheck(shownErrors: Self.shownErrors, payload: payload)
   }
 
@@ -22,7 +22,7 @@ public struct StoreVerification: Sendable {
   ///     views.
   ///   - folder: An existing, empty folder for the copy.
   /// - Throws: `StoreProblem` if there is no database of the engine, or it cannot be copied; the file system's errors.
-  public func verify(
+  package func verify(
     _ path: String,
     acknowledged log: AcknowledgementLog? = nil,
     unrecorded: UInt64 = 0,

@@ -1,10 +1,10 @@
 internal import CommitLedger
 
 /// The result of checking a stopped database.
-public struct VerificationReport: Codable, Sendable, Equatable {
-  public static let currentSchema = "yapbench-verify/1"
+package struct VerificationReport: Codable, Sendable, Equatable {
+  package static let currentSchema = "yapbench-verify/1"
 
-  public enum Verdict: String, Codable, Sendable {
+  package enum Verdict: String, Codable, Sendable {
     /// The rows were compared with the ledger, and no error was found.
     case passed
     /// At least one error was found.
@@ -13,39 +13,39 @@ public struct VerificationReport: Codable, Sendable, Equatable {
     case incomplete
   }
 
-  public var schema = currentSchema
-  public var path: String
-  public var databaseBytes: Int
+  package var schema = currentSchema
+  package var path: String
+  package var databaseBytes: Int
   /// The size of the WAL file; nil if there is none.
-  public var walBytes: Int?
+  package var walBytes: Int?
   /// The number of frames of the WAL that the first open read.
-  public var recoveredFrames = 0
+  package var recoveredFrames = 0
   /// The number of the newest commit, as the engine has stored it.
-  public var commit: UInt64 = 0
+  package var commit: UInt64 = 0
   /// The number of ledger entries.
-  public var entries = 0
+  package var entries = 0
   /// The numbers of rows and of collections, without the ledger's.
-  public var rows = 0
-  public var collections = 0
+  package var rows = 0
+  package var collections = 0
   /// The number of stored views, and of the rows on their pages.
-  public var views = 0
-  public var viewRows = 0
-  public var hasLedger = false
+  package var views = 0
+  package var viewRows = 0
+  var hasLedger = false
   /// The number of acknowledged commits, and the newest of them; nil without a log of acknowledgements.
-  public var acknowledgedCommits: Int?
-  public var newestAcknowledged: UInt64?
+  package var acknowledgedCommits: Int?
+  package var newestAcknowledged: UInt64?
   /// The first errors. Each names the key, the commit or the count.
-  public private(set) var errors: [String] = []
+  package private(set) var errors: [String] = []
   /// The number of all errors.
-  public private(set) var errorCount = 0
+  package private(set) var errorCount = 0
 
-  public var verdict: Verdict {
+  package var verdict: Verdict {
     if errorCount > 0 { return .wrongData }
     return hasLedger ? .passed : .incomplete
   }
 
   /// The checks that were made, as sentences.
-  public var checked: [String] {
+  package var checked: [String] {
     var lines = [
       "SQLite's integrity check, the stored number of the newest commit, and the names of all collections.",
       "Every row was read.",
@@ -59,7 +59,7 @@ public struct VerificationReport: Codable, Sendable, Equatable {
   }
 
   /// The checks that this database or the arguments do not allow, as sentences.
-  public var unchecked: [String] {
+  package var unchecked: [String] {
     var lines: [String] = []
     if !hasLedger {
       lines.append(

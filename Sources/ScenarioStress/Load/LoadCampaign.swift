@@ -1,25 +1,25 @@
-public import BenchResults
+package import BenchResults
 internal import BenchRunner
-public import BenchScenario
-public import EngineStress
+package import BenchScenario
+package import EngineStress
 internal import Foundation
 internal import Synchronization
 internal import ThreadingPrimitives
 
 /// Runs scenarios with a ledger and every invariant. A case is one run of one variant of one scenario.
-public final class LoadCampaign: StressCampaign {
+package final class LoadCampaign: StressCampaign {
   /// The settings of a campaign.
-  public struct Settings: Sendable {
+  package struct Settings: Sendable {
     /// The number of runs of each variant.
-    public var repetitions = 1
+    package var repetitions = 1
     /// Whether the scenarios' phases are shortened.
-    public var isSmoke = false
+    package var isSmoke = false
     /// An existing folder to which the databases of passed cases are moved; nil if they are removed.
-    public var databaseFolder: String?
+    package var databaseFolder: String?
     /// The arguments that repeat the campaign, beside its seed.
-    public var arguments: [String] = []
+    package var arguments: [String] = []
 
-    public init() {}
+    package init() {}
   }
 
   /// One variant of a scenario.
@@ -36,30 +36,30 @@ public final class LoadCampaign: StressCampaign {
   private let performed = Guarded<Set<Int>>([])
 
   /// - Parameter scenarios: scenarios of the driver `yap`; not empty.
-  public init(_ scenarios: [LoadedScenario], _ settings: Settings) {
+  package init(_ scenarios: [LoadedScenario], _ settings: Settings) {
     let scenarios = settings.isSmoke ? scenarios.map { $0.smoke() } : scenarios
     inputDigest = LoadedScenario.digest(of: scenarios.map(\.digest))
     subjects = scenarios.flatMap { loaded in loaded.variants.indices.map { Subject(loaded: loaded, variant: $0) } }
     self.settings = settings
   }
 
-  public var kind: StressKind { .load }
-  public var arguments: [String] { settings.arguments }
-  public let inputDigest: String?
-  public var caseCount: Int? { subjects.count * settings.repetitions }
+  package var kind: StressKind { .load }
+  package var arguments: [String] { settings.arguments }
+  package let inputDigest: String?
+  package var caseCount: Int? { subjects.count * settings.repetitions }
   /// A scenario has threads of its own, and its rates assume an otherwise idle machine.
-  public var runsConcurrently: Bool { false }
+  package var runsConcurrently: Bool { false }
 
-  public var synchronous: String {
+  package var synchronous: String {
     Set(subjects.map { $0.scenario.engine.synchronous.rawValue }).sorted().joined(separator: ", ")
   }
 
-  public var countNames: [String] {
+  package var countNames: [String] {
     ["runs", "transactions", "commits acknowledged"] + CheckedProperty.all.map(\.countName)
   }
 
   /// Includes the properties that the performed cases are certain to check: a limit may leave cases out.
-  public var requirements: [StressRequirement] {
+  package var requirements: [StressRequirement] {
     let scenarios = performed.withLock { $0.sorted() }.map { subjects[$0].scenario }
     let certain = CheckedProperty.all.filter { scenarios.contains(where: $0.isCertain) }
     return [
@@ -68,7 +68,7 @@ public final class LoadCampaign: StressCampaign {
     ] + certain.map { StressRequirement($0.countName, else: "\($0.invariant.rawValue) was never checked") }
   }
 
-  public var untested: [String] {
+  package var untested: [String] {
     [
       "Checks take a twelfth of the time of transactions at most: reads beyond that are not compared.",
       "The engine's own numbers of commits order the versions; the checker of lists does not use them.",
@@ -76,7 +76,7 @@ public final class LoadCampaign: StressCampaign {
     ]
   }
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     let number = testCase.number % subjects.count
     let subject = subjects[number]
     var random = testCase.random("seed")
@@ -107,7 +107,7 @@ public final class LoadCampaign: StressCampaign {
   }
 
   /// The end of the name of the file beside a kept database that has the numbers of the acknowledged commits.
-  public static let acknowledgementSuffix = ".acknowledged"
+  package static let acknowledgementSuffix = ".acknowledged"
 
   private func keepDatabase(of testCase: StressCase) throws {
     guard let folder = settings.databaseFolder, !testCase.interruption.isRaised else { return }

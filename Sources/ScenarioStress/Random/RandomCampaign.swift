@@ -1,11 +1,11 @@
 internal import BenchDrivers
-public import BenchResults
+package import BenchResults
 internal import BenchScenario
-public import EngineStress
+package import EngineStress
 internal import Foundation
 
 /// Runs scenarios that are drawn from the grammar, and shrinks each one that fails.
-public struct RandomCampaign: StressCampaign {
+package struct RandomCampaign: StressCampaign {
   /// Whether half of the cases pause threads at named points, and half join commits whenever they can.
   private let hasTestPoints: Bool
   private let plan: CombinationPlan
@@ -15,22 +15,22 @@ public struct RandomCampaign: StressCampaign {
   /// - Parameters:
   ///   - seed: the campaign's seed.
   ///   - shrinking: the limits of shrinking a failing scenario.
-  public init(seed: UInt64, shrinking: ShrinkingLimits = ShrinkingLimits()) {
+  package init(seed: UInt64, shrinking: ShrinkingLimits = ShrinkingLimits()) {
     self.shrinking = shrinking
     hasTestPoints = DriverBuild.hasTestPoints
     plan = CombinationPlan(seed: seed)
   }
 
-  public var kind: StressKind { .random }
-  public var arguments: [String] { [] }
-  public var synchronous: String { SynchronousLevel.allCases.map(\.rawValue).joined(separator: ", ") }
-  public var countNames: [String] {
+  package var kind: StressKind { .random }
+  package var arguments: [String] { [] }
+  package var synchronous: String { SynchronousLevel.allCases.map(\.rawValue).joined(separator: ", ") }
+  package var countNames: [String] {
     ["scenarios", "transactions", "events"] + Invariant.stated.map(Self.checks)
   }
-  public var requirements: [StressRequirement] {
+  package var requirements: [StressRequirement] {
     [StressRequirement("transactions", else: "no transaction was made")]
   }
-  public var untested: [String] {
+  package var untested: [String] {
     [
       coverage.text,
       "Drivers other than yap; loads and sizes that are read from files; values of more than 5 KB; loads of hours.",
@@ -52,7 +52,7 @@ public struct RandomCampaign: StressCampaign {
     return settings
   }
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     let scenario = ScenarioGenerator.scenario(ofCase: testCase.number, seed: testCase.seed, plan: plan)
     let text = try scenario.text()
     if let problem = Self.problem(of: text, scenario) {

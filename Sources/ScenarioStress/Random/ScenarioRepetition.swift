@@ -1,12 +1,12 @@
-public import BenchDrivers
-public import BenchResults
+package import BenchDrivers
+package import BenchResults
 internal import BenchRunner
 internal import BenchScenario
-public import EngineStress
+package import EngineStress
 internal import Foundation
 
 /// Runs one scenario again and again, such as one that a campaign of random scenarios has saved.
-public struct ScenarioRepetition: StressCampaign {
+package struct ScenarioRepetition: StressCampaign {
   private let path: String
   private let text: String
   private let settings: TrialSettings
@@ -15,7 +15,7 @@ public struct ScenarioRepetition: StressCampaign {
   ///   - path: the scenario's file. A file without a seed gets the campaign's.
   ///   - tests: changes of the engine.
   /// - Throws: `ScenarioDiagnostics` if the scenario is not valid.
-  public init(path: String, seed: UInt64, tests: EngineTestSettings = EngineTestSettings()) throws {
+  package init(path: String, seed: UInt64, tests: EngineTestSettings = EngineTestSettings()) throws {
     let loaded = try ScenarioLoader.load(path: path)
     inputDigest = loaded.digest
     let hasSeed = loaded.scenario.seed != nil
@@ -27,17 +27,17 @@ public struct ScenarioRepetition: StressCampaign {
     settings = TrialSettings(tests: tests)
   }
 
-  public var kind: StressKind { .random }
-  public var arguments: [String] { ["--scenario", path] + settings.tests.arguments }
-  public let inputDigest: String?
-  public var synchronous: String { "as in the scenario" }
-  public var countNames: [String] { ["scenarios", "transactions", "events"] }
-  public var requirements: [StressRequirement] {
+  package var kind: StressKind { .random }
+  package var arguments: [String] { ["--scenario", path] + settings.tests.arguments }
+  package let inputDigest: String?
+  package var synchronous: String { "as in the scenario" }
+  package var countNames: [String] { ["scenarios", "transactions", "events"] }
+  package var requirements: [StressRequirement] {
     [StressRequirement("transactions", else: "no transaction was made")]
   }
-  public var untested: [String] { ["Other scenarios."] }
+  package var untested: [String] { ["Other scenarios."] }
 
-  public func run(_ testCase: StressCase) throws -> CaseOutcome {
+  package func run(_ testCase: StressCase) throws -> CaseOutcome {
     let trials = TrialProcess(interruption: testCase.interruption)
     let result = try trials.run(text, settings, in: testCase.folder + "/run")
     guard let result else { return CaseOutcome() }

@@ -14,10 +14,10 @@ struct TrialOrder: Codable {
 }
 
 /// Runs a scenario in this process for the parent process, which has started it with `TrialProcess`.
-public enum TrialHost {
+package enum TrialHost {
   /// - Throws: `ScenarioDiagnostics` if the scenario is not valid; errors of reading it. The failure of a run is a part
   ///   of its result.
-  public static func serve() throws {
+  package static func serve() throws {
     try RequestServer.serve { (order: TrialOrder) in
       let loaded = try ScenarioLoader.load(path: order.scenarioPath)
       return run(loaded, order.settings, dataFolder: "\(order.folder)/\(TrialOrder.dataFolder)")

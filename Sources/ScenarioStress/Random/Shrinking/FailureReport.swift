@@ -5,13 +5,13 @@ internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// The limits at which shrinking ends although a smaller scenario may fail.
-public struct ShrinkingLimits: Sendable {
+package struct ShrinkingLimits: Sendable {
   /// The longest time.
-  public var seconds = 60.0
+  package var seconds = 60.0
   /// The number of lines of a scenario that is small enough.
-  public var lines = 0
+  package var lines = 0
 
-  public init() {}
+  package init() {}
 
   fileprivate func isReached(by scenario: Scenario) -> Bool {
     (try? scenario.text()).map { $0.split(separator: "\n").count <= lines } ?? false
