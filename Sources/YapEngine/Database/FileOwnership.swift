@@ -172,8 +172,13 @@ final class OwnedFile: Sendable {
   /// The error for a file that SQLite has opened and that is not the one at the path.
   var movedError: YapDatabaseError { moved(path, descriptor) }
 
-  /// Records that the database is closing: another one of this process may wait for its end.
-  func beginClosing() { OwnedFiles.registry.withLock { $0.beginClosing(identity) } }
+  /// Records that the database is closing: another one of this process may wait for its end. After `release` it does
+  /// nothing, because the file may have a new owner.
+  func beginClosing() {
+    OwnedFiles.registry.withLock { registry in
+      if !isReleased.load(ordering: .relaxed) { registry.beginClosing(identity) }
+    }
+  }
 
   /// Releases the lock. SQLite must have closed the file. Later calls do nothing.
   /// - Returns: Whether this call released the lock.

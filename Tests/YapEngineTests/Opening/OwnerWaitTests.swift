@@ -62,6 +62,28 @@ import ThreadingPrimitives
     }
   }
 
+  @Test(arguments: [false, true]) func `a closed database that is released does not mark its successor as closing`(
+    isReadOnly: Bool
+  ) throws {
+    try withTemporaryFolder { folder in
+      let path = folder + "/test.sqlite"
+      try YapDatabase(path: path, options: .quick).close()
+      var options = YapDatabaseOptions.quick
+      options.isReadOnly = isReadOnly
+      var closed: YapDatabase? = try YapDatabase(path: path, options: options)
+      try closed?.close()
+      let successor = try YapDatabase(path: path, options: .quick)
+      try closed?.close()
+      weak let released = closed
+      closed = nil
+      // A thread of the database may hold it for a moment.
+      while released != nil { sched_yield() }
+      let error = failure { _ = try YapDatabase(path: path, options: .quick) }
+      #expect(error?.message == "\(path) is open in this process: use that database, or close it first")
+      try successor.close()
+    }
+  }
+
   /// A standby tries again and again to open the file, whose owner has locks of SQLite on it.
   @Test func `refused openings keep one descriptor`() throws {
     try withTemporaryFolder { folder in
