@@ -103,6 +103,20 @@ public struct LatencyHistogram: Sendable {
     include(count: other.count, from: other.lowest, to: other.highest)
   }
 
+  /// Removes durations that this histogram contains. `minimum` and `maximum` become those of the remaining buckets.
+  public mutating func remove(_ other: LatencyHistogram) {
+    precondition(digits == other.digits, "Histograms of \(digits) and \(other.digits) digits have different buckets.")
+    let (before, others) = (self, other)
+    self = LatencyHistogram(digits: digits)
+    var removed: [Int: Int] = [:]
+    others.forEachBucket { removed[$0] = $1 }
+    before.forEachBucket { bucket, count in
+      let durations = layout.durations(ofBucket: bucket)
+      record(min(durations.upperBound, before.maximum), count: count - min(count, removed[bucket] ?? 0))
+    }
+    if !isEmpty { lowest = max(layout.durations(ofBucket: layout.index(of: lowest)).lowerBound, before.minimum) }
+  }
+
   public mutating func reset() {
     self = LatencyHistogram(digits: digits)
   }

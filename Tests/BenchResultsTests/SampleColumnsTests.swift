@@ -58,6 +58,7 @@ struct SampleColumnsTests {
       contextSwitches: next(),
       stolenNanoseconds: UInt64(next()),
       busyNanoseconds: UInt64(next()),
+      engineCPUNanoseconds: UInt64(next()),
       runDelayNanoseconds: UInt64(next()),
       throttledPeriods: next(),
       throttledNanoseconds: UInt64(next()),

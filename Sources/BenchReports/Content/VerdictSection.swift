@@ -38,6 +38,7 @@ extension VerdictResult {
 
 extension RunResult {
   func state(of expectation: ExpectationResult) -> ExpectationState {
+    if expectation.doubt != nil { return .undecided }
     if expectation.holds { return .passed }
     return isPartial && expectation.isOpen ? .open : .failed
   }

@@ -83,7 +83,10 @@ enum JUnitExport {
     if run.isInvalid { return .skipped(message: "the measurement is invalid") }
     switch run.state(of: expectation) {
     case .passed: return .passed
-    case .open, .undecided: return .skipped(message: "the run ended before this was measured")
+    case .open: return .skipped(message: "the run ended before this was measured")
+    case .undecided:
+      let doubt = expectation.doubt ?? expectation.measured
+      return .skipped(message: "\(doubt) without the waits for a processor, so this cannot be judged")
     case .failed:
       return .failed(
         type: "expectation",

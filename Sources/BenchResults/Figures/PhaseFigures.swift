@@ -94,7 +94,7 @@ package struct PhaseFigures: Sendable {
     }
   }
 
-  private func actors(in scope: FigureScope) -> [ActorResult] {
+  func actors(in scope: FigureScope) -> [ActorResult] {
     phase.actors.filter { scope.actor == nil || $0.name == scope.actor }
   }
 

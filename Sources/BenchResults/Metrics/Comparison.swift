@@ -15,4 +15,13 @@ public enum Comparison: String, CaseIterable, Codable, Sendable {
     case .equal: measured == expected
     }
   }
+
+  /// Whether the comparison holds for all values in two ranges; nil if it holds for some of them only.
+  package func holds(in measured: ClosedRange<Double>, _ expected: ClosedRange<Double>) -> Bool? {
+    if self == .equal, measured.lowerBound < measured.upperBound || expected.lowerBound < expected.upperBound {
+      return measured.overlaps(expected) ? nil : false
+    }
+    let ends = [holds(measured.lowerBound, expected.upperBound), holds(measured.upperBound, expected.lowerBound)]
+    return ends[0] == ends[1] ? ends[0] : nil
+  }
 }

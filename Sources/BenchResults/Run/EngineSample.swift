@@ -133,8 +133,10 @@ public struct EngineSample: Codable, Sendable, Equatable {
   public var stolenNanoseconds: UInt64 = 0
   /// The time of all processors in which they ran a task or an interrupt, since the machine booted.
   public var busyNanoseconds: UInt64 = 0
-  /// The sum over the process's threads of the time for which they were ready to run and waited for a processor, since
-  /// the run began; nil if the kernel does not report it.
+  /// Processor time of the engine's own process, since the run began; nil if the engine runs in this process.
+  public var engineCPUNanoseconds: UInt64?
+  /// The sum over the threads of this process and the engine's of the time for which they were ready to run and waited
+  /// for a processor, since the run began; nil if the kernel does not report it.
   public var runDelayNanoseconds: UInt64?
   /// The number of periods in which CPU quotas stopped the process's control groups, since these were created, and the
   /// time for which they did, summed over the processors; nil without such groups.
@@ -144,8 +146,8 @@ public struct EngineSample: Codable, Sendable, Equatable {
   /// report it.
   public var ioPressureNanoseconds: UInt64?
 
-  /// The process's processor time since it started.
-  package var cpuNanoseconds: UInt64 { userCPUNanoseconds + systemCPUNanoseconds }
+  /// The processor time of this process and the engine's.
+  package var cpuNanoseconds: UInt64 { userCPUNanoseconds + systemCPUNanoseconds + (engineCPUNanoseconds ?? 0) }
 
   /// The maximum number of samples of a run.
   public static let mostInRun = 2_000_000

@@ -50,6 +50,9 @@ public struct ExpectationResult: Codable, Sendable {
   /// Whether the bound is a measured figure too, and not a value of the scenario.
   public var isLimitMeasured = false
   public var holds: Bool
+  /// The range of the figures without the workers' waits for a processor, as text, if these may have decided the
+  /// result; nil if they have not.
+  public var doubt: String?
 
   public init(
     source: String,
@@ -67,6 +70,9 @@ public struct ExpectationResult: Codable, Sendable {
     (self.limit, limitValue) = (limit.text, limit.value)
     holds = if let value = measured.value, let bound = limit.value { comparison.holds(value, bound) } else { false }
   }
+
+  /// Whether the measured values decide against the expectation.
+  public var hasFailed: Bool { !holds && doubt == nil }
 
   /// Whether one of the values was not measured.
   public var isOpen: Bool { measuredValue == nil || limitValue == nil }

@@ -21,6 +21,10 @@ public struct PhaseResult: Codable, Sendable {
   public var end = End.reached
   /// The condition that the phase waited for, as the scenario writes it; nil for a phase without a condition.
   public var condition: String?
+  /// Whether the phase ended when a given number of operations was done.
+  public var countsOperations = false
+  /// The disturbance of the phase's times; nil without one.
+  public var disturbance: Disturbance?
   public var actors: [ActorResult] = []
   /// In the order in which they were due.
   public var events: [EventResult] = []
@@ -50,6 +54,14 @@ extension PhaseResult {
   public init(name: String, isRecorded: Bool) { (self.name, self.isRecorded) = (name, isRecorded) }
 }
 
+/// A disturbance that made times of a phase longer.
+public enum Disturbance: String, Codable, Sendable {
+  /// Others had the processor. The workers' waits for it are known.
+  case waits
+  /// The process or the machine was paused, or was late for an unknown reason: the lost time is not known.
+  case stop
+}
+
 /// One actor in one phase.
 public struct ActorResult: Codable, Sendable {
   public enum Load: String, Codable, Sendable {
@@ -75,6 +87,8 @@ public struct ActorResult: Codable, Sendable {
   public var checkingShare: Double?
   /// Whole transactions first, then each operation inside them, then the moves of a bookmark if it has one.
   public var operations: [OperationResult] = []
+  /// The whole transactions whose threads waited for a processor, which their times contain; nil if none did.
+  public var disturbed: [TimeKind: DisturbedTimes]?
   /// The times of whole transactions, by the second in which they ended.
   public var intervals: [TimeKind: IntervalSeries] = [:]
   /// The waits for its connections; nil if the driver has reported none.
@@ -156,6 +170,16 @@ public enum TimeKind: String, Codable, CodingKeyRepresentable, Sendable, CaseIte
   case service
   /// From the intended start to the end.
   case response
+}
+
+/// The times of some transactions, as measured and without their threads' waits for a processor.
+public struct DisturbedTimes: Codable, Sendable {
+  public var measured: LatencyHistogram
+  public var undisturbed: LatencyHistogram
+
+  public init(measured: LatencyHistogram, undisturbed: LatencyHistogram) {
+    (self.measured, self.undisturbed) = (measured, undisturbed)
+  }
 }
 
 /// Waits for a lane of the engine, or lags of notifications: in total, and for each second in which any ended.

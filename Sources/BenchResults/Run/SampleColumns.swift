@@ -166,6 +166,7 @@ extension Figure<EngineSample> {
       Self("storageBytes", optional: \.storageBytes),
       Self("residentBytes", \.residentBytes), Self("allocatedBytes", optional: \.allocatedBytes),
       Self("userCPUNanoseconds", \.userCPUNanoseconds), Self("systemCPUNanoseconds", \.systemCPUNanoseconds),
+      Self("engineCPUNanoseconds", optional: \.engineCPUNanoseconds),
       Self("contextSwitches", \.contextSwitches), Self("stolenNanoseconds", \.stolenNanoseconds),
       Self("busyNanoseconds", \.busyNanoseconds), Self("runDelayNanoseconds", optional: \.runDelayNanoseconds),
       Self("throttledPeriods", optional: \.throttledPeriods),

@@ -31,7 +31,7 @@ struct Worker {
   init(_ actor: RunningActor, thread: Int) {
     self.actor = actor
     self.thread = thread
-    recording = WorkerRecording(actor.timings, thread: thread)
+    recording = WorkerRecording(actor.timings, thread: thread, actor.context.processorWaits)
     bookmarks = BookmarkFollower(actor, thread: thread)
     runner = OperationRunner(actor, thread: thread)
     cacheCheck = CacheCheck(actor)
@@ -101,6 +101,7 @@ struct Worker {
       recording.record(start - min(start, intended), in: slot.wait)
       recording.record(end - start, in: slot.service)
       recording.record(end - min(end, intended), in: slot.response)
+      recording.recordDisturbance(due: intended, start: start, end: end)
       try finish(from: start, to: end)
     }
     // There are no more arrivals, but bookmarks move until the end of the phase.
@@ -142,6 +143,7 @@ struct Worker {
       recording.pace.addEngineTime(from: start, to: end)
       recording.handOverIfDue(at: end)
       recording.record(end - start, in: slots.transaction(ofOperation: runner.plan.firstOperation.index))
+      recording.recordDisturbance(due: start, start: start, end: end)
       try finish(from: start, to: end)
       if think > 0 { guard try wait(until: end + think) else { return } }
     }

@@ -57,20 +57,23 @@ struct WorkerRecording {
   var reported = ReportedTimes()
   private let timings: ActorTimings
   private let thread: Int
+  private var watch: DisturbanceWatch
   private var recorder: LatencyRecorder
   private var phaseStart: UInt64 = 0
   private var interval = 0
   private var intervalEnd: UInt64 = 0
 
-  init(_ timings: ActorTimings, thread: Int) {
+  init(_ timings: ActorTimings, thread: Int, _ waits: SharedWaits) {
     self.timings = timings
     self.thread = thread
+    watch = DisturbanceWatch(waits)
     slots = timings.slots
     recorder = timings.newRecorder()
   }
 
-  /// Records the start of the phase.
+  /// Records the start of the phase. Called on the worker's thread.
   mutating func begin(at start: UInt64) {
+    watch.begin()
     phaseStart = start
     pace = WorkerPace(freeSince: start)
     intervalEnd = start + ActorTimings.intervalNanoseconds
@@ -96,6 +99,23 @@ struct WorkerRecording {
     if let waited = reported.writeLaneWait { recorder.record(waited, in: slots.writeLaneWait) }
     if let times = reported.commit { tally.commitTimes.add(times, service: service) }
     reported = ReportedTimes()
+  }
+
+  /// Records the times of a transaction that waited for a processor, as measured and without the waits.
+  /// - Parameter due: When the transaction was due; its start in a closed load.
+  @inline(__always)
+  mutating func recordDisturbance(due: UInt64, start: UInt64, end: UInt64) {
+    if watch.mustAdd(end - min(end, due)) { addToWatch(due: min(due, end), start: start, end: end) }
+  }
+
+  @inline(never)
+  private mutating func addToWatch(due: UInt64, start: UInt64, end: UInt64) {
+    let laneWait = (reported.laneWait ?? 0) + (reported.writeLaneWait ?? 0)
+    guard let times = watch.add(due: due, start: start, end: end, laneWait: laneWait) else { return }
+    recorder.record(end - start, in: slots.disturbedService.measured)
+    recorder.record(times.service, in: slots.disturbedService.undisturbed)
+    recorder.record(end - due, in: slots.disturbedResponse.measured)
+    recorder.record(times.response, in: slots.disturbedResponse.undisturbed)
   }
 
   /// Hands over the recorded times when their second is over. A transaction belongs to the second in which it ends.

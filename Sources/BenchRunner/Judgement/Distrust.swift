@@ -23,11 +23,24 @@ enum Distrust {
   /// quota.
   static let greatestThrottledShare = 0.10
 
+  /// The figures that a fault can change.
+  enum Effect {
+    /// The load: all figures of the phase belong to another one.
+    case load
+    /// Times, by an unknown part.
+    case times
+    /// Times, by the workers' waits for a processor, which are measured.
+    case waits
+  }
+
   struct Reason: Equatable {
     /// nil if it concerns all phases.
     var phase: String?
     /// A sentence.
     var text: String
+    /// The cause with its size, such as "machine busy: other processes took 20 % of the processor time in stall".
+    var headline: String
+    var effect = Effect.load
   }
 
   /// Returns all reasons not to trust the figures.
@@ -38,84 +51,110 @@ enum Distrust {
     stealShare: Double,
     clockStepNanoseconds: Int64
   ) -> [Reason] {
-    let ofPhases = phases.filter(\.result.isRecorded).flatMap { phase in
-      reasons(phase, limits).map { Reason(phase: phase.name, text: $0) }
-    }
-    let ofRun = reasons(stealShare: stealShare, clockStepNanoseconds: clockStepNanoseconds)
-    return ofPhases + ofRun.map { Reason(text: $0) }
+    let ofPhases = phases.filter(\.result.isRecorded).flatMap { reasons($0, limits) }
+    return ofPhases + reasons(stealShare: stealShare, clockStepNanoseconds: clockStepNanoseconds)
   }
 
-  private static func reasons(stealShare: Double, clockStepNanoseconds: Int64) -> [String] {
-    var reasons: [String] = []
+  private static func reasons(stealShare: Double, clockStepNanoseconds: Int64) -> [Reason] {
+    var reasons: [Reason] = []
     if stealShare > greatestStealShare {
+      let taken = "other guests of the host took \(percent(stealShare)) of the processor time"
       reasons.append(
-        "other guests of the host took \(percent(stealShare)) of the processor time, expected at most "
-          + "\(percent(greatestStealShare)): use a less busy machine"
+        Reason(
+          text: "\(taken), expected at most \(percent(greatestStealShare)): use a less busy machine",
+          headline: "machine busy: \(taken)",
+          effect: .times
+        )
       )
     }
     if clockStepNanoseconds.magnitude > greatestClockStepNanoseconds.magnitude {
-      reasons.append(
-        "the wall clock stepped by \(clockStepNanoseconds / 1_000_000) ms against the monotonic clock during the run"
-      )
+      let step = "the wall clock stepped by \(clockStepNanoseconds / 1_000_000) ms"
+      reasons.append(Reason(text: "\(step) against the monotonic clock during the run", headline: step))
     }
     return reasons
   }
 
-  private static func reasons(_ phase: PhaseRecord, _ limits: ProcessorLimits?) -> [String] {
+  private static func reasons(_ phase: PhaseRecord, _ limits: ProcessorLimits?) -> [Reason] {
+    func reason(_ text: String, _ effect: Effect, headline: String) -> Reason {
+      Reason(
+        phase: phase.name,
+        text: "phase \"\(phase.name)\": \(text)",
+        headline: "\(headline) in \(phase.name)",
+        effect: effect
+      )
+    }
+    // The waits of an engine in its own process are not known for each transaction.
+    let waits: Effect = phase.hasEngineProcess ? .times : .waits
     // A quota that stops the process also makes it late, and its threads wait, so other causes are not reported.
     if let throttled = phase.throttled, isInvalidating(throttled) {
       return [
-        "phase \"\(phase.name)\": \(stops(throttled, limits)), \(percent(throttled.share)) of what the phase needed, "
-          + "expected at most \(percent(greatestThrottledShare)): raise the quota, or lower the load"
+        reason(
+          "\(stops(throttled, limits)), \(percent(throttled.share)) of what the phase needed, expected at most "
+            + "\(percent(greatestThrottledShare)): raise the quota, or lower the load",
+          waits,
+          headline: "CPU quota too small: it stopped the process for \(percent(throttled.share)) of the time needed"
+        )
       ]
     }
     var reasons = phase.actors.flatMap { self.reasons($0, in: phase) }
     if phase.longestStandstillNanoseconds > greatestStandstillNanoseconds {
-      reasons.append(
-        "phase \"\(phase.name)\": the harness did not run for "
-          + "\(phase.longestStandstillNanoseconds / 1_000_000) ms: "
-          + (wasThrottled(for: phase.longestStandstillNanoseconds, in: phase)
-            ? "its CPU quota stopped it" : "the process or the machine was paused")
-      )
+      let length = "the harness did not run for \(phase.longestStandstillNanoseconds / 1_000_000) ms"
+      let cause =
+        wasThrottled(for: phase.longestStandstillNanoseconds, in: phase)
+        ? "its CPU quota stopped it" : "the process or the machine was paused"
+      reasons.append(reason("\(length): \(cause)", .times, headline: length))
     }
     if let lost = phase.lostProcessorTime, lost.share > greatestLostShare,
       lost.nanoseconds >= leastLostNanoseconds
     {
+      let time = MeasuredText.make(Double(lost.nanoseconds), .nanoseconds)
       reasons.append(
-        "phase \"\(phase.name)\": other processes took "
-          + "\(MeasuredText.make(Double(lost.nanoseconds), .nanoseconds)) of processor time, \(percent(lost.share)) of "
-          + "what the phase needed, expected at most \(percent(greatestLostShare)): end them, or use a less busy "
-          + "machine"
+        reason(
+          "other processes took \(time) of processor time, \(percent(lost.share)) of what the phase needed, expected at "
+            + "most \(percent(greatestLostShare)): end them, or use a less busy machine",
+          waits,
+          headline: "machine busy: other processes took \(percent(lost.share)) of the processor time"
+        )
       )
     }
     return reasons
   }
 
-  private static func reasons(_ actor: PhaseRecord.Actor, in phase: PhaseRecord) -> [String] {
-    var reasons: [String] = []
+  private static func reasons(_ actor: PhaseRecord.Actor, in phase: PhaseRecord) -> [Reason] {
+    var reasons: [Reason] = []
     let tally = actor.tally
-    let location = "phase \"\(phase.name)\", actor \"\(actor.name)\""
+    let place = "\(phase.name)/\(actor.name)"
+    func append(_ text: String, _ effect: Effect, headline: String) {
+      let location = "phase \"\(phase.name)\", actor \"\(actor.name)\""
+      reasons.append(Reason(phase: phase.name, text: "\(location): \(text)", headline: headline, effect: effect))
+    }
     if let due = actor.dueArrivals, isBehind(actor), tally.lagAtEnd.isOfHarness {
-      reasons.append(
-        "\(location): the generator was saturated: it started \(tally.begunTransactions) of \(due) arrivals, and only "
+      append(
+        "the generator was saturated: it started \(tally.begunTransactions) of \(due) arrivals, and only "
           + "\(percent(tally.lagAtEnd.engineShare)) of its lag at the end was time in the engine; lower the rate, or "
-          + "give the actor more threads"
+          + "give the actor more threads",
+        .load,
+        headline: "generator saturated: \(place) started \(tally.begunTransactions) of \(due) arrivals"
       )
     }
     if let due = actor.dueArrivals, Double(tally.arrivalsDroppedByHarness) > (1 - leastBegunShare) * Double(due) {
-      reasons.append(
-        "\(location): the generator was saturated: \(tally.arrivalsDroppedByHarness) of \(due) arrivals were dropped "
-          + "because it missed their deadline; lower the rate, or give the actor more threads"
+      append(
+        "the generator was saturated: \(tally.arrivalsDroppedByHarness) of \(due) arrivals were dropped "
+          + "because it missed their deadline; lower the rate, or give the actor more threads",
+        .load,
+        headline: "generator saturated: \(place) dropped \(tally.arrivalsDroppedByHarness) of \(due) arrivals"
       )
     }
     // With fewer arrivals the 99th percentile is the greatest delay, which is not typical.
     if actor.lateness.count >= 100 {
       let late = actor.lateness.value(atPercentile: 99)
       if late > greatestLatenessNanoseconds {
-        reasons.append(
-          "\(location): one arrival in a hundred started at least \(late / 1_000_000) ms late although a worker was "
+        append(
+          "one arrival in a hundred started at least \(late / 1_000_000) ms late although a worker was "
             + "free: "
-            + (wasThrottled(for: late, in: phase) ? "its CPU quota stopped the process" : "the machine is too busy")
+            + (wasThrottled(for: late, in: phase) ? "its CPU quota stopped the process" : "the machine is too busy"),
+          .times,
+          headline: "machine busy: one arrival in a hundred of \(place) was \(late / 1_000_000) ms late"
         )
       }
     }

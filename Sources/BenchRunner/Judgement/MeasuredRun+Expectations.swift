@@ -19,11 +19,51 @@ extension MeasuredRun {
       measured: MeasuredValue(measured, text: text(of: expectation.figure, measured)),
       limit: MeasuredValue(limit, text: MeasuredText.make(limit, unit))
     )
+    if measured != nil, limit != nil { result.doubt = doubt(about: expectation) }
     if case .figure(let other, _) = expectation.bound {
       result.isLimitMeasured = true
       if limit == nil { result.limit = text(of: other, nil) }
     }
     return result
+  }
+
+  /// Returns the range of the figures without waits for a processor, if these may have decided whether the expectation
+  /// holds; nil if they have not.
+  private func doubt(about expectation: Expectation) -> String? {
+    guard let measured = undisturbedRange(of: expectation.figure) else { return nil }
+    let limit: ClosedRange<Double>
+    switch expectation.bound {
+    case .value(let value): limit = value...value
+    case .figure(let other, let factor):
+      guard let range = undisturbedRange(of: other) else { return nil }
+      limit = range.lowerBound * factor...range.upperBound * factor
+    }
+    guard expectation.comparison.holds(in: measured, limit) == nil else { return nil }
+    let text = MeasuredText.make(measured, expectation.figure.unit)
+    guard limit.lowerBound < limit.upperBound else { return text }
+    return "\(text) with a limit of \(MeasuredText.make(limit, expectation.figure.unit))"
+  }
+
+  private func undisturbedRange(of figure: ExpectedFigure) -> ClosedRange<Double>? {
+    if figure.metric == .harnessOverhead { return nil }
+    return phases.first { $0.name == figure.scope.phase }?.figures.undisturbedRange(of: figure.id)
+  }
+
+  /// Returns those of some figures that waits for a processor may have changed.
+  /// - Parameter figures: nil for the throughput and the response times of all actors in recorded phases.
+  func disturbed(_ figures: [FigureID]?) -> [FigureID] {
+    let asked =
+      figures
+      ?? phases.filter(\.result.isRecorded).flatMap { phase in
+        phase.actors.flatMap { actor in
+          let scope = FigureScope(phase.name, actor: actor.name)
+          return [FigureID(.throughput, .mean, of: scope)]
+            + [Aggregate.p50, .p99].map { FigureID(.response, $0, of: scope) }
+        }
+      }
+    return asked.filter { figure in
+      phases.first { $0.name == figure.scope.phase }?.figures.isDisturbed(figure) ?? false
+    }
   }
 
   /// Returns the text of a measured figure; the reason for a percentile of too few values.

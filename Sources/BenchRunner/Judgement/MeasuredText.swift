@@ -15,6 +15,14 @@ enum MeasuredText {
     }
   }
 
+  /// The ends of a range, such as "11ms to 23ms".
+  static func make(_ range: ClosedRange<Double>, _ unit: FigureUnit) -> String {
+    guard range.lowerBound < range.upperBound else { return make(range.lowerBound, unit) }
+    return range.upperBound == .infinity
+      ? "at least \(make(range.lowerBound, unit))"
+      : "\(make(range.lowerBound, unit)) to \(make(range.upperBound, unit))"
+  }
+
   private static func scaled(_ value: Double, _ units: [(name: String, step: Double)]) -> String {
     var value = value
     for (name, step) in units {

@@ -12,20 +12,18 @@ struct ScenarioVerdict {
 
   var result: VerdictResult {
     if scenario.isSingle, scenario.merge?.problems.isEmpty != false { return scenario.first.verdict }
-    let found = ExitStatus.mostSevereFirst.map { (status: $0, headlines: headlines($0), reasons: reasons($0)) }
-    let applying = found.filter { !$0.reasons.isEmpty }
+    let applying = ExitStatus.mostSevereFirst.filter { !runs($0).isEmpty || !own($0).isEmpty }
     guard let mostSevere = applying.first else {
       return VerdictResult(exitCode: .passed, headline: success, reasons: [])
     }
-    let others = mostSevere.headlines.count - 1
-    let ofMore =
-      mostSevere.status == .incomparable
-      ? "\(others) more" : "the same verdict for \(others) more of \(scenario.runs.count) runs"
-    let more = others > 0 ? " (and \(ofMore))" : ""
+    let headlines = merged(runs(mostSevere).map { ($0, [$0.verdict.headline]) }) + own(mostSevere)
+    let more = headlines.count > 1 ? " (and \(headlines.count - 1) more)" : ""
     return VerdictResult(
-      exitCode: mostSevere.status,
-      headline: mostSevere.headlines[0] + more,
-      reasons: applying.flatMap(\.reasons)
+      exitCode: mostSevere,
+      headline: headlines[0] + more,
+      reasons: applying.flatMap { status in
+        merged(runs(status).map { ($0, $0.verdict.reasons) }, keepsEach: status == .invariantViolated) + own(status)
+      }
     )
   }
 
@@ -53,12 +51,22 @@ struct ScenarioVerdict {
     }
   }
 
-  private func headlines(_ status: ExitStatus) -> [String] {
-    runs(status).map { named($0.verdict.headline, of: $0) } + own(status)
-  }
+  /// The most runs that are named before a text; more are counted.
+  private static let mostNamed = 3
 
-  private func reasons(_ status: ExitStatus) -> [String] {
-    runs(status).flatMap { run in run.verdict.reasons.map { named($0, of: run) } } + own(status)
+  /// Returns the texts of runs, each with its run. Texts that differ only in numbers become one line, with their runs,
+  /// those of most runs first.
+  /// - Parameter keepsEach: Whether every text keeps a line of its own.
+  private func merged(_ texts: [(run: RunResult, texts: [String])], keepsEach: Bool = false) -> [String] {
+    let all = texts.flatMap { run, texts in texts.map { (run: run, text: $0) } }
+    guard !keepsEach else { return all.map { named($0.text, of: $0.run) } }
+    let groups = AlikeTexts.groups(of: all.map(\.text)).sorted { $0.indices.count > $1.indices.count }
+    return groups.map { group in
+      let labels = group.indices.map { scenario.label(of: all[$0].run) }.withoutDuplicates
+      guard labels.count > 1 else { return named(group.text, of: all[group.indices[0]].run) }
+      let names = labels.count <= Self.mostNamed ? " (\(labels.joined(separator: "; ")))" : ""
+      return "\(labels.count) of \(scenario.runs.count) runs\(names): \(group.text)"
+    }
   }
 
   private func named(_ text: String, of run: RunResult) -> String {

@@ -17,6 +17,9 @@ struct Verdict {
   var distrust: [Distrust.Reason]
   /// The phases that the expectations name.
   var expectedPhases: Set<String>
+  /// The figures that the verdict depends on without an expectation of their own, and that waits for a processor may
+  /// have changed.
+  var disturbedFigures: [FigureID] = []
 
   /// The most severe status that applies, and all reasons in the order of severity.
   var result: VerdictResult {
@@ -26,7 +29,7 @@ struct Verdict {
         ? ["the run was interrupted \(interruptedText); the report covers the time until then"] : [],
       .internalError: failure.map { ["the engine failed: \($0)"] } ?? [],
       // A smoke run measures nothing that could be expected or distrusted.
-      .measurementInvalid: isSmoke ? [] : distrust.filter(isInvalidating).map(\.text),
+      .measurementInvalid: isSmoke ? [] : invalidity,
       .expectationFailed: isSmoke ? [] : failures,
     ]
     let applying = ExitStatus.mostSevereFirst.filter { !(reasons[$0] ?? []).isEmpty }
@@ -34,9 +37,38 @@ struct Verdict {
     return VerdictResult(exitCode: status, headline: headline(status), reasons: applying.flatMap { reasons[$0] ?? [] })
   }
 
+  // MARK: Invalid measurements
+
+  /// Another load than the scenario's makes all figures invalid. A disturbance does so only if it may have decided
+  /// about an expectation. An expectation that failed in spite of it has failed.
+  private var invalidity: [String] {
+    let ofLoad = faults.filter { $0.effect == .load }.map(\.text)
+    guard ofLoad.isEmpty else { return ofLoad }
+    guard failures.isEmpty, !undecided.isEmpty || !disturbedFigures.isEmpty else { return [] }
+    return faults.map(\.text) + doubts
+  }
+
   /// A fault in one phase does not affect expectations of the others. Without expectations, all figures count.
-  private func isInvalidating(_ reason: Distrust.Reason) -> Bool {
-    reason.phase.map { expectedPhases.isEmpty || expectedPhases.contains($0) } ?? true
+  private var faults: [Distrust.Reason] {
+    distrust.filter { reason in
+      reason.phase.map { expectedPhases.isEmpty || expectedPhases.contains($0) } ?? true
+    }
+  }
+
+  private var undecided: [ExpectationResult] { expectations.filter { $0.doubt != nil } }
+
+  private var doubts: [String] {
+    let figures = disturbedFigures.map(\.description).joined(separator: ", ")
+    return undecided.map {
+      "cannot tell about \($0.source): measured \($0.measured), \($0.doubt ?? "") without waits for a processor"
+    } + (figures.isEmpty ? [] : ["waits for a processor may have changed \(figures)"])
+  }
+
+  private var invalidHeadline: String {
+    let cause = (faults.first { $0.effect == .load } ?? faults.first)?.headline ?? "workers waited for a processor"
+    let count = undecided.count
+    guard count > 0, !faults.contains(where: { $0.effect == .load }) else { return cause }
+    return "\(cause); \(count) of \(VerdictResult.expectations(expectations.count)) cannot be judged"
   }
 
   private var interruptedText: String {
@@ -64,7 +96,7 @@ struct Verdict {
   private var failedExpectations: [String] {
     // An expectation without a value has not failed if the run was cut short.
     let isCutShort = phases.count < plannedPhases || phases.contains { $0.end == .cutShort }
-    return expectations.filter { !$0.holds && !(isCutShort && $0.isOpen) }.map {
+    return expectations.filter { $0.hasFailed && !(isCutShort && $0.isOpen) }.map {
       "expected \($0.source), measured \($0.measured)" + ($0.isLimitMeasured ? " with a limit of \($0.limit)" : "")
     }
   }
@@ -75,7 +107,7 @@ struct Verdict {
     case .invariantViolated: return "\(violated) violated"
     case .interrupted: return interruptedText
     case .internalError: return "the engine failed"
-    case .measurementInvalid: return "the measurement cannot be trusted"
+    case .measurementInvalid: return invalidHeadline
     case .expectationFailed: return failures.count == 1 ? failures[0] : failureCounts
     default: return success
     }

@@ -34,6 +34,7 @@ struct ConductedPhase {
     judgement = RunningJudgement(phase: settings.name, context.scenario.expectations)
     result = PhaseResult(name: settings.name, isRecorded: settings.records)
     result.end = .cutShort
+    if case .operations = settings.end { result.countsOperations = true }
     if case .until(let awaited, _) = settings.end { result.condition = awaited.source }
   }
 

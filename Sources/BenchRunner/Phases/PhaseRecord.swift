@@ -42,16 +42,18 @@ struct PhaseRecord {
   var longestStandstillNanoseconds: UInt64 = 0
   /// Whether the engine ran in a process of its own, whose processor time the samples do not contain.
   var hasEngineProcess = false
+  /// The disturbance of the phase's times, by `Distrust`; nil without one.
+  var disturbance: Disturbance?
   let frameBytes: Int
   let digits: Int
 
   var name: String { result.name }
 
-  /// The processor time that other processes had while threads of this process waited for a processor, and its share in
-  /// the time that this process needed; 0 if the others used less than a quarter of one processor. nil if the kernel
-  /// does not report it, or if the engine has its own process.
+  /// The processor time that other processes had while threads of this process or the engine's waited for a processor,
+  /// and its share in the time that both needed; 0 if the others used less than a quarter of one processor. nil if the
+  /// kernel does not report it.
   var lostProcessorTime: (nanoseconds: UInt64, share: Double)? {
-    guard !hasEngineProcess, let first = samples.first, let last = samples.last,
+    guard let first = samples.first, let last = samples.last,
       let before = first.runDelayNanoseconds, let after = last.runDelayNanoseconds
     else { return nil }
     let own = last.cpuNanoseconds - min(first.cpuNanoseconds, last.cpuNanoseconds)
@@ -70,10 +72,9 @@ struct PhaseRecord {
   }
 
   /// The periods and the time for which CPU quotas stopped the process, and that time as a share of the processor time
-  /// that the process needed; nil if they did not, or for an engine in its own process, whose processor time is not
-  /// known.
+  /// that the process and the engine's needed; nil if they did not.
   var throttled: (periods: Int, nanoseconds: UInt64, share: Double)? {
-    guard !hasEngineProcess, let first = samples.first, let last = samples.last,
+    guard let first = samples.first, let last = samples.last,
       let before = first.throttledNanoseconds, let after = last.throttledNanoseconds, after > before
     else { return nil }
     let own = last.cpuNanoseconds - min(first.cpuNanoseconds, last.cpuNanoseconds)
@@ -86,6 +87,7 @@ struct PhaseRecord {
   var tree: PhaseResult {
     var phase = result
     phase.actors = actors.map { $0.result(digits: digits) }
+    phase.disturbance = disturbance
     phase.events = events
     phase.eventTimes = eventTimes
     phase.notificationLag = WaitResult(reported: notificationLag, notificationLagIntervals)
@@ -141,6 +143,7 @@ extension PhaseRecord.Actor {
     for index in actor.operations.indices {
       actor.operations[index].deadlocks = deadlocks[actor.operations[index].name]
     }
+    actor.disturbed = slots.disturbed(in: histograms)
     actor.intervals = intervals
     actor.laneWait = wait(.laneWait)
     actor.writeLaneWait = wait(.writeLaneWait)

@@ -6,11 +6,12 @@ internal import ThreadingPrimitives
 /// The result of the run.
 extension BenchmarkRun {
   func result(
-    _ measured: MeasuredRun,
+    _ measurements: MeasuredRun,
     seed: UInt64,
     startedAt: String,
     _ environment: RunEnvironment
   ) throws -> RunResult {
+    var measured = measurements
     let distrust = Distrust.reasons(
       measured.phases,
       limits: environment.processorLimits,
@@ -19,6 +20,12 @@ extension BenchmarkRun {
     )
     let harness = try harnessCost(measured, distrust: distrust.map(\.text))
     let overhead = harness.nullOperationNanoseconds
+    for index in measured.phases.indices {
+      let phase = measured.phases[index].name
+      let effects = distrust.filter { $0.phase == nil || $0.phase == phase }.map(\.effect)
+      measured.phases[index].disturbance =
+        effects.contains(.times) ? .stop : effects.contains(.waits) ? .waits : nil
+    }
     let expectations = scenario.expectations.map { measured.judge($0, overhead: overhead) }
     let compared = scenario.variantExpectations.flatMap(\.figures)
     let isPartial = measured.phases.count < scenario.phases.count || measured.isCutShort
@@ -34,7 +41,10 @@ extension BenchmarkRun {
       invariants: measured.invariants,
       repetition: (["--seed \(seed)"] + (variant.name.map { ["--only '\($0)'"] } ?? [])).joined(separator: " "),
       distrust: distrust,
-      expectedPhases: Set((scenario.expectations.flatMap(\.figures) + compared).map(\.scope.phase))
+      expectedPhases: Set((scenario.expectations.flatMap(\.figures) + compared).map(\.scope.phase)),
+      disturbedFigures: measured.disturbed(
+        scenario.expectations.isEmpty && compared.isEmpty ? nil : compared.map(\.id)
+      )
     )
     let repetition = planned?.repetition ?? 1
     var result = RunResult()

@@ -19,7 +19,13 @@ package enum DescriptorNeed {
   package static func of(_ scenario: Scenario) -> Int {
     let connections = mostConnections(of: scenario)
     let handles = scenario.engine.driver.keepsData ? perHandle * (connections + engineHandles) : 0
-    return ofProgram + handles + (scenario.hasEngineProcess ? connections + engineSockets : 0)
+    return ofProgram + handles + mostThreads(of: scenario)
+      + (scenario.hasEngineProcess ? connections + engineSockets : 0)
+  }
+
+  /// Each worker reads its waits for a processor from a file of its own.
+  private static func mostThreads(of scenario: Scenario) -> Int {
+    scenario.phases.map { $0.actors.reduce(0) { $0 + $1.settings.threads } }.max() ?? 0
   }
 
   /// The named connections, and one for each thread that opens a connection for each transaction.

@@ -29,6 +29,7 @@ final class RunContext: Sendable {
   let notifications: NotificationCheck
   let notificationLag: NotificationLag
   let failures = FailureLog()
+  let processorWaits = SharedWaits()
   /// Receives each second's latencies; nil if they are not logged.
   let latencyLog: LatencyLogRelay?
   /// nil if the engine runs in this process and cannot end before the run.

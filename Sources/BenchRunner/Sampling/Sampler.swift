@@ -15,6 +15,7 @@ struct Sampler {
   private(set) var checkpoints: [CheckpointResult] = []
   private var lastCheckpoint: Int
   private var runDelay = RunDelay()
+  private var engineProcess = EngineProcessFigures()
   private let throttling = ThrottlingProbe()
 
   init(_ database: any DriverDatabase, every interval: UInt64, mostSamples: Int = EngineSample.mostInRun) {
@@ -51,6 +52,11 @@ struct Sampler {
     let host = HostFigures.now()
     (sample.stolenNanoseconds, sample.busyNanoseconds) = (host.stolenNanoseconds, host.busyNanoseconds)
     sample.runDelayNanoseconds = runDelay.read()
+    if let engine = database.restarting {
+      engineProcess.update(engine.processIdentifier)
+      sample.engineCPUNanoseconds = engineProcess.cpuNanoseconds
+      sample.runDelayNanoseconds? += engineProcess.runDelayNanoseconds
+    }
     let throttled = throttling.current()
     (sample.throttledPeriods, sample.throttledNanoseconds) = (throttled?.periods, throttled?.nanoseconds)
     sample.ioPressureNanoseconds = PressureFigures.ioNanoseconds()

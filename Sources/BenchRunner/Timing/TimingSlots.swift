@@ -71,9 +71,15 @@ struct TimingSlots: Sendable {
   var writeLaneWait: Int { laneWait + 1 }
   /// The times from commits to the reads of the changed rows; only if `reacts`.
   var notificationToRead: Int { laneWait + (writes ? 2 : 1) }
-  var count: Int { firstOutcome + outcomeCount }
+  var count: Int { firstDisturbed + 4 }
 
   private var firstOutcome: Int { notificationToRead + (reacts ? 1 : 0) }
+  private var firstDisturbed: Int { firstOutcome + outcomeCount }
+
+  /// The slots of the whole transactions that waited for a processor: of their times, and of the times without these
+  /// waits.
+  var disturbedService: (measured: Int, undisturbed: Int) { (firstDisturbed, firstDisturbed + 1) }
+  var disturbedResponse: (measured: Int, undisturbed: Int) { (firstDisturbed + 2, firstDisturbed + 3) }
 
   /// The slot of the service times of an operation's reads with this outcome; nil if outcomes are not reported.
   func outcome(_ outcome: CacheOutcome, ofOperation index: Int) -> Int? {
@@ -124,6 +130,15 @@ struct TimingSlots: Sendable {
     case .notificationToRead: reacts ? histograms[notificationToRead] : nil
     default: nil
     }
+  }
+
+  /// The transactions that waited for a processor; nil if none did.
+  func disturbed(in histograms: [LatencyHistogram]) -> [TimeKind: DisturbedTimes]? {
+    let slots = [(TimeKind.service, disturbedService), (.response, disturbedResponse)]
+    let found = slots.filter { !histograms[$1.measured].isEmpty && kinds.contains($0) }.map { kind, slots in
+      (kind, DisturbedTimes(measured: histograms[slots.measured], undisturbed: histograms[slots.undisturbed]))
+    }
+    return found.isEmpty ? nil : Dictionary(uniqueKeysWithValues: found)
   }
 
   /// All times of one actor that a report shows, from a histogram for each slot.

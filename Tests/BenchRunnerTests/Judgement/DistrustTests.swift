@@ -91,7 +91,8 @@ import Testing
     // The others used less than a quarter of one processor, which the kernel counts inaccurately.
     #expect(!reasons(own: 1_000, busy: 1_500, delay: 250).isEmpty)
     #expect(reasons(own: 1_000, busy: 1_499, delay: 250).isEmpty)
-    #expect(reasons(own: 1_000, busy: 2_000, delay: 250, hasEngineProcess: true).isEmpty)
+    // The samples contain the engine's process, too.
+    #expect(reasons(own: 1_000, busy: 2_000, delay: 250, hasEngineProcess: true).count == 1)
   }
 
   @Test func `of the arrivals that were due 95 per cent must have begun`() {

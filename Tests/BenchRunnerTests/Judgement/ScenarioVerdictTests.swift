@@ -60,7 +60,8 @@ import Testing
     #expect(verdict.headline == "variant 1, repetition 2: headline 2")
     #expect(
       verdict.reasons == [
-        "variant 1, repetition 2: reason 2", "variant 1, repetition 1: reason 0", "variant 2, repetition 2: reason 3",
+        "variant 1, repetition 2: reason 2",
+        "2 of 4 runs (variant 1, repetition 1; variant 2, repetition 2): reason 0 to 3",
       ]
     )
   }
@@ -91,11 +92,19 @@ import Testing
     #expect(try verdict(four, comparisons: [.passed, .undecided], isStrict: true).exitCode == .expectationFailed)
   }
 
-  @Test func `counts the runs with the same verdict`() throws {
+  @Test func `texts of several runs that differ only in numbers are one line`() throws {
     let verdict = try verdict([.expectationFailed, .expectationFailed, .passed, .expectationFailed])
+    let runs = "3 of 4 runs (variant 1, repetition 1; variant 2, repetition 1; variant 2, repetition 2)"
+    #expect(verdict.headline == "\(runs): headline 0 to 3")
+    #expect(verdict.reasons == ["\(runs): reason 0 to 3"])
+    let all = try self.verdict([.measurementInvalid, .measurementInvalid, .measurementInvalid, .measurementInvalid])
+    #expect(all.headline == "4 of 4 runs: headline 0 to 3")
+  }
+
+  @Test func `every violation keeps a line of its own`() throws {
+    let verdict = try verdict([.invariantViolated, .invariantViolated, .passed, .passed])
     #expect(
-      verdict.headline
-        == "variant 1, repetition 1: headline 0 (and the same verdict for 2 more of 4 runs)"
+      verdict.reasons == ["variant 1, repetition 1: reason 0", "variant 2, repetition 1: reason 1"]
     )
   }
 

@@ -69,7 +69,7 @@ import Testing
         ),
       ],
       repetition: "yapbench run",
-      distrust: has(.distrust) ? [Distrust.Reason(text: "the host was busy")] : [],
+      distrust: has(.distrust) ? [Distrust.Reason(text: "the host was busy", headline: "clock stepped")] : [],
       expectedPhases: ["run"]
     ).result
   }
@@ -89,7 +89,7 @@ import Testing
     #expect(verdict([.invariant, .expectation]).headline == "knownAnswers violated")
     #expect(verdict([.interruption]).headline == "after the last phase")
     #expect(verdict([.failure]).headline == "the engine failed")
-    #expect(verdict([.distrust]).headline == "the measurement cannot be trusted")
+    #expect(verdict([.distrust]).headline == "clock stepped")
     #expect(verdict([.expectation]).headline == "expected run throughput.mean > 5/s, measured 3/s")
     #expect(verdict([.wait]).headline == "phase \"drain\" timed out: wal.frames == 0 was not reached")
     #expect(verdict([.expectation, .wait]).headline == "1 of 1 expectation failed, 1 phase timed out")
@@ -116,7 +116,7 @@ import Testing
         expectations: [],
         invariants: [],
         repetition: "",
-        distrust: [Distrust.Reason(phase: phase, text: "the host was busy")],
+        distrust: [Distrust.Reason(phase: phase, text: "the host was busy", headline: "busy")],
         expectedPhases: expectedPhases
       ).result.exitCode
     }
@@ -124,6 +124,70 @@ import Testing
     #expect(exitCode(faultIn: "run", expectedPhases: ["run"]) == .measurementInvalid)
     #expect(exitCode(faultIn: nil, expectedPhases: ["run"]) == .measurementInvalid)
     #expect(exitCode(faultIn: "drain", expectedPhases: []) == .measurementInvalid)
+  }
+
+  /// - Parameters:
+  ///   - doubts: The expectations that waits for a processor may have decided; the others hold.
+  ///   - failures: The expectations that failed in spite of them.
+  private func busyVerdict(
+    doubts: Int = 0,
+    failures: Int = 0,
+    of count: Int = 3,
+    effect: Distrust.Effect = .waits,
+    disturbed: [FigureID] = []
+  ) -> VerdictResult {
+    Verdict(
+      isSmoke: false,
+      wasInterrupted: false,
+      phases: [],
+      plannedPhases: 0,
+      expectations: (0..<count).map { index in
+        var result = ExpectationResult(
+          source: "run response.p99 < 5ms",
+          phase: "run",
+          actor: nil,
+          comparison: .less,
+          measured: index < doubts + failures ? MeasuredValue(9e6, text: "9ms") : MeasuredValue(2e6, text: "2ms"),
+          limit: MeasuredValue(5e6, text: "5ms")
+        )
+        if index < doubts { result.doubt = "1ms to 9ms" }
+        return result
+      },
+      invariants: [],
+      repetition: "",
+      distrust: [Distrust.Reason(phase: "run", text: "others ran", headline: "machine busy in run", effect: effect)],
+      expectedPhases: ["run"],
+      disturbedFigures: disturbed
+    ).result
+  }
+
+  @Test func `a busy machine makes a run invalid only if it may have decided about an expectation`() {
+    #expect(busyVerdict().headline == "3 of 3 expectations")
+    let doubtful = busyVerdict(doubts: 2)
+    #expect(doubtful.exitCode == .measurementInvalid)
+    #expect(doubtful.headline == "machine busy in run; 2 of 3 expectations cannot be judged")
+    #expect(
+      doubtful.reasons == ["others ran"]
+        + Array(
+          repeating: "cannot tell about run response.p99 < 5ms: measured 9ms, 1ms to 9ms without waits for a processor",
+          count: 2
+        )
+    )
+    #expect(busyVerdict(effect: .times).exitCode == .passed)
+    #expect(busyVerdict(effect: .load).headline == "machine busy in run")
+  }
+
+  @Test func `an expectation that failed in spite of a busy machine decides`() {
+    let failed = busyVerdict(doubts: 1, failures: 1)
+    #expect(failed.exitCode == .expectationFailed)
+    #expect(failed.reasons == ["expected run response.p99 < 5ms, measured 9ms"])
+  }
+
+  @Test func `figures that variants compare must not be disturbed`() {
+    let figure = FigureID(.response, .p99, of: FigureScope("run", actor: "read"))
+    let verdict = busyVerdict(disturbed: [figure])
+    #expect(verdict.exitCode == .measurementInvalid && verdict.headline == "machine busy in run")
+    #expect(verdict.reasons.last == "waits for a processor may have changed run/read response.p99")
   }
 
   private func headline(interruptedAfter phases: [PhaseResult]) -> String {

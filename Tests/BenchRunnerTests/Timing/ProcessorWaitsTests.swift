@@ -1,0 +1,84 @@
+import HarnessPrimitives
+import LatencyMetrics
+import Testing
+import ThreadingPrimitives
+
+@testable import BenchResults
+@testable import BenchRunner
+
+@Suite("Times without waits for a processor") struct ProcessorWaitsTests {
+  private typealias Times = UndisturbedPace.Times
+
+  @Test func `transactions without waits are not disturbed`() {
+    var pace = UndisturbedPace()
+    for due in [0, 100, 150] as [UInt64] {
+      #expect(pace.add(due: due, start: due, end: due + 50, waited: 0) == nil)
+      #expect(!pace.isBehind)
+    }
+  }
+
+  @Test func `a wait delays its own transaction, and the arrivals until the worker has caught up`() {
+    var pace = UndisturbedPace()
+    // Due every 100, each takes 60; the first waits for 90.
+    #expect(pace.add(due: 0, start: 0, end: 150, waited: 90) == Times(service: 60, response: 60))
+    #expect(pace.isBehind)
+    #expect(pace.add(due: 100, start: 150, end: 210, waited: 0) == Times(service: 60, response: 60))
+    #expect(pace.add(due: 200, start: 210, end: 270, waited: 0) == Times(service: 60, response: 60))
+    #expect(pace.add(due: 300, start: 300, end: 360, waited: 0) == nil)
+    #expect(!pace.isBehind)
+  }
+
+  @Test func `a delay of the engine stays in the times`() {
+    var pace = UndisturbedPace()
+    // The engine takes 200, of which the worker waited for 50: two arrivals are late because of the engine, too.
+    #expect(pace.add(due: 0, start: 0, end: 200, waited: 50) == Times(service: 150, response: 150))
+    #expect(pace.add(due: 100, start: 200, end: 260, waited: 0) == Times(service: 60, response: 110))
+  }
+
+  @Test func `a worker that wakes late has waited`() {
+    var pace = UndisturbedPace()
+    #expect(pace.add(due: 100, start: 140, end: 150, waited: 40) == Times(service: 0, response: 10))
+  }
+
+  @Test func `no wait is longer than the time in which it lies`() {
+    var pace = UndisturbedPace()
+    #expect(pace.add(due: 100, start: 100, end: 150, waited: 1_000) == Times(service: 0, response: 0))
+    #expect(pace.add(due: 150, start: 150, end: 160, waited: 0) == nil)
+  }
+
+  @Test(arguments: 1...20)
+  func `random waits never make an undisturbed time longer, and disappear without waits`(seed: UInt64) {
+    var stream = RandomStream(seed: seed, "waits")
+    var (pace, free, undisturbedFree): (UndisturbedPace, UInt64, UInt64) = (UndisturbedPace(), 0, 0)
+    for index in 0..<500 {
+      let due = UInt64(index) * 100
+      let (own, waited) = (stream.next() % 120 + 1, stream.next() % 3 == 0 ? stream.next() % 400 : 0)
+      let start = max(due, free)
+      let end = start + own + waited
+      // The engine's time and the waits are known here, so the time without waits is, too.
+      undisturbedFree = max(due, undisturbedFree) + own
+      let times = pace.add(due: due, start: start, end: end, waited: waited)
+      #expect(times?.response ?? (end - due) == undisturbedFree - due)
+      #expect((times == nil) == (undisturbedFree == end))
+      free = end
+    }
+  }
+
+  @Test func `a thread's delay grows only while it waits`() throws {
+    let delay = ThreadDelay()
+    // A kernel without these figures reports none.
+    guard let first = delay.nanoseconds else { return }
+    #expect(try #require(delay.nanoseconds) >= first)
+  }
+
+  @Test func `a wait of another worker counts as far as the transaction waited for a lane`() {
+    let shared = SharedWaits()
+    var watch = DisturbanceWatch(shared)
+    watch.begin()
+    guard ThreadDelay().nanoseconds != nil else { return }
+    shared.add(1_000_000)
+    let times = watch.add(due: 0, start: 0, end: 900_000_000, laneWait: 400_000)
+    // This thread may have waited as well.
+    #expect(times.map { $0.service <= 900_000_000 - 400_000 } ?? false)
+  }
+}
