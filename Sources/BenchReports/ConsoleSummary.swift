@@ -29,9 +29,8 @@ package enum ConsoleSummary {
     lines += DroppedArrivals(in: result.runs).map { [InertText.line($0.headline)] } ?? []
     lines += excess(result.runs)
     lines.append(invariants(result.invariants))
-    let distrusted = result.runs.filter { !$0.harness.distrust.isEmpty }.count
-    if distrusted > 0, verdict.exitCode != .measurementInvalid {
-      lines.append("signs of measurement error in \(distrusted) of \(result.runs.count) runs; see the report")
+    if verdict.exitCode != .measurementInvalid {
+      lines += DisturbedPercentiles(in: result.runs).map { ["disturbance: \($0.headline); see the report"] } ?? []
     }
     return lines
   }
@@ -76,7 +75,8 @@ package enum ConsoleSummary {
     lines.append(invariants(result.invariants))
     // The reasons of the verdict are printed above.
     let printed = Set(result.verdict.reasons)
-    lines += result.harness.distrust.filter { !printed.contains($0) }.map { "measurement error: " + InertText.line($0) }
+    lines += result.harness.distrust.filter { !printed.contains($0) }.map { "disturbance: " + InertText.line($0) }
+    if !result.isInvalid { lines += DisturbedPercentiles(in: [result]).map { ["disturbance: \($0.headline)"] } ?? [] }
     return lines
   }
 

@@ -24,6 +24,8 @@ struct RunSchemaTests {
     var run = result.runs[0]
     StalledReaderRun.addWaits(to: &run)
     var actor = run["stall"]["import"]
+    let times = DisturbedTimes(measured: actor.lateness, undisturbed: actor.lateness)
+    actor.disturbed = [.service: times, .response: times]
     actor.commitTimes = StalledReaderRun.commitTimes
     actor.laneWait = actor.writeLaneWait
     actor.notificationToRead = actor.writeLaneWait
@@ -40,6 +42,8 @@ struct RunSchemaTests {
     actor.digests = [WorkerDigest(thread: 1, marks: [.init(transactions: 8, digest: .max)])]
     run["stall"]["import"] = actor
     run["stall"].condition = "wal.backlogFrames == 0"
+    run["stall"].disturbance = .waits
+    run.expectations[0].doubt = "1ms to 2ms"
     run["stall"].events = [
       EventResult(
         word: "kill",
@@ -121,7 +125,7 @@ struct RunSchemaTests {
     let text = String(decoding: try RunDocument.encode(Self.full), as: UTF8.self)
     for (right, wrong) in [
       ("\"isRecorded\":", "\"recorded\":"), ("\"load\":\"open\"", "\"load\":\"ajar\""),
-      ("\"schemaVersion\":9", "\"schemaVersion\":8"), ("\"repetition\":1", "\"repetition\":0"),
+      ("\"schemaVersion\":10", "\"schemaVersion\":9"), ("\"repetition\":1", "\"repetition\":0"),
       ("\"seed\":42", "\"seed\":\"42\""), ("\"digest\":\"", "\"digest\":\"x"), ("\"isSmoke\":false", "\"isSmoke\":0.5"),
     ] {
       #expect(text.contains(right), "\(right)")

@@ -35,6 +35,7 @@ enum RunningScenarios {
     stretch: UInt64 = 1,
     falsification: Falsification? = nil,
     keepsDatabase: Bool = false,
+    quietWaitNanoseconds: UInt64? = nil,
     interruption: StopFlag = StopFlag(),
     latencyLog: LatencyLog? = nil,
     inFolder look: (String) throws -> Void = { _ in },
@@ -45,6 +46,8 @@ enum RunningScenarios {
     var options = RunOptions(dataFolder: folder, keepsDatabase: keepsDatabase, isSmoke: isSmoke)
     options.plant(falsification, in: loaded.scenario)
     options.latencyLog = latencyLog
+    options.quietWaitNanoseconds = quietWaitNanoseconds
+    options.measureOthers = { 1 }
     let smokePhase = Scenario.longestSmokePhaseNanoseconds * stretch
     let result = try ScenarioRun.perform(
       isSmoke ? loaded.smoke(longestPhaseNanoseconds: smokePhase) : loaded,

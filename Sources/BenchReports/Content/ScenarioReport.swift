@@ -164,9 +164,7 @@ struct ScenarioReport {
 
   /// The costs and the errors of the harness, over all runs.
   private var trust: ReportSection {
-    let distrusted = result.runs.flatMap { run in
-      run.harness.distrust.map { "\(result.label(of: run)): \($0)" as ReportText }
-    }
+    let distrusted = result.merged(result.runs.map { ($0, $0.harness.distrust) }).map(ReportText.text)
     let machines = result.byMachine
     let costs = machines.map { machine in
       let median = Quantity.duration(nanoseconds: machine.runs.map(\.harness.nullOperationNanoseconds).median)
@@ -178,7 +176,12 @@ struct ScenarioReport {
     return ReportSection(
       anchor: "trust",
       title: "Measurement quality",
-      blocks: TrustSection.blocks(signs: distrusted, none: "No sign of measurement error in any run.", cost: cost),
+      blocks: TrustSection.blocks(
+        signs: distrusted,
+        isInvalid: result.verdict.exitCode == .measurementInvalid,
+        none: "No sign of measurement error in any run.",
+        cost: cost
+      ),
       folded: distrusted.isEmpty ? "no sign of measurement error" : nil
     )
   }

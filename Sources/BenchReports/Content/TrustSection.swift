@@ -15,7 +15,18 @@ enum TrustSection {
     var blocks: [ReportBlock] =
       result.phases.isEmpty
       ? [.paragraph(["No phase ran, so there are no figures to judge.", cost])]
-      : Self.blocks(signs: harness.distrust.map(ReportText.text), none: "No sign of measurement error.", cost: cost)
+      : Self.blocks(
+        signs: harness.distrust.map(ReportText.text),
+        isInvalid: result.isInvalid,
+        none: "No sign of measurement error.",
+        cost: cost
+      )
+    if let disturbed = DisturbedPercentiles(in: [result]) {
+      let explanation: ReportText =
+        "Each of these times may lie anywhere between both values. An expectation is judged if it holds, or fails, in "
+        + "the whole range."
+      blocks += [.table(disturbed.table), .explanation([explanation])]
+    }
     if result.phases.contains(where: { !$0.actors.isEmpty }) {
       let remark: ReportText =
         "Late: the delay with which a free worker started an arrival, which is an error of the generator. Checks: the "
@@ -32,10 +43,14 @@ enum TrustSection {
   }
 
   /// Returns the signs of measurement error, and the cost of the harness.
-  /// - Parameter none: The text if there is no sign.
-  static func blocks(signs: [ReportText], none: ReportText, cost: ReportText) -> [ReportBlock] {
+  /// - Parameters:
+  ///   - isInvalid: Whether they make the measurement invalid.
+  ///   - none: The text if there is no sign.
+  static func blocks(signs: [ReportText], isInvalid: Bool, none: ReportText, cost: ReportText) -> [ReportBlock] {
     guard !signs.isEmpty else { return [.paragraph([none, cost])] }
-    return [.paragraph(["\(strong: "Signs of measurement error:")"]), .list(signs), .paragraph([cost])]
+    let title: ReportText =
+      isInvalid ? "Signs of measurement error:" : "Disturbances, in spite of which there is a verdict:"
+    return [.paragraph(["\(strong: title)"]), .list(signs), .paragraph([cost])]
   }
 
   private static func generators(of phases: [PhaseResult]) -> ReportTable {

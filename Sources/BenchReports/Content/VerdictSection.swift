@@ -24,6 +24,9 @@ extension VerdictResult {
       let others: ReportText = isOfSeveral ? " (the largest; \(count) had a WAL far above the limit)" : ""
       remarks.append("\(strong: .text(largest.headline))\(others).")
     }
+    if exitCode != .measurementInvalid, let disturbed = DisturbedPercentiles(in: runs) {
+      remarks.append("Disturbance: \(disturbed.headline).")
+    }
     let code: ReportText = "Exit code \(strong: .text(String(exitCode.rawValue))): \(exitCode.meaning)."
     return ReportSection(
       anchor: "verdict",

@@ -57,3 +57,27 @@ package struct AlikeTexts: Sendable, Equatable {
     private static func value(_ number: String) -> Double { Double(number.filter { $0 != "," }) ?? 0 }
   }
 }
+
+extension ScenarioResult {
+  /// The most runs that are named before a text; more are counted.
+  private static var mostNamed: Int { 3 }
+
+  /// Returns the texts of runs, each with its run. Texts that differ only in numbers become one line, with their runs,
+  /// those of most runs first.
+  /// - Parameter keepsEach: Whether every text keeps a line of its own.
+  package func merged(_ texts: [(run: RunResult, texts: [String])], keepsEach: Bool = false) -> [String] {
+    let all = texts.flatMap { run, texts in texts.map { (run: run, text: $0) } }
+    guard !keepsEach else { return all.map { named($0.text, of: $0.run) } }
+    let groups = AlikeTexts.groups(of: all.map(\.text)).sorted { $0.indices.count > $1.indices.count }
+    return groups.map { group in
+      let labels = group.indices.map { label(of: all[$0].run) }.withoutDuplicates
+      guard labels.count > 1 else { return named(group.text, of: all[group.indices[0]].run) }
+      let names = labels.count <= Self.mostNamed ? " (\(labels.joined(separator: "; ")))" : ""
+      return "\(labels.count) of \(runs.count) runs\(names): \(group.text)"
+    }
+  }
+
+  private func named(_ text: String, of run: RunResult) -> String {
+    isSingle ? text : "\(label(of: run)): \(text)"
+  }
+}

@@ -17,7 +17,7 @@ public struct ScenarioResult: Codable, Sendable {
 
   /// The version of the format, which Documentation/run.schema.json describes. It is raised if a field is removed or
   /// changes its meaning. Other versions cannot be read.
-  public static let currentSchemaVersion = 9
+  public static let currentSchemaVersion = 10
 
   public var schemaVersion = currentSchemaVersion
   /// The scenario as YAML, with its matrix, and with every override and the seed applied.
@@ -111,6 +111,9 @@ extension ScenarioResult: ShardResult {
 extension RunResult {
   /// Whether the measurement is invalid.
   public var isInvalid: Bool { verdict.exitCode == .measurementInvalid }
+
+  /// Whether the machine made times of a phase longer.
+  public var isDisturbed: Bool { phases.contains { $0.disturbance != nil } }
 }
 
 /// One of the values of a variant.

@@ -7,6 +7,8 @@ struct ScenarioVerdict {
   let wasInterrupted: Bool
   /// The reason why a further run has no result; nil if no run failed in this way.
   let failure: String?
+  /// The reason why planned runs or retries were not made after invalid ones; nil if they were.
+  var reasonToStop: String?
   /// Whether an undecided comparison of variants counts as failed.
   let isStrict: Bool
 
@@ -16,13 +18,15 @@ struct ScenarioVerdict {
     guard let mostSevere = applying.first else {
       return VerdictResult(exitCode: .passed, headline: success, reasons: [])
     }
-    let headlines = merged(runs(mostSevere).map { ($0, [$0.verdict.headline]) }) + own(mostSevere)
+    let ofRuns = runs(mostSevere).map { ($0, [$0.verdict.headline]) }
+    let headlines = scenario.merged(ofRuns) + own(mostSevere)
     let more = headlines.count > 1 ? " (and \(headlines.count - 1) more)" : ""
     return VerdictResult(
       exitCode: mostSevere,
       headline: headlines[0] + more,
       reasons: applying.flatMap { status in
-        merged(runs(status).map { ($0, $0.verdict.reasons) }, keepsEach: status == .invariantViolated) + own(status)
+        let ofRuns = runs(status).map { ($0, $0.verdict.reasons) }
+        return scenario.merged(ofRuns, keepsEach: status == .invariantViolated) + own(status)
       }
     )
   }
@@ -42,6 +46,7 @@ struct ScenarioVerdict {
           ? "interrupted after run \(scenario.runs.count) of \(scenario.plannedRunCount)"
           : "interrupted before all invalid runs were retried"
       ]
+    case .measurementInvalid: scenario.hasEnoughValidRuns ? [] : reasonToStop.map { [$0] } ?? []
     case .internalError: failure.map { [$0] } ?? []
     case .expectationFailed:
       scenario.variantExpectations.filter { $0.outcome == .failed || isStrict && $0.outcome == .undecided }
@@ -49,28 +54,6 @@ struct ScenarioVerdict {
     case .incomparable: scenario.merge?.problems ?? []
     default: []
     }
-  }
-
-  /// The most runs that are named before a text; more are counted.
-  private static let mostNamed = 3
-
-  /// Returns the texts of runs, each with its run. Texts that differ only in numbers become one line, with their runs,
-  /// those of most runs first.
-  /// - Parameter keepsEach: Whether every text keeps a line of its own.
-  private func merged(_ texts: [(run: RunResult, texts: [String])], keepsEach: Bool = false) -> [String] {
-    let all = texts.flatMap { run, texts in texts.map { (run: run, text: $0) } }
-    guard !keepsEach else { return all.map { named($0.text, of: $0.run) } }
-    let groups = AlikeTexts.groups(of: all.map(\.text)).sorted { $0.indices.count > $1.indices.count }
-    return groups.map { group in
-      let labels = group.indices.map { scenario.label(of: all[$0].run) }.withoutDuplicates
-      guard labels.count > 1 else { return named(group.text, of: all[group.indices[0]].run) }
-      let names = labels.count <= Self.mostNamed ? " (\(labels.joined(separator: "; ")))" : ""
-      return "\(labels.count) of \(scenario.runs.count) runs\(names): \(group.text)"
-    }
-  }
-
-  private func named(_ text: String, of run: RunResult) -> String {
-    scenario.isSingle ? text : "\(scenario.label(of: run)): \(text)"
   }
 
   private var success: String {

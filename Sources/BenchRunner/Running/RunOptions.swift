@@ -16,6 +16,12 @@ package struct RunOptions: Sendable {
   /// The number of rounds of retries after all planned runs. Each round makes, for each variant, as many runs as it
   /// lacks valid ones.
   package var retriesOfInvalid = 0
+  /// The longest wait for a quieter machine before disturbed runs are repeated. Without one, or after a first round of
+  /// runs that are invalid for other causes, no more runs are made. nil: all runs are made, without a wait.
+  package var quietWaitNanoseconds: UInt64?
+  /// Measures the share of the processors' time that other processes use, 0 to 1, instead of `QuietWait`; only for
+  /// tests.
+  package var measureOthers: (@Sendable () -> Double)?
   /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
   package var latencyLog: LatencyLog?
   /// Whether the machine is described and the harness's own costs are measured, which takes a part of a second.

@@ -20,6 +20,11 @@ package enum RunProgress: Sendable {
   /// phase's events count as an actor `events`.
   case waiting(phase: String, actors: [String], nanoseconds: UInt64)
   case phaseEnded(name: String, end: PhaseResult.End, nanoseconds: UInt64)
+  /// Disturbed runs are repeated when other processes leave the processors free.
+  /// - Parameters:
+  ///   - othersShare: the share of the processors' time that others use, 0 to 1.
+  ///   - nanoseconds: the wait until now.
+  case waitingForQuiet(othersShare: Double, nanoseconds: UInt64, of: UInt64)
   /// All phases are over; `what` is the remaining work, such as "measuring the harness itself".
   case finishing(what: String)
 }
@@ -91,7 +96,8 @@ extension RunProgress {
   fileprivate func replaces(_ older: RunProgress) -> Bool {
     switch (older, self) {
     case (.loading(let one, _, _), .loading(let other, _, _)): one == other
-    case (.settling, .settling), (.sampled, .sampled), (.waiting, .waiting): true
+    case (.settling, .settling), (.sampled, .sampled), (.waiting, .waiting), (.waitingForQuiet, .waitingForQuiet):
+      true
     default: false
     }
   }

@@ -8,7 +8,7 @@ package import ThreadingPrimitives
 /// retries of invalid runs.
 package enum ScenarioRun {
   /// Makes all runs, and blocks until they are over. After a violated invariant, a failure or an interruption, no
-  /// further run is made.
+  /// further run is made. After invalid runs, `RunOptions.quietWaitNanoseconds` decides.
   /// - Parameters:
   ///   - loaded: the scenario, which must have a seed and, for a smoke run, be shortened already.
   ///   - interruption: raised to end the runs early; the measurements until then are returned.
@@ -24,10 +24,18 @@ package enum ScenarioRun {
     guard loaded.scenario.seed != nil else {
       throw RunError(problem: "the scenario \"\(loaded.scenario.name)\" has no seed", remedy: "add one, or draw one")
     }
-    let planned = planned(loaded)
+    let quietWait = options.quietWaitNanoseconds.map { longest in
+      QuietWait(
+        longestNanoseconds: longest,
+        interruption: interruption,
+        measure: options.measureOthers,
+        onProgress: onProgress
+      )
+    }
     var made: [(planned: PlannedRun, result: RunResult)] = []
     var failure: String?
     var leavesOutRuns = false
+    var reasonToStop: String?
     /// Makes the runs one after the other, and returns whether more may follow.
     func make(_ planned: [PlannedRun]) throws -> Bool {
       for run in planned {
@@ -48,11 +56,20 @@ package enum ScenarioRun {
       }
       return true
     }
-    var mayContinue = try make(planned)
+    let planned = planned(loaded)
+    let firstRound = planned.prefix { $0.repetition == planned[0].repetition }
+    var mayContinue = try make(Array(firstRound))
+    if mayContinue, firstRound.count < planned.count {
+      if made.allSatisfy(\.result.isInvalid) {
+        reasonToStop = quietWait?.reasonToStop(after: made.map(\.result), isRound: true)
+      }
+      mayContinue = try reasonToStop == nil && make(Array(planned.dropFirst(firstRound.count)))
+    }
     for _ in 0..<(loaded.runCount > 1 ? options.retriesOfInvalid : 0) where mayContinue {
-      let made = made.map { ($0.planned, $0.result.isInvalid) }
-      let retries = RunOrder.retries(after: made)
-      mayContinue = try !retries.isEmpty && make(retries)
+      let retries = RunOrder.retries(after: made.map { ($0.planned, $0.result.isInvalid) })
+      guard !retries.isEmpty else { break }
+      reasonToStop = quietWait?.reasonToStop(after: made.map(\.result).filter(\.isInvalid), isRound: false)
+      mayContinue = try reasonToStop == nil && make(retries)
     }
     let runs = made.map(\.result)
     var result = ScenarioResult(
@@ -70,6 +87,7 @@ package enum ScenarioRun {
       scenario: result,
       wasInterrupted: leavesOutRuns,
       failure: failure,
+      reasonToStop: reasonToStop,
       isStrict: options.isStrict
     )
     result.verdict = verdict.result

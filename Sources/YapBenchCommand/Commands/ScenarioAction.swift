@@ -34,6 +34,7 @@ struct ScenarioAction {
       defer { log.discard() }
       var runOptions = RunOptions(dataFolder: folder, keepsDatabase: options.keepsDatabase, isSmoke: options.isSmoke)
       runOptions.retriesOfInvalid = options.isSmoke ? 0 : options.retries
+      runOptions.quietWaitNanoseconds = options.quietWait.nanoseconds
       runOptions.isStrict = options.isStrict
       runOptions.latencyLog = LatencyLog(base: MonotonicClock.now, write: log.write)
       let result = try context.runner(loaded, runOptions, context.interruption) { [display] in display.show($0) }

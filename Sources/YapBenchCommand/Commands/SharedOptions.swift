@@ -46,6 +46,17 @@ struct RunOptionGroup: ParsableArguments {
   )
   var retries = 1
 
+  @Option(
+    name: .customLong("wait-for-quiet"),
+    help: ArgumentHelp(
+      "How long to wait for other processes before invalid runs of a matrix or of repetitions are repeated.",
+      valueName: "duration"
+    )
+  )
+  var quietWait = defaultQuietWait
+
+  private static let defaultQuietWait = DurationArgument(text: "1m", nanoseconds: 60_000_000_000)
+
   @Flag(
     name: .customLong("strict"),
     help: "Fails if the repetitions do not decide an expectation that compares variants."
@@ -56,6 +67,7 @@ struct RunOptionGroup: ParsableArguments {
   var repeated: [String] {
     (keepsDatabase ? ["--keep-database"] : []) + (isStrict ? ["--strict"] : [])
       + (retries == 1 ? [] : ["--retry-invalid", String(retries)])
+      + (quietWait.text == Self.defaultQuietWait.text ? [] : ["--wait-for-quiet", quietWait.text])
   }
 
   func validate() throws {

@@ -54,7 +54,7 @@ import ThreadingPrimitives
     #expect(result.runs.map(\.repetition) == [1, 1, 2, 2])
     #expect(Set(result.runs.map(\.runID)).count == 4)
     #expect(!result.isPartial)
-    #expect(result.schemaVersion == 9)
+    #expect(result.schemaVersion == 10)
     for variant in result.variants {
       let runs = result.runs(of: variant)
       #expect(runs.map(\.repetition) == [1, 2])
@@ -111,6 +111,23 @@ import ThreadingPrimitives
     #expect(result.verdict.exitCode == .invariantViolated)
     #expect(result.verdict.headline.hasPrefix("repetition \(result.runs.count): "))
     #expect(result.verdict.reasons.contains { $0.contains("--seed 5") })
+  }
+
+  @Test func `end after a first round of invalid ones, unless all were asked for`() throws {
+    // No thread starts so many transactions, so the generator is saturated on every machine.
+    let loaded = try ScenarioLoader.load(
+      text: """
+        {format: 1, name: v, summary: V., seed: 1, engine: {driver: "null"}, connections: {one: {}},
+         actors: {fast: {connection: one, operations: {empty: 1}, load: {rate: 30000000/s}}},
+         phases: [{name: run, for: 50ms, actors: [fast]}], matrix: {actors.fast.threads: [1, 2]}, repeat: 3}
+        """
+    )
+    let stopped = try RunningScenarios.runAll(loaded, quietWaitNanoseconds: 0)
+    #expect(stopped.runs.count == 2 && stopped.isPartial)
+    #expect(stopped.verdict.exitCode == .measurementInvalid)
+    #expect(stopped.verdict.reasons.contains { $0.hasPrefix("no further run was made: ") })
+    let whole = try RunningScenarios.runAll(loaded)
+    #expect(whole.runs.count == 6 && whole.verdict.exitCode == .measurementInvalid)
   }
 
   @Test func `go on after one that broke an expectation, and the verdict names each`() throws {

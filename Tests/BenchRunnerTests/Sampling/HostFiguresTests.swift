@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import BenchRunner
@@ -23,6 +24,21 @@ import Testing
     let before = figures(total: 1_000, stolen: 500)
     #expect(figures(total: 900, stolen: 600).stealShare(since: before) == 0)
     #expect(figures(total: 1_100, stolen: 400).stealShare(since: before) == 0)
+  }
+
+  @Test func `other processes' share is of all processors' time, without this process's own`() {
+    func figures(total: UInt64, busy: UInt64, stolen: UInt64) -> HostFigures {
+      HostFigures(totalTicks: total, stolenTicks: stolen, busyTicks: busy, wallClockOffsetNanoseconds: 0)
+    }
+    let tick = 1_000_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK)))
+    let before = figures(total: 1_000, busy: 300, stolen: 50)
+    let after = figures(total: 1_400, busy: 500, stolen: 150)
+    #expect(after.othersShare(since: before, ownNanoseconds: 0) == 0.75)
+    #expect(after.othersShare(since: before, ownNanoseconds: 200 * tick) == 0.25)
+    // The clocks of the machine and of a process differ by ticks.
+    #expect(after.othersShare(since: before, ownNanoseconds: 301 * tick) == 0)
+    #expect(before.othersShare(since: before, ownNanoseconds: 0) == 0)
+    #expect(before.othersShare(since: after, ownNanoseconds: 0) == 0)
   }
 
   @Test func `the kernel's text of waits for disks is parsed`() {

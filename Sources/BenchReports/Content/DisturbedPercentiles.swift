@@ -1,0 +1,74 @@
+internal import BenchResults
+
+/// The percentiles of runs that the workers' waits for a processor made more than 10 % longer.
+struct DisturbedPercentiles {
+  private struct Row {
+    var phase: String
+    var actor: String
+    var figure: FigureID
+    /// In nanoseconds, as is `undisturbed`.
+    var measured: Double
+    var undisturbed: Double
+  }
+
+  private var rows: [Row] = []
+  /// The number of percentiles in disturbed phases.
+  private var examined = 0
+  private var disturbedRuns = 0
+  private let runCount: Int
+
+  /// nil if there is none.
+  init?(in runs: [RunResult]) {
+    runCount = runs.count
+    for run in runs {
+      let before = rows.count
+      for phase in run.phases where phase.isRecorded && phase.disturbance != nil {
+        add(run.figures(of: phase))
+      }
+      if rows.count > before { disturbedRuns += 1 }
+    }
+    if rows.isEmpty { return nil }
+  }
+
+  private mutating func add(_ figures: PhaseFigures) {
+    for actor in figures.phase.actors {
+      for metric in actor.load == .open ? [Metric.service, .response] : [.service] {
+        for aggregate in [Aggregate.p50, .p99] {
+          let figure = FigureID(metric, aggregate, of: FigureScope(figures.phase.name, actor: actor.name))
+          guard let range = figures.undisturbedRange(of: figure) else { continue }
+          examined += 1
+          guard figures.isDisturbed(figure) else { continue }
+          rows.append(
+            Row(
+              phase: figures.phase.name,
+              actor: actor.name,
+              figure: figure,
+              measured: range.upperBound,
+              undisturbed: range.lowerBound
+            )
+          )
+        }
+      }
+    }
+  }
+
+  /// One line, without a period.
+  var headline: String {
+    let place = runCount > 1 ? " in \(disturbedRuns) of \(Quantity.count(runCount, of: "run"))" : ""
+    return "waits for a processor made \(rows.count) of \(Quantity.count(examined, of: "percentile")) more than "
+      + "\(Quantity.percent(PhaseFigures.widestRange)) longer\(place)"
+  }
+
+  /// A table of the percentiles with and without the waits.
+  var table: ReportTable {
+    var table = ReportTable(names: ["phase", "actor", "percentile"], numbers: ["measured", "without waits"])
+    for row in rows {
+      table.append([
+        .code(row.phase), .code(row.actor), .text(row.figure.title),
+        .text(Quantity.duration(nanoseconds: row.measured)),
+        .text(row.undisturbed > 0 ? Quantity.duration(nanoseconds: row.undisturbed) : "unknown"),
+      ])
+    }
+    return table
+  }
+}
