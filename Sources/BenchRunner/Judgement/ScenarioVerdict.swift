@@ -31,8 +31,10 @@ struct ScenarioVerdict {
     )
   }
 
-  /// The runs with this verdict. Invalid runs do not count if there are enough valid ones.
+  /// The runs with this verdict. Invalid runs do not count if there are enough valid ones. A merge with the runs of an
+  /// interrupted shard is incomplete.
   private func runs(_ status: ExitStatus) -> [RunResult] {
+    if status == .interrupted, scenario.merge != nil { return [] }
     if status == .measurementInvalid, scenario.hasEnoughValidRuns { return [] }
     return scenario.runs.filter { $0.verdict.exitCode == status }
   }

@@ -54,8 +54,8 @@ import ThreadingPrimitives
   @Test func `ends after its longest time with the share and the remedy`() {
     let waited = wait([0.974], seconds: 8, after: [invalid(nil), invalid(.waits)])
     #expect(
-      waited.reason == "no further run was made: after 8s of waiting other processes still used 97 % of the processors; "
-        + "end them, use a less busy machine, or wait longer with --wait-for-quiet 10m"
+      waited.reason == "no further run was made: after 8s of waiting other processes still used 97 % of the "
+        + "processors; end them, use a less busy machine, or wait longer with --wait-for-quiet 10m"
     )
     #expect(waited.windows == 4)
     let immediate = wait([0.5], seconds: 0, after: [invalid(.waits)], isRound: false)
