@@ -73,10 +73,10 @@ struct ConsoleSummaryTests {
     #expect(ConsoleSummary.lines(ScenarioResult(result))[2].hasPrefix("open    stall/import"))
   }
 
-  @Test func `Signs of measurement error are shown once, as a reason of the verdict or separately`() {
+  @Test func `Signs of measurement error are shown once, as a reason of the verdict or as a disturbance`() {
     var result = result
     result.harness.distrust = ["the clock stepped"]
-    #expect(ConsoleSummary.lines(ScenarioResult(result)).last == "measurement error: the clock stepped")
+    #expect(ConsoleSummary.lines(ScenarioResult(result)).last == "disturbance: the clock stepped")
     result.verdict = .init(exitCode: .measurementInvalid, headline: "not to be trusted", reasons: ["the clock stepped"])
     #expect(
       ConsoleSummary.lines(ScenarioResult(result)).filter { $0.contains("the clock stepped") } == [

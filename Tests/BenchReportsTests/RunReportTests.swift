@@ -244,10 +244,31 @@ struct RunReportTests {
     result.isSmoke = true
     result.isPartial = true
     let text = text(result)
-    #expect(text.contains("**Signs of measurement error:**\n\n- the clock stepped back"))
+    #expect(text.contains("**Disturbances, in spite of which there is a verdict:**\n\n- the clock stepped back"))
     #expect(text.contains("A smoke run"))
     #expect(text.contains("Partial: the run ended early"))
     #expect(text.contains("Expectations of a phase that was cut short are evaluated on the part that ran"))
+  }
+
+  @Test func `Times that waits for a processor made longer are counted first, and listed below`() throws {
+    var result = result
+    #expect(!text(result).contains("Disturbance"))
+    let measured = try #require(result.histogram(of: "import", OperationResult.transaction, .response, in: "stall"))
+    var undisturbed = LatencyHistogram(digits: 3)
+    for _ in 0..<measured.count { undisturbed.record(200_000) }
+    let times = DisturbedTimes(measured: measured, undisturbed: undisturbed)
+    result["stall"].disturbance = .waits
+    result["stall"]["import"].disturbed = [.response: times]
+    let passed = text(result)
+    #expect(passed.contains("Disturbance: waits for a processor made 2 of "))
+    #expect(passed.contains("| stall | import | response p99 | 5.12 ms | 200 µs |"))
+    #expect(!passed.contains("| response p50 | – |") && !passed.contains("| `scroll` | service p99 |"))
+    let several = DisturbedPercentiles(in: [result, self.result])
+    #expect(several?.headline.hasSuffix(" percentiles more than 10 % longer in 1 of 2 runs") == true)
+    // An invalid run has its cause in the first line.
+    result.verdict = VerdictResult(exitCode: .measurementInvalid, headline: "machine busy", reasons: ["machine busy"])
+    #expect(!text(result).contains("Disturbance: "))
+    #expect(text(result).contains("| stall | import | response p99 |"))
   }
 
   @Test func `Hostile names are inert in Markdown`() {

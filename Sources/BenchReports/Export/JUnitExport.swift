@@ -80,7 +80,7 @@ enum JUnitExport {
 
   private static func outcome(_ expectation: ExpectationResult, _ run: RunResult) -> JUnitDocument.Outcome {
     if run.isSmoke { return .skipped(message: "a smoke run does not evaluate expectations") }
-    if run.isInvalid { return .skipped(message: "the measurement is invalid") }
+    if run.isInvalid { return .skipped(message: "invalid: \(run.verdict.headline)") }
     switch run.state(of: expectation) {
     case .passed: return .passed
     case .open: return .skipped(message: "the run ended before this was measured")
