@@ -4,8 +4,8 @@ package import LatencyMetrics
 /// The values of a phase's figures without its workers' waits for a processor.
 ///
 /// A wait makes durations longer, and a closed load slower. So the measured value is one end of the range in which the
-/// figure would lie without waits, and the range tells whether they matter to a limit: a p99 below its limit stays
-/// below it without them. Counts of a fixed number of operations do not change.
+/// figure would lie without waits. If a limit lies outside of the range, the waits do not matter to it: a p99 below its
+/// limit stays below it without them. Counts of a fixed number of operations do not change.
 ///
 /// The times of whole transactions are known with and without their waits. For other durations, each transaction that
 /// waited may have been any of them, so a percentile may lie lower by the share of these transactions.

@@ -110,8 +110,8 @@ enum Distrust {
       let time = MeasuredText.make(Double(lost.nanoseconds), .nanoseconds)
       reasons.append(
         reason(
-          "other processes took \(time) of processor time, \(percent(lost.share)) of what the phase needed, expected at "
-            + "most \(percent(greatestLostShare)): end them, or use a less busy machine",
+          "other processes took \(time) of processor time, \(percent(lost.share)) of what the phase needed, expected "
+            + "at most \(percent(greatestLostShare)): end them, or use a less busy machine",
           waits,
           headline: "machine busy: other processes took \(percent(lost.share)) of the processor time"
         )

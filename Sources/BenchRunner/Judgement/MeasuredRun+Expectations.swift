@@ -44,6 +44,15 @@ extension MeasuredRun {
     return "\(text) with a limit of \(MeasuredText.make(limit, expectation.figure.unit))"
   }
 
+  /// Marks the phases whose times the harness or the host disturbed.
+  mutating func markDisturbances(_ distrust: [Distrust.Reason]) {
+    for index in phases.indices {
+      let name = phases[index].name
+      let effects = distrust.filter { $0.phase == nil || $0.phase == name }.map(\.effect)
+      phases[index].disturbance = effects.contains(.times) ? .stop : effects.contains(.waits) ? .waits : nil
+    }
+  }
+
   private func undisturbedRange(of figure: ExpectedFigure) -> ClosedRange<Double>? {
     if figure.metric == .harnessOverhead { return nil }
     return phases.first { $0.name == figure.scope.phase }?.figures.undisturbedRange(of: figure.id)

@@ -20,32 +20,9 @@ extension BenchmarkRun {
     )
     let harness = try harnessCost(measured, distrust: distrust.map(\.text))
     let overhead = harness.nullOperationNanoseconds
-    for index in measured.phases.indices {
-      let phase = measured.phases[index].name
-      let effects = distrust.filter { $0.phase == nil || $0.phase == phase }.map(\.effect)
-      measured.phases[index].disturbance =
-        effects.contains(.times) ? .stop : effects.contains(.waits) ? .waits : nil
-    }
+    measured.markDisturbances(distrust)
     let expectations = scenario.expectations.map { measured.judge($0, overhead: overhead) }
-    let compared = scenario.variantExpectations.flatMap(\.figures)
     let isPartial = measured.phases.count < scenario.phases.count || measured.isCutShort
-    let verdict = Verdict(
-      isSmoke: options.isSmoke,
-      // An interruption after the last check does not make the run partial.
-      wasInterrupted: interruption.isRaised && (isPartial || !measured.areAllRowsChecked),
-      failure: measured.failure,
-      abortedBy: measured.abortedBy,
-      phases: measured.phases.map(\.result),
-      plannedPhases: scenario.phases.count,
-      expectations: expectations,
-      invariants: measured.invariants,
-      repetition: (["--seed \(seed)"] + (variant.name.map { ["--only '\($0)'"] } ?? [])).joined(separator: " "),
-      distrust: distrust,
-      expectedPhases: Set((scenario.expectations.flatMap(\.figures) + compared).map(\.scope.phase)),
-      disturbedFigures: measured.disturbed(
-        scenario.expectations.isEmpty && compared.isEmpty ? nil : compared.map(\.id)
-      )
-    )
     let repetition = planned?.repetition ?? 1
     var result = RunResult()
     result.runID =
@@ -77,12 +54,36 @@ extension BenchmarkRun {
     )
     result.notes = notes(measured, environment) + (result.walExcess.map { [$0.note] } ?? [])
     result.expectations = expectations
+    let compared = scenario.variantExpectations.flatMap(\.figures)
     for figure in compared { result.comparedFigures["\(figure)"] = measured.value(of: figure, overhead: overhead) }
     result.invariants = measured.invariants
     result.harness = harness
     result.rowsAtEnd = measured.rowsAtEnd
-    result.verdict = verdict.result
+    result.verdict = verdict(on: measured, distrust: distrust, result: result)
     return result
+  }
+
+  /// - Parameter result: Complete but for the verdict.
+  private func verdict(on measured: MeasuredRun, distrust: [Distrust.Reason], result: RunResult) -> VerdictResult {
+    let compared = scenario.variantExpectations.flatMap(\.figures)
+    let variant = variant.name.map { ["--only '\($0)'"] } ?? []
+    return Verdict(
+      isSmoke: options.isSmoke,
+      // An interruption after the last check does not make the run partial.
+      wasInterrupted: interruption.isRaised && (result.isPartial || !measured.areAllRowsChecked),
+      failure: measured.failure,
+      abortedBy: measured.abortedBy,
+      phases: measured.phases.map(\.result),
+      plannedPhases: scenario.phases.count,
+      expectations: result.expectations,
+      invariants: result.invariants,
+      repetition: (["--seed \(result.seed)"] + variant).joined(separator: " "),
+      distrust: distrust,
+      expectedPhases: Set((scenario.expectations.flatMap(\.figures) + compared).map(\.scope.phase)),
+      disturbedFigures: measured.disturbed(
+        scenario.expectations.isEmpty && compared.isEmpty ? nil : compared.map(\.id)
+      )
+    ).result
   }
 
   /// The harness's own costs and faults.

@@ -33,6 +33,7 @@ import Testing
     }
     if !single { used += (0..<3).map { slots.service(ofOperation: $0) } }
     used += [slots.advance, slots.lateness, slots.unbegun, slots.laneWait]
+    for slots in [slots.disturbedService, slots.disturbedResponse] { used += [slots.measured, slots.undisturbed] }
     #expect(used.sorted() == Array(0..<slots.count))
     #expect(slots.kinds == (open ? [.wait, .service, .response] : [.service]))
   }
@@ -92,7 +93,7 @@ import Testing
   @Test func `actors that write have write lane waits too, and no wait belongs to an operation`() {
     let reading = slots(single: true, open: true)
     let writing = TimingSlots(Fixture.actor(doing: [OperationWeight(.set, weight: 1)]))
-    #expect(writing.count == writing.writeLaneWait + 1)
+    #expect(writing.firstDisturbed == writing.writeLaneWait + 1)
     #expect(reading.waits(.laneWait, in: numbered(reading))?.count == reading.laneWait + 1)
     #expect(reading.waits(.writeLaneWait, in: numbered(reading)) == nil)
     #expect(writing.waits(.writeLaneWait, in: numbered(writing))?.count == writing.writeLaneWait + 1)
@@ -112,12 +113,12 @@ import Testing
     #expect((0..<4).map(slots.hasOutcomes) == [true, false, false, true])
     #expect((0..<4).allSatisfy { !plain.hasOutcomes(ofOperation: $0) })
     let used = (0..<4).flatMap { index in CacheOutcome.allCases.compactMap { slots.outcome($0, ofOperation: index) } }
-    #expect(used == Array(plain.count..<slots.count))
+    #expect(used == Array(plain.firstDisturbed..<slots.firstDisturbed))
     #expect(used.count == 2 * CacheOutcome.allCases.count)
     let shown = slots.results(numbered(slots), digits: 3)
     #expect(shown.map { $0.outcomes != nil } == [false, true, false, false, true])
     let row = shown.first { $0.name == "getRow" }?.outcomes ?? [:]
-    #expect(CacheOutcome.allCases.map { row[$0]?.count ?? 0 } == [plain.count + 4, plain.count + 5, plain.count + 6])
+    #expect(CacheOutcome.allCases.map { row[$0]?.count ?? 0 } == (4...6).map { plain.firstDisturbed + $0 })
   }
 
   @Test func `only an actor that reacts to changes has times until the row is read`() {
@@ -125,10 +126,21 @@ import Testing
     let plain = TimingSlots(actor)
     actor.reactingRows = 20
     let slots = TimingSlots(actor)
-    #expect(slots.count == plain.count + 1 && slots.notificationToRead == plain.count)
-    #expect(slots.waits(.notificationToRead, in: numbered(slots))?.count == slots.count)
+    #expect(slots.count == plain.count + 1 && slots.notificationToRead == plain.firstDisturbed)
+    #expect(slots.waits(.notificationToRead, in: numbered(slots))?.count == slots.firstDisturbed)
     #expect(plain.waits(.notificationToRead, in: numbered(plain)) == nil)
-    #expect(TimingSlots(actor, hasOutcomes: true).outcome(.hit, ofOperation: 0) == slots.count)
+    #expect(TimingSlots(actor, hasOutcomes: true).outcome(.hit, ofOperation: 0) == slots.firstDisturbed)
+  }
+
+  @Test func `transactions that waited for a processor have times with and without the wait`() {
+    let slots = slots(single: true, open: true)
+    var histograms = numbered(slots)
+    let disturbed = slots.disturbed(in: histograms)
+    #expect(disturbed?[.response]?.undisturbed.count == slots.count && disturbed?.count == 2)
+    histograms[slots.disturbedResponse.measured] = Fixture.histogram([])
+    #expect(slots.disturbed(in: histograms)?.keys.map { $0 } == [.service])
+    let closed = self.slots(single: true, open: false)
+    #expect(closed.disturbed(in: numbered(closed))?.keys.map { $0 } == [.service])
   }
 
   @Test func `an outcome that did not occur is left out`() {
@@ -145,4 +157,8 @@ import Testing
     let slots = slots(single: true, open: true)
     #expect(slots.operation("set", .service, in: numbered(slots)) == nil)
   }
+}
+
+extension TimingSlots {
+  fileprivate var firstDisturbed: Int { disturbedService.measured }
 }
