@@ -75,10 +75,11 @@ import Testing
   }
 
   @Test func `includes a histogram for each outcome of a read, with a driver that reports outcomes`() throws {
-    // Of the five operations, three read one row. Each also has its service times; the waits for the lane are the last.
+    // Of the five operations, three read one row. Each also has its service times; the waits for the lane and the times
+    // of disturbed transactions are the last.
     let counted = bytes(try estimate(), "latency histograms")
     let plain = bytes(try estimate(["engine.driver": "sqlite"]), "latency histograms")
-    #expect(counted * 6 == plain * (6 + 3 * 3))
+    #expect(counted * 10 == plain * (10 + 3 * 3))
   }
 
   @Test func `includes a second recorder for each thread if a phase lasts longer than a second`() throws {
