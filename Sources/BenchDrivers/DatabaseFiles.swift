@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The files of a database.
 package enum DatabaseFiles {
-  /// The size in bytes of the file and of those whose names add a suffix to its name; 0 for a file that does not exist.
+  /// The size in bytes of the files whose names add one of the suffixes to the path; 0 for one that does not exist.
   package static func bytes(at path: String, suffixes: [String]) -> Int {
     suffixes.reduce(0) { sum, suffix in
       let attributes = try? FileManager.default.attributesOfItem(atPath: path + suffix)

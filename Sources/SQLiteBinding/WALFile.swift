@@ -13,7 +13,7 @@ package struct WALFile {
     path = databasePath + "-wal"
   }
 
-  /// Uses a descriptor that the caller has opened and closes.
+  /// Uses a descriptor of the caller, who keeps it and closes it.
   package init(descriptor: Int32) {
     path = ""
     self.descriptor = descriptor
@@ -31,7 +31,7 @@ package struct WALFile {
     guard descriptor >= 0 else { return nil }
     defer { Glibc.close(descriptor) }
     var header: [UInt32] = [0, 0, 0]
-    // The magic number, whose last bit may vary, the version, and the page size:
+    // The magic number (its last bit varies), the version, and the page size:
     // https://sqlite.org/fileformat2.html#walformat
     guard pread(descriptor, &header, 12, 0) == 12, UInt32(bigEndian: header[0]) | 1 == 0x377f_0683 else { return nil }
     return Int(UInt32(bigEndian: header[2]))

@@ -23,6 +23,21 @@ import Testing
   }
 
   @Test(arguments: drivers)
+  func `name the first of the connections with equal bookmarks`(driver: DriverKind) throws {
+    try withDatabase(EngineSettings(driver: driver, synchronous: .off)) { database in
+      let readers = try (1...8).map { try database.connect(ConnectionSettings(name: "reader \($0)")) }
+      let writer = try database.connect(ConnectionSettings(name: "writer"))
+      for number in 0..<10 as Range<UInt8> {
+        try writer.readWrite { try $0.set([number], metadata: nil, "0", in: "rows") }
+        guard number == 0 else { continue }
+        for reader in readers.reversed() { try #expect(reader.advance().snapshot == 1) }
+      }
+      #expect(try #require(database.observe()).wal?.pinnedBy == "reader 1")
+      for reader in readers { try reader.endLongLivedRead() }
+    }
+  }
+
+  @Test(arguments: drivers)
   func `pin the WAL with a bookmark, and name the connection that limits checkpoints`(driver: DriverKind) throws {
     let engine = EngineSettings(driver: driver, synchronous: .off)
     try withDatabase(engine) { database in

@@ -20,7 +20,7 @@
     }
 
     func state(_ pins: PinRecord, storageBytes: Int) throws -> EngineSample {
-      // Snapshots that are taken from here on are newer than those in the list.
+      // Read first: a snapshot that is taken later is newer than all of these, and the oldest stays the oldest.
       let snapshots = environment.openSnapshots
       let newestTransaction = environment.newestTransaction
       let oldest = snapshots.min()
@@ -41,11 +41,11 @@
 
   /// Counts the pages that LMDB cannot reuse because of the oldest open snapshot.
   ///
-  /// LMDB lists the pages that a commit has replaced under the commit's number. It reuses them once every open snapshot
-  /// is newer. Until then the list does not change, so each list is read once.
+  /// For each commit, LMDB keeps a list of the pages that it replaced. LMDB reuses the pages of a list once every open
+  /// snapshot is newer than the commit. Until then the list does not change, so each list is read once.
   private struct LMDBHeldPages {
     private var oldest: UInt64?
-    private var lastCounted: UInt64 = 0
+    private var lastRead: UInt64 = 0
     private var pages = 0
 
     /// - Parameter oldest: The oldest open snapshot; nil if there is none.
@@ -56,7 +56,7 @@
       }
       if oldest != self.oldest {
         (self.oldest, pages) = (oldest, 0)
-        lastCounted = oldest - min(oldest, 1)
+        lastRead = oldest - min(oldest, 1)
       }
       try reader.renew()
       defer { reader.reset() }
@@ -64,13 +64,13 @@
       let listOfFreePages: MDB_dbi = 0
       try environment.check(mdb_cursor_open(reader.pointer, listOfFreePages, &cursor), "read the list of free pages")
       defer { mdb_cursor_close(cursor) }
-      var first = lastCounted + 1
+      var first = lastRead + 1
       let code = withUnsafeBytes(of: &first) { bytes in
         var key = MDB_val(bytes)
         var value = MDB_val()
         var code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
         while code == 0 {
-          lastCounted = key.bytes.loadUnaligned(as: UInt64.self)
+          lastRead = key.bytes.loadUnaligned(as: UInt64.self)
           // The value begins with the number of pages.
           pages += value.bytes.loadUnaligned(as: Int.self)
           code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)

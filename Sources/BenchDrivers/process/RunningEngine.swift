@@ -26,7 +26,7 @@ final class RunningEngine: Sendable {
     let sockets = try ChildProcess.sockets(for: program.path)
     let channel = Channel(socket: sockets.own)
     do {
-      // If this end stayed open here, the channel would not report the end of the process.
+      // While this process keeps the other end open, the channel does not report the end of the child.
       defer { Glibc.close(sockets.other) }
       process = try ChildProcess(program.path, program.arguments, input: .descriptor(sockets.other))
     }
@@ -43,7 +43,7 @@ final class RunningEngine: Sendable {
       }
       receiver.withLock { $0 = thread }
     } catch {
-      // After any other error, the release of `process` kills the process.
+      // If the process has not ended by itself, the release of `process` kills it.
       guard error is EngineProcessGone else { throw error }
       throw ProgramNotStarted(program: program.path, .ended(process.kill()))
     }
@@ -69,7 +69,7 @@ final class RunningEngine: Sendable {
   }
 
   /// Opens a channel, sends a call on it, and waits for the answer. For long calls, for which observations of the
-  /// engine must not wait, and for calls that give the channel another use.
+  /// engine must not wait, and for calls after which the channel carries something else, such as commits.
   func channel<each Argument: MessageField>(
     for call: ProcessCall,
     _ arguments: repeat each Argument

@@ -195,9 +195,10 @@ final class SQLiteWALRecord: @unchecked Sendable {
     }
   }
 
-  /// The frame and the name of the connection whose pin is the oldest.
+  /// The frame and the name of the connection whose pin is the oldest; of several at one frame, the connection that was
+  /// created first.
   private var oldest: (frame: Int, name: String)? {
-    guard let (number, frame) = pinnedFrames.min(by: { $0.value < $1.value }) else { return nil }
+    guard let (number, frame) = pinnedFrames.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { return nil }
     return (frame, pins.names[number] ?? "")
   }
 

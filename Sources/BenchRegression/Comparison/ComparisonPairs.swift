@@ -126,11 +126,12 @@ struct ComparisonPairs {
   private static func spreads(_ curves: [[Double]]?) -> [ComparedCurve.Spread] {
     guard let curves, let length = curves.map(\.count).min() else { return [] }
     return (0..<length).map { index in
-      let sorted = curves.map { $0[index] }.sorted()
-      func quantile(_ share: Double) -> Double {
-        sorted[min(sorted.count - 1, Int(saturating: (share * Double(sorted.count)).rounded(.down)))]
-      }
-      return ComparedCurve.Spread(lowerQuartile: quantile(0.25), median: quantile(0.5), upperQuartile: quantile(0.75))
+      let values = curves.map { $0[index] }
+      return ComparedCurve.Spread(
+        lowerQuartile: values.quantile(0.25),
+        median: values.median,
+        upperQuartile: values.quantile(0.75)
+      )
     }
   }
 

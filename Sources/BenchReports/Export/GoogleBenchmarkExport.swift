@@ -79,7 +79,7 @@ enum GoogleBenchmarkExport {
     return try ExportJSON.text(of: Document(context: context, benchmarks: entries))
   }
 
-  /// Returns the nanoseconds of each run by the entry's name; nil for a run with too few durations.
+  /// Returns the nanoseconds of each run by the entry's name; nil for a run with too few durations or without a rate.
   private static func figures(of series: LatencySeries) -> [(name: String, values: [Double?])] {
     let percentiles = Percentile.exported.map { percentile in
       let values = series.parts.map { $0.latency.histogram.value(at: percentile).map { Double($0) } }

@@ -35,10 +35,7 @@ public struct PairedDifferences: Sendable, Equatable {
   // MARK: Effect
 
   /// The Hodges–Lehmann estimate: the median of the means of every two differences, and of each one with itself.
-  public var effect: Double {
-    let middle = averages.count / 2
-    return averages.count.isMultiple(of: 2) ? averages[middle - 1] / 2 + averages[middle] / 2 : averages[middle]
-  }
+  public var effect: Double { averages.medianOfSorted }
 
   /// Returns the interval that belongs to the signed-rank test; nil if there are too few pairs for the confidence
   /// (below 6 for 0.95).

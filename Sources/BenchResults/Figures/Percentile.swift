@@ -58,16 +58,34 @@ extension LatencyHistogram {
 extension Collection<Double> {
   /// The middle value, or the mean of the two middle values.
   /// - Precondition: the collection is not empty.
-  package var median: Double {
+  package var median: Double { sorted().medianOfSorted }
+
+  /// Returns the value below which a share of the values lies: type 7 of Hyndman and Fan, "Sample quantiles in
+  /// statistical packages", 1996.
+  /// - Parameter share: 0 to 1.
+  /// - Precondition: the collection is not empty.
+  package func quantile(_ share: Double) -> Double {
     let sorted = sorted()
-    let middle = sorted.count / 2
-    return sorted.count.isMultiple(of: 2) ? sorted[middle - 1] / 2 + sorted[middle] / 2 : sorted[middle]
+    let position = share * Double(sorted.count - 1)
+    let below = Int(saturating: position)
+    let above = min(below + 1, sorted.count - 1)
+    return sorted[below] + (sorted[above] - sorted[below]) * (position - Double(below))
   }
 
   /// Returns a percentile; nil if there are too few values for it.
   package func value(at percentile: Percentile) -> Double? {
     let beyond = percentile.valuesBeyond(of: count)
     return beyond > 0 ? sorted()[count - beyond - 1] : nil
+  }
+}
+
+extension [Double] {
+  /// The median of ascending values.
+  /// - Precondition: the array is not empty.
+  package var medianOfSorted: Double {
+    let middle = count / 2
+    // Halves are added, so that the greatest numbers do not overflow.
+    return count.isMultiple(of: 2) ? self[middle - 1] / 2 + self[middle] / 2 : self[middle]
   }
 }
 

@@ -8,7 +8,9 @@ enum WALExcess {
   /// Frames × nanoseconds of the WAL in the stretches, by the cause that kept the frames.
   private struct Shares {
     var pinned = 0.0
+    /// In the database file already.
     var copied = 0.0
+    /// Neither copied nor held by a pin.
     var uncopied = 0.0
     /// Nanoseconds for which each connection had the oldest pinned snapshot and held frames.
     var oldest: [String: UInt64] = [:]
@@ -57,7 +59,7 @@ enum WALExcess {
     var shares = Shares()
     var total: UInt64 = 0
     var longest: (nanoseconds: UInt64, phase: String)?
-    // The longest ranges of consecutive samples with more frames.
+    // Each stretch is as long as its samples have more frames than that without a pause.
     for stretch in samples.indices.split(whereSeparator: { frames(samples[$0]) <= greatestFrames }) {
       let last = stretch.upperBound - 1
       let nanoseconds = samples[last].elapsedNanoseconds - samples[stretch.lowerBound].elapsedNanoseconds

@@ -14,8 +14,7 @@ enum HandOvers: BenchmarkFamily {
       "first read after a commit elsewhere",
       (engines + raws.map { ($0.name, $0.handOver) }).map { name, handOver in
         Contestant(name, .fixed(bench.scale.handOvers)) { count in
-          let times = try handOver(count).sorted()
-          return Double(times[times.count / 2])
+          Double(try handOver(count).median)
         }
       },
       answers: Dictionary(

@@ -40,7 +40,7 @@ enum CheckpointTails: BenchmarkFamily {
     return Contestant(name, .fixed(bench.scale.tailCommits)) { commits in
       let times = try update(cursor.take(commits * 100), done).sorted()
       done += commits * 100
-      return Double(times[times.count * 99 / 100]) / Double(max(times[times.count / 2], 1))
+      return Double(times[times.count * 99 / 100]) / Double(max(times.median, 1))
     }
   }
 }

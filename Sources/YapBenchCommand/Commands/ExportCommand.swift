@@ -20,7 +20,7 @@ struct ExportCommand: Subcommand {
         yapbench export Reports/RUN --format junit --out junit.xml
         yapbench export Reports/RUN --format hgrm --out percentiles
 
-        Compares two versions, each run with `repeat: 10`, by benchstat:
+        Compares two versions with benchstat; each was run with `repeat: 10`:
         yapbench export Reports/OLD --format benchstat --out old.txt
         yapbench export Reports/NEW --format benchstat --out new.txt
         benchstat old.txt new.txt

@@ -4,8 +4,8 @@ internal import SQLiteBinding
 /// Checks the path of a database and resolves it before any file is opened. SQLite interprets some paths specially, and
 /// its errors for others do not name the cause.
 enum DatabasePath {
-  /// The largest number of symbolic links that are followed for a file that does not exist: the kernel's limit,
-  /// path(7).
+  /// The largest number of symbolic links that are followed for a file that does not exist, for which `realpath` fails:
+  /// the kernel's limit, path_resolution(7).
   private static let linkLimit = 40
   /// The longest suffix of the files that SQLite creates beside a database.
   private static let longestSuffix = "-journal"
@@ -130,7 +130,7 @@ enum DatabasePath {
   }
 
   /// Returns the absolute path of an existing file or folder, without symbolic links; nil if there is none.
-  /// - Throws: `storage` if that cannot be determined.
+  /// - Throws: `storage` if that cannot be determined; `invalidArgument` if the path is not valid UTF-8.
   static func existing(_ path: String) throws(YapDatabaseError) -> String? {
     guard let resolved = realpath(path, nil) else {
       if errno == ENOENT { return nil }
@@ -140,7 +140,7 @@ enum DatabasePath {
     return try text(resolved, of: path)
   }
 
-  /// nil if there is no symbolic link at `path`.
+  /// nil if there is no symbolic link at `path`, or if its target is not valid UTF-8.
   private static func target(ofLink path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &bytes, bytes.count)
