@@ -1,4 +1,5 @@
 internal import BenchResults
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// Waits until other processes leave the processors free, before invalid runs are repeated.
@@ -38,7 +39,7 @@ struct QuietWait {
     }
     guard let share = busyShareAtEnd() else { return nil }
     let wait = longestNanoseconds > 0 ? "after \(seconds(longestNanoseconds)) of waiting other" : "other"
-    return "no further run was made: \(wait) processes still used \((share * 100).rounded().formatted()) % of the "
+    return "no further run was made: \(wait) processes still used \(Int(saturating: (share * 100).rounded())) % of the "
       + "processors; end them, use a less busy machine, or wait longer with --wait-for-quiet 10m"
   }
 
@@ -72,7 +73,7 @@ extension HostFigures {
 
   /// - Parameter ownNanoseconds: the processor time of this process since `earlier`.
   func othersShare(since earlier: HostFigures, ownNanoseconds: UInt64) -> Double {
-    let total = nanoseconds - min(nanoseconds, earlier.nanoseconds)
+    let total = totalNanoseconds - min(totalNanoseconds, earlier.totalNanoseconds)
     let used = busyNanoseconds + stolenNanoseconds
     let usedEarlier = earlier.busyNanoseconds + earlier.stolenNanoseconds
     guard total > 0 else { return 0 }

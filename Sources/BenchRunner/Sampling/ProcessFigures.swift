@@ -104,7 +104,7 @@ struct HostFigures {
   var stolenNanoseconds: UInt64 { stolenTicks * Self.nanosecondsPerTick }
   var busyNanoseconds: UInt64 { busyTicks * Self.nanosecondsPerTick }
   /// The time of all processors.
-  var nanoseconds: UInt64 { totalTicks * Self.nanosecondsPerTick }
+  var totalNanoseconds: UInt64 { totalTicks * Self.nanosecondsPerTick }
 }
 
 /// The kernel's figures of the time for which work had to wait for a resource (PSI).
