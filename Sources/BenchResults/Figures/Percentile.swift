@@ -68,7 +68,7 @@ extension Collection<Double> {
     let sorted = sorted()
     let position = share * Double(sorted.count - 1)
     let below = Int(saturating: position)
-    let above = min(below + 1, sorted.count - 1)
+    let above = Swift.min(below + 1, sorted.count - 1)
     return sorted[below] + (sorted[above] - sorted[below]) * (position - Double(below))
   }
 
