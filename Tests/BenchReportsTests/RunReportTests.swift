@@ -254,7 +254,7 @@ struct RunReportTests {
     var result = result
     #expect(!text(result).contains("Disturbance"))
     let measured = try #require(result.histogram(of: "import", OperationResult.transaction, .response, in: "stall"))
-    var undisturbed = LatencyHistogram(digits: 3)
+    var undisturbed = LatencyHistogram(digits: measured.digits)
     for _ in 0..<measured.count { undisturbed.record(200_000) }
     let times = DisturbedTimes(measured: measured, undisturbed: undisturbed)
     result["stall"].disturbance = .waits

@@ -24,59 +24,13 @@ package enum ScenarioRun {
     guard loaded.scenario.seed != nil else {
       throw RunError(problem: "the scenario \"\(loaded.scenario.name)\" has no seed", remedy: "add one, or draw one")
     }
-    let quietWait = options.quietWaitNanoseconds.map { longest in
-      QuietWait(
-        longestNanoseconds: longest,
-        interruption: interruption,
-        measure: options.measureOthers,
-        onProgress: onProgress
-      )
-    }
-    var made: [(planned: PlannedRun, result: RunResult)] = []
-    var failure: String?
-    var leavesOutRuns = false
-    var reasonToStop: String?
-    /// Makes the runs one after the other, and returns whether more may follow.
-    func make(_ planned: [PlannedRun]) throws -> Bool {
-      for run in planned {
-        // The first run is made even after an interruption, so that there is a result.
-        if interruption.isRaised, !made.isEmpty {
-          leavesOutRuns = true
-          return false
-        }
-        do {
-          let result = try perform(run, of: loaded, options, interruption: interruption, onProgress: onProgress)
-          made.append((run, result))
-        } catch {
-          guard !made.isEmpty else { throw error }
-          failure = "run \(run.number) of \(run.runCount) has no result: \(error)"
-          return false
-        }
-        if let last = made.last, endsAll(last.result.verdict) { return false }
-      }
-      return true
-    }
-    let planned = planned(loaded)
-    let firstRound = planned.prefix { $0.repetition == planned[0].repetition }
-    var mayContinue = try make(Array(firstRound))
-    if mayContinue, firstRound.count < planned.count {
-      if made.allSatisfy(\.result.isInvalid) {
-        reasonToStop = quietWait?.reasonToStop(after: made.map(\.result), isRound: true)
-      }
-      mayContinue = try reasonToStop == nil && make(Array(planned.dropFirst(firstRound.count)))
-    }
-    for _ in 0..<(loaded.runCount > 1 ? options.retriesOfInvalid : 0) where mayContinue {
-      let retries = RunOrder.retries(after: made.map { ($0.planned, $0.result.isInvalid) })
-      guard !retries.isEmpty else { break }
-      reasonToStop = quietWait?.reasonToStop(after: made.map(\.result).filter(\.isInvalid), isRound: false)
-      mayContinue = try reasonToStop == nil && make(retries)
-    }
-    let runs = made.map(\.result)
+    var series = RunSeries(loaded: loaded, options: options, interruption: interruption, onProgress: onProgress)
+    try series.makeAll(planned(loaded))
     var result = ScenarioResult(
       scenarioYAML: loaded.expandedYAML,
       variants: loaded.variants.map(ScenarioResult.Variant.init),
       repetitions: loaded.repetitions,
-      runs: runs
+      runs: series.made.map(\.result)
     )
     result.files = loaded.files.isEmpty ? nil : loaded.files
     result.choices = loaded.choices
@@ -85,9 +39,9 @@ package enum ScenarioRun {
     result.variantExpectations = VariantJudge(loaded: loaded, scenario: result).results
     let verdict = ScenarioVerdict(
       scenario: result,
-      wasInterrupted: leavesOutRuns,
-      failure: failure,
-      reasonToStop: reasonToStop,
+      wasInterrupted: series.leavesOutRuns,
+      failure: series.failure,
+      reasonToStop: series.reasonToStop,
       isStrict: options.isStrict
     )
     result.verdict = verdict.result
@@ -106,18 +60,80 @@ package enum ScenarioRun {
       return run
     }
   }
+}
 
-  private static func endsAll(_ verdict: VerdictResult) -> Bool {
-    [.invariantViolated, .internalError, .interrupted].contains(verdict.exitCode)
-  }
+/// The runs of a scenario, made one after the other.
+private struct RunSeries {
+  let loaded: LoadedScenario
+  let options: RunOptions
+  let interruption: StopFlag
+  let onProgress: @Sendable (RunProgress) -> Void
+  private(set) var made: [(planned: PlannedRun, result: RunResult)] = []
+  /// The reason why a further run has no result; nil if no run failed in this way.
+  private(set) var failure: String?
+  /// Whether an interruption came before all runs were made.
+  private(set) var leavesOutRuns = false
+  /// The reason why planned runs or retries are not made after invalid ones; nil if they are.
+  private(set) var reasonToStop: String?
 
-  private static func perform(
-    _ run: PlannedRun,
-    of loaded: LoadedScenario,
-    _ options: RunOptions,
+  init(
+    loaded: LoadedScenario,
+    options: RunOptions,
     interruption: StopFlag,
     onProgress: @escaping @Sendable (RunProgress) -> Void
-  ) throws -> RunResult {
+  ) {
+    (self.loaded, self.options) = (loaded, options)
+    (self.interruption, self.onProgress) = (interruption, onProgress)
+  }
+
+  /// Makes the planned runs, and retries of invalid ones.
+  /// - Throws: the error of the first run, if it has no result.
+  mutating func makeAll(_ planned: [PlannedRun]) throws {
+    let quietWait = options.quietWaitNanoseconds.map { longest in
+      QuietWait(
+        longestNanoseconds: longest,
+        interruption: interruption,
+        measure: options.measureOthers,
+        onProgress: onProgress
+      )
+    }
+    let firstRound = planned.prefix { $0.repetition == planned[0].repetition }
+    guard try make(Array(firstRound)) else { return }
+    if firstRound.count < planned.count {
+      if made.allSatisfy(\.result.isInvalid) {
+        reasonToStop = quietWait?.reasonToStop(after: made.map(\.result), isRound: true)
+      }
+      guard try reasonToStop == nil && make(Array(planned.dropFirst(firstRound.count))) else { return }
+    }
+    for _ in 0..<(loaded.runCount > 1 ? options.retriesOfInvalid : 0) {
+      let retries = RunOrder.retries(after: made.map { ($0.planned, $0.result.isInvalid) })
+      guard !retries.isEmpty else { return }
+      reasonToStop = quietWait?.reasonToStop(after: made.map(\.result).filter(\.isInvalid), isRound: false)
+      guard try reasonToStop == nil && make(retries) else { return }
+    }
+  }
+
+  /// Makes the runs, and returns whether more may follow.
+  private mutating func make(_ planned: [PlannedRun]) throws -> Bool {
+    for run in planned {
+      // The first run is made even after an interruption, so that there is a result.
+      if interruption.isRaised, !made.isEmpty {
+        leavesOutRuns = true
+        return false
+      }
+      do {
+        made.append((run, try perform(run)))
+      } catch {
+        guard !made.isEmpty else { throw error }
+        failure = "run \(run.number) of \(run.runCount) has no result: \(error)"
+        return false
+      }
+      if let last = made.last, endsAll(last.result.verdict) { return false }
+    }
+    return true
+  }
+
+  private func perform(_ run: PlannedRun) throws -> RunResult {
     var options = options
     let isSingle = loaded.runCount == 1
     if !isSingle { options.dataFolder += "/run-\(run.number)" }
@@ -134,6 +150,10 @@ package enum ScenarioRun {
       try? FileManager.default.removeItem(atPath: options.dataFolder)
     }
     return result
+  }
+
+  private func endsAll(_ verdict: VerdictResult) -> Bool {
+    [.invariantViolated, .internalError, .interrupted].contains(verdict.exitCode)
   }
 }
 
