@@ -42,8 +42,8 @@ import Testing
       var believed: [Answer] = []
       for (place, answer) in answers.enumerated() {
         if place == end { #expect((registration.end(by: by) == nil) == isExplained(believed, before, by)) }
-        // One that ends later could be any commit, as far as anybody knows.
-        let last = place >= end ? by : 100
+        // One that ends later could be any commit, as far as anybody knows. All after the last snapshot are alike.
+        let last = place >= end ? by : max(before, Self.snapshots.upperBound) + 1
         let isRight = !commits(after: before, by: last, believed + [answer]).isEmpty
         let wasRight = !commits(after: before, by: last, believed).isEmpty
         let objection = registration.objection(to: answer.isThere, at: answer.snapshot)
