@@ -94,6 +94,35 @@ import Testing
     )
   }
 
+  @Test func `a run that states a disturbance keeps its counts, and its times are left out`() throws {
+    let busy = "machine busy: other processes took 30 % of the processor time in run"
+    let disturbed = try runs.program("disturbed", shell: "trap 'exit 113' EXIT") { run in
+      run.phases[0].disturbance = .stop
+      run.harness.disturbance = busy
+    }
+    let outcome = try #require(try comparison(runs.program("calm"), disturbed).perform().outcome)
+    #expect(outcome.figures.map(\.name.metric).sorted() == cacheCounts)
+    #expect(outcome.figures.allSatisfy { $0.pairs == 6 })
+    #expect(outcome.excluded?.causes.map(\.text) == [busy])
+    #expect(outcome.excluded?.unusablePairs == 6 && outcome.summary.invalidatedPairs == 0)
+    #expect(outcome.exitCode == .incomparable)
+    let headline = ComparisonReport(outcome, command: "").headline
+    #expect(headline.hasPrefix("NO RESULT: 6 of 6 pairs were unusable: \(busy)"))
+  }
+
+  private var cacheCounts: [String] {
+    ["cache entries dropped", "cache misses", "values copied", "values decoded"]
+  }
+
+  @Test func `a run that states another load is left out with its pair`() throws {
+    let cause = "generator saturated: run/ui started 5 of 9 arrivals"
+    // The load of a phase without expectations leaves the exit code as it is.
+    let saturated = try runs.program("saturated") { $0.harness.loadFault = cause }
+    let outcome = try #require(try comparison(runs.program("calm"), saturated).perform().outcome)
+    #expect(outcome.figures.isEmpty && outcome.summary.invalidatedPairs == 6)
+    #expect(outcome.excluded?.causes == [ExcludedFigures.Cause(cause, pairs: 6, times: nil)])
+  }
+
   @Test func `a comparison that was interrupted at any point has the same result`() throws {
     let (base, head) = try (runs.program("fast"), runs.program("slow", slowdown: 1.1))
     let whole = try comparison(base, head).perform().outcome

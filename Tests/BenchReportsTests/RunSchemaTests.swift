@@ -62,6 +62,8 @@ struct RunSchemaTests {
     run.checkpoints[0].syncs = 1
     run.loadNanoseconds = 1
     run.harness.lookingShare = 0.01
+    run.harness.loadFault = "generator saturated: stall/import started 5 of 9 arrivals"
+    run.harness.disturbance = "machine busy: other processes took 20 % of the processor time in stall"
     run.harness.overheads = [HarnessOverhead(actor: "reader", operation: "get", nanoseconds: 50)]
     run.walExcess = WALExcessResult(
       limitBytes: 1,
@@ -105,7 +107,8 @@ struct RunSchemaTests {
 
   @Test func `Written documents agree with the schema, with all figures and with none`() throws {
     for result in [Self.full, ScenarioResult(StalledReaderRun.result.withoutFigures), HostileRun.result] {
-      #expect(try faults(in: object(result), by: schema, at: "") == [])
+      let found = try faults(in: object(result), by: schema, at: "")
+      #expect(found == [])
     }
   }
 

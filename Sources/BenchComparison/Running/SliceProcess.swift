@@ -145,8 +145,9 @@ package struct SliceProcess: Sendable {
       guard run.failure == nil else { return run }
       let text = (try? String(contentsOfFile: profile, encoding: .utf8)) ?? ""
       run.figures = InstructionCount(CallgrindProfile(text)).figures(of: counted.workload)
-      // Under Callgrind every run is too slow for its own rules, so its exit code is ignored.
+      // Under Callgrind every run is too slow for its own rules, so its verdict is ignored.
       run.exitCode = ExitStatus.passed.rawValue
+      (run.invalidity, run.disturbance) = (nil, nil)
       run.host.stealShare = 0
       return run
     }
@@ -169,7 +170,11 @@ package struct SliceProcess: Sendable {
       run.host.stealShare = result.runs.map(\.harness.stealShare).max() ?? 0
       run.figures = RunFigures.figures(of: result)
       run.curves = RunFigures.curves(of: result)
-      if end.exitCode == ExitStatus.measurementInvalid.rawValue { run.invalidity = result.verdict.reasons.first }
+      run.disturbance = result.runs.compactMap(\.harness.disturbance).first
+      // An invalid run that states no disturbance had another load.
+      let isInvalid = end.exitCode == ExitStatus.measurementInvalid.rawValue && run.disturbance == nil
+      run.invalidity =
+        result.runs.compactMap(\.harness.loadFault).first ?? (isInvalid ? result.verdict.headline : nil)
     }
     run.failure = Self.failure(of: record, end: end)
     return run
@@ -196,7 +201,7 @@ package struct SliceProcess: Sendable {
   private static let debugBuild = "it is a debug build; expected a release build"
 
   /// Returns the reason why a run failed; nil if it did not. A run whose expectation failed has figures that count. A
-  /// run that declared itself invalid is left out with its pair, which is no failure.
+  /// run that declared itself invalid is no failure: its figures are left out, or those that were disturbed.
   private static func failure(of record: Record, end: FinishedProcess) -> String? {
     let counts: [ExitStatus] = [.passed, .expectationFailed, .measurementInvalid]
     if let result = record.result, counts.contains(where: { $0.rawValue == end.exitCode }) {

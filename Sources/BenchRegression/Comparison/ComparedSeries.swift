@@ -18,14 +18,22 @@ struct ComparedSeries {
   /// other in all of these pairs in at most one of 32,768 comparisons.
   private static let fewestSeparatePairs = 16
 
-  /// Collects the values of a figure, and estimates its effect.
-  init(of figure: RunFigure, scenario: String, stage: Int, pairs: [ComparisonPairs.Pair], margins: Margins) {
+  /// Collects the values of a figure from the pairs in which it is not disturbed, and estimates its effect.
+  init(of figure: RunFigure, scenario: String, stage: Int, pairs all: [ComparisonPairs.Pair], margins: Margins) {
     self.figure = figure
     self.scenario = scenario
     self.stage = stage
     margin = margins.margin(of: figure.name, figure.role)
+    let pairs = all.filter { !$0.isDisturbed(figure.name) }
     // Only the first stage checks the tail. The second stage judges only figures whose tail was long enough.
-    if stage == 1 { checkTail(in: pairs) }
+    if stage == 1 { checkTail(in: pairs.isEmpty ? all : pairs) }
+    guard !pairs.isEmpty else {
+      problem = all.isEmpty ? "no valid pair of runs" : "disturbed in each of \(all.count) pairs"
+      return
+    }
+    if pairs.count < min(all.count, EffectEstimate.fewestPairs) {
+      reasons.append("disturbed in \(all.count - pairs.count) of \(all.count) pairs")
+    }
     for (index, pair) in pairs.enumerated() {
       guard let base = pair.base[figure.name], let head = pair.head[figure.name] else {
         let arm: Arm = pair.base[figure.name] == nil ? .base : .head
@@ -92,7 +100,7 @@ struct ComparedSeries {
       notCompared += all.compactMap { one in
         one.problem.map { FigureNotCompared(name: one.figure.name, role: one.figure.role, reason: $0) }
       }
-      if !all.contains(where: { $0.problem == nil && $0.figure.role == .primary }) {
+      if !all.contains(where: { $0.figure.role == .primary }) {
         let reason =
           own.isEmpty
           ? "no valid pair of runs" : "no figure for a verdict; the scenario measures too few operations"

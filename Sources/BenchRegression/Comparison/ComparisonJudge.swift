@@ -71,6 +71,7 @@ package struct ComparisonJudge: Sendable {
       notCompared: missing.count,
       invalidatedPairs: pairs.invalidatedPairs
     )
+    result.excluded = pairs.excluded
     result.failures = pairs.failures
     result.failedExpectations = pairs.failedExpectations
     result.lastRunAt = runs.map(\.startedAt).max() ?? ""

@@ -1,15 +1,12 @@
 package import BenchResults
 internal import HarnessPrimitives
 
-/// The pairs of a comparison in which both runs count, by scenario and stage; and counts of the other pairs.
+/// The pairs of a comparison in which both runs count, by scenario and stage; and counts of what is left out.
 struct ComparisonPairs {
   struct Pair {
     var base: [FigureName: RunFigure]
     var head: [FigureName: RunFigure]
   }
-
-  /// The greatest share of stolen time in a run that counts.
-  static let largestStealShare = 0.10
 
   private struct Key: Hashable {
     var scenario: String
@@ -34,6 +31,9 @@ struct ComparisonPairs {
   var invalidatedPairs: Int { pairCounts.values.reduce(0) { $0 + $1.invalidated } }
   /// Whether more than a fifth of the pairs of a scenario were invalid, so the others may not be representative.
   var hasManyInvalidated: Bool { pairCounts.values.contains { $0.invalidated * 5 > $0.all } }
+  private var exclusions = ExclusionCount()
+  /// The figures that are left out of pairs; nil if none is.
+  var excluded: ExcludedFigures? { exclusions.result }
   private var probes: [Round: [(base: Double, head: Double)]] = [:]
   /// The reasons for which runs failed, each once, ordered by stage, scenario and pair.
   private(set) var failures: [String] = []
@@ -54,7 +54,9 @@ struct ComparisonPairs {
       }
       guard failed.isEmpty else { continue }
       pairCounts[base.scenario, default: PairCount()].all += 1
-      guard ![base, head].contains(where: Self.isInvalid) else {
+      // Counts of instructions measure no time.
+      if base.stage != 0 { exclusions.add(base, head) }
+      guard !base.isInvalid, !head.isInvalid else {
         pairCounts[base.scenario]?.invalidated += 1
         continue
       }
@@ -62,11 +64,12 @@ struct ComparisonPairs {
       if let one = base.host.probeNanoseconds, let other = head.host.probeNanoseconds {
         probes[Round(stage: base.stage, pair: base.pair), default: []].append((one, other))
       }
-      let pair = Pair(base: Self.figures(of: base), head: Self.figures(of: head))
+      let pair = Pair(base, head)
       all.append(pair)
       pairs[Key(scenario: base.scenario, stage: base.stage), default: []].append(pair)
       for run in [base, head] {
-        for curve in run.curves {
+        let disturbed = Set(run.figures.filter(\.isDisturbed).map(\.name.workload))
+        for curve in run.curves where !disturbed.contains(curve.workload) {
           curveValues[curve.workload, default: [:]][run.arm, default: []].append(curve.nanoseconds)
         }
       }
@@ -75,12 +78,6 @@ struct ComparisonPairs {
 
   /// The pairs that count, of all scenarios and stages, ordered by stage, scenario and pair.
   private(set) var all: [Pair] = []
-
-  /// Returns whether a run declared its own figures invalid, or had too much of the processors' time stolen. The rule
-  /// treats both arms alike, and a pair with an invalid run is left out as a whole.
-  fileprivate static func isInvalid(_ run: ComparedRun) -> Bool {
-    run.exitCode == ExitStatus.measurementInvalid.rawValue || run.host.stealShare > largestStealShare
-  }
 
   /// Counts failed expectations. Stage 0 is left out, because a run under Callgrind is too slow for its expectations.
   private mutating func countExpectations(_ base: ComparedRun, _ head: ComparedRun) {
@@ -136,10 +133,6 @@ struct ComparisonPairs {
   }
 
   private static func order(_ run: ComparedRun) -> (Int, String, Int) { (run.stage, run.scenario, run.pair) }
-
-  private static func figures(of run: ComparedRun) -> [FigureName: RunFigure] {
-    Dictionary(run.figures.map { ($0.name, $0) }) { first, _ in first }
-  }
 }
 
 /// The effect of one figure over pairs of runs, without a verdict.
@@ -156,45 +149,42 @@ package struct EstimatedFigure: Sendable {
   }
 }
 
-/// The numbers of valid and of invalid pairs of one scenario. A pair with a failed run is neither.
+/// The numbers of valid and of invalid pairs of one scenario: of pairs with a time that counts, and of those without. A
+/// pair with a failed run is neither.
 package struct PairValidity: Sendable, Equatable {
   package private(set) var valid = 0
   package private(set) var invalid = 0
-  /// The reason of the first invalid run; nil if there is none.
+  /// The cause of the first invalid pair; nil if there is none.
   package private(set) var reason: String?
 
   /// - Parameter runs: The runs of whole pairs, in any order.
   package init(_ runs: [ComparedRun]) {
     let pairs = Dictionary(grouping: runs) { "\($0.stage)/\($0.pair)" }.values.sorted { $0[0].pair < $1[0].pair }
     for pair in pairs {
-      guard pair.allSatisfy({ $0.failure == nil }) else { continue }
-      if let run = pair.first(where: ComparisonPairs.isInvalid) {
+      guard pair.allSatisfy({ $0.failure == nil }), let base = pair.first(where: { $0.arm == .base }),
+        let head = pair.first(where: { $0.arm == .head })
+      else { continue }
+      if let obstacle = ComparisonPairs.Pair.obstacle(base, head) {
         invalid += 1
-        reason = reason ?? Self.reason(of: run)
+        reason = reason ?? obstacle
       } else {
         valid += 1
       }
     }
   }
-
-  private static func reason(of run: ComparedRun) -> String {
-    guard run.exitCode != ExitStatus.measurementInvalid.rawValue else {
-      return run.invalidity ?? "a run declared its figures invalid"
-    }
-    let share = (run.host.stealShare * 100).rounded()
-    return "the host gave \(Int(saturating: share)) % of the processors' time to other machines"
-  }
 }
 
 /// The effects of the pairs of one scenario.
 package enum PairEstimates {
-  /// Returns the figures that may decide and that all runs of the valid pairs have, in the order of the names.
+  /// Returns the figures that may decide and that all runs of the valid pairs have, in the order of the names. Pairs in
+  /// which a figure is disturbed do not count for it.
   /// - Parameter runs: runs of one scenario, in any stages.
   package static func figures(of runs: [ComparedRun]) -> [EstimatedFigure] {
     let pairs = ComparisonPairs(runs).all
     guard let sample = pairs.first else { return [] }
     let names = sample.base.values.filter { $0.role == .primary }.sorted { $0.name < $1.name }
     return names.compactMap { figure in
+      let pairs = pairs.filter { !$0.isDisturbed(figure.name) }
       let base = pairs.compactMap { $0.base[figure.name] }
       let head = pairs.compactMap { $0.head[figure.name] }
       guard base.count == pairs.count, head.count == pairs.count,

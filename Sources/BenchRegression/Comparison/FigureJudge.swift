@@ -36,7 +36,7 @@ struct FigureJudge {
       if let series, let estimate = series.estimate, estimate.interval95 != nil {
         fresh.append((suspect, series, estimate))
       } else {
-        let reason = series?.problem ?? "seemed changed; \(own.count) fresh pairs, but a verdict needs 6"
+        let reason = series?.problem ?? "seemed changed; \(series?.base.count ?? 0) fresh pairs, but a verdict needs 6"
         confirmations.results[suspect.figure.name] = result(of: suspect, verdict: .suspect, reasons: [reason])
         confirmations.isIncomplete = true
       }

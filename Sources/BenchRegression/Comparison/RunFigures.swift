@@ -4,7 +4,8 @@ internal import LatencyMetrics
 
 /// The figures of a run that a comparison uses, in a stable order.
 ///
-/// Only recorded phases have figures, and only valid percentiles are figures.
+/// Only recorded phases have figures, and only valid percentiles are figures. A disturbance of the phase makes times
+/// wrong, which include rates; counts are those of the work that was done.
 package enum RunFigures {
   /// A figure of a phase, with its names in a comparison.
   private struct Row {
@@ -17,6 +18,7 @@ package enum RunFigures {
 
     /// Counts are written as numbers, because a median of counts may be a fraction.
     var unit: FigureUnit { ids[0].unit == .count ? .number : ids[0].unit }
+    var isTime: Bool { [.nanoseconds, .perSecond].contains(unit) }
   }
 
   private static func row(_ id: FigureID, _ role: FigureRole, owner: String = "") -> Row {
@@ -28,7 +30,7 @@ package enum RunFigures {
     recordedPhases(of: result).flatMap { run, phase, path in
       let figures = run.figures(of: phase)
       let rows = phase.actors.flatMap { timed(by: $0, in: phase) }
-      return values(rows, in: figures, path) + commitParts(in: phase, at: path)
+      return values(rows, in: figures, path) + commitParts(in: figures, at: path)
         + values(cacheCounts(in: phase) + counts(in: phase), in: figures, path)
     }
   }
@@ -47,6 +49,7 @@ package enum RunFigures {
       figure.exceedances = row.ids[0].aggregate?.percentile.flatMap { percentile in
         figures.histogram(of: row.ids[0]).map { percentile.valuesBeyond(of: $0.count) }
       }
+      figure.isDisturbed = row.isTime && row.ids.contains(where: figures.isDisturbed)
       return figure
     }
   }
@@ -107,17 +110,20 @@ package enum RunFigures {
 
   // MARK: Parts
 
-  /// Returns the mean time of each part of an actor's commits.
-  private static func commitParts(in phase: PhaseResult, at path: String) -> [RunFigure] {
-    phase.actors.flatMap { actor in
+  /// Returns the mean time of each part of an actor's commits. The parts are disturbed if their whole is.
+  private static func commitParts(in figures: PhaseFigures, at path: String) -> [RunFigure] {
+    figures.phase.actors.flatMap { actor in
       guard let sum = actor.commitTimes, sum.count > 0 else { return [RunFigure]() }
+      let whole = FigureID(.service, .mean, of: FigureScope(figures.phase.name, actor: actor.name))
       return CommitPart.all.filter { !$0.isNested }.map { part in
-        RunFigure(
+        var figure = RunFigure(
           name: FigureName(workload: "\(path)/\(actor.name)", metric: part.name),
           role: .part,
           unit: .nanoseconds,
           value: Double(part.time(sum.times)) / Double(sum.count)
         )
+        figure.isDisturbed = figures.isDisturbed(whole)
+        return figure
       }
     }
   }

@@ -81,12 +81,7 @@ enum ComparisonTrustSection {
       )
     }
     if let change = result.machineChange { items.append(text(of: change)) }
-    if result.summary.invalidatedPairs > 0 {
-      items.append(
-        "Excluded: \(Quantity.count(result.summary.invalidatedPairs, of: "pair")) with an invalid run: the generator "
-          + "was saturated, the machine was busy, or its clock stepped."
-      )
-    }
+    items += result.excluded?.causes.map(text) ?? []
     func limit(_ figure: FigureResult) -> Double { 2 / Double(max(1, figure.pairs)).squareRoot() }
     let deciding = result.figures.filter(\.decides)
     let drifting = deciding.filter { $0.lag1Autocorrelation ?? 0 > limit($0) }
@@ -109,6 +104,12 @@ enum ComparisonTrustSection {
   private static func names(of figures: [FigureResult]) -> String {
     let names = figures.prefix(3).map(\.name.text).joined(separator: ", ")
     return "\(Quantity.count(figures.count, of: "figure")) (\(names)\(figures.count > 3 ? ", …" : ""))"
+  }
+
+  private static func text(of cause: ExcludedFigures.Cause) -> ReportText {
+    let pairs = Quantity.count(cause.pairs, of: "pair")
+    let excluded = cause.times.map { "\(Quantity.count($0, of: "time")) of \(pairs)" } ?? "\(pairs) with all figures"
+    return "Excluded: \(excluded): \(cause.text)."
   }
 
   private static func text(of change: MachineChange) -> ReportText {

@@ -1,4 +1,5 @@
 package import BenchResults
+package import Foundation
 internal import HarnessPrimitives
 
 /// The report of a comparison: the verdict, the changes with the worst first, their causes, and the other figures.
@@ -30,7 +31,7 @@ package struct ComparisonReport: WrittenReport {
   // MARK: Verdict
 
   private var verdict: ReportSection {
-    var lines: [ReportText] = [.text(headlineRest)]
+    var lines: [ReportText] = [.text(verdictText.counts)]
     let design = result.design
     lines.append(
       "\(design.budgetSeconds == nil && design.intervalPercent == nil ? "" : "At most ")"
@@ -42,43 +43,19 @@ package struct ComparisonReport: WrittenReport {
     lines += result.failedExpectations.map { "\(strong: "Failed expectations:") \($0.text)" }
     return ReportSection(
       anchor: "verdict",
-      title: "\(word): \(headlineChanges)",
+      title: .text(verdictText.title),
       tone: result.exitCode.tone,
       blocks: [.paragraph(lines)]
     )
   }
 
   /// The verdict in capitals.
-  package var word: String {
-    let summary = result.summary
-    if result.exitCode != .passed, result.exitCode != .inconclusive { return result.exitCode.word }
-    if summary.improved > 0 { return "IMPROVED" }
-    if summary.inconclusive + summary.suspect > 0 { return "NO CHANGE FOUND" }
-    return summary.changedSmall > 0 ? "SMALL CHANGES" : "UNCHANGED"
-  }
+  package var word: String { verdictText.word }
 
   /// One line: the verdict, the first changes, and the number of deciding figures with each verdict.
-  package var headline: String { "\(word): \(headlineChanges) · \(headlineRest)" }
+  package var headline: String { verdictText.text }
 
-  private var headlineChanges: String {
-    let changed = deciding.filter(\.verdict.isChange)
-    guard !changed.isEmpty else {
-      return "none of \(Quantity.count(deciding.count, of: "figure")) changed by its margin or more"
-    }
-    let shown = changed.prefix(3).map { "\($0.name.text) \($0.changeText)" }
-    let more = changed.count > 3 ? ", …" : ""
-    return "\(changed.count) of \(deciding.count) figures changed (\(shown.joined(separator: ", "))\(more))"
-  }
-
-  private var headlineRest: String {
-    let summary = result.summary
-    let parts: [(Int, String)] = [
-      (summary.regressed, "regressed"), (summary.improved, "improved"), (summary.suspect, "suspect, not confirmed"),
-      (summary.changedSmall, "changed less than the margin"), (summary.unchanged, "unchanged within the margin"),
-      (summary.inconclusive, "inconclusive"), (summary.notCompared, "not compared"),
-    ]
-    return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " · ")
-  }
+  private var verdictText: ComparisonHeadline { ComparisonHeadline(result: result) }
 
   /// The figures on which the verdict depends.
   private var deciding: [FigureResult] { result.figures.filter(\.decides) }
@@ -227,9 +204,16 @@ package struct ComparisonReport: WrittenReport {
 }
 
 extension ComparisonReport {
+  /// Returns the result with its verdict as text, as `compare.json` has it.
+  package func document() throws -> Data {
+    var result = result
+    result.verdict = headline
+    return try StableJSON.document(result)
+  }
+
   /// Writes `compare.json`, `compare.md` and `compare.html` beside the journal of the comparison.
   package func write(in folder: String) throws {
-    try OutputFile.replace(StableJSON.document(result), at: "\(folder)/compare.json")
+    try OutputFile.replace(document(), at: "\(folder)/compare.json")
     try write(as: "compare", in: folder)
   }
 

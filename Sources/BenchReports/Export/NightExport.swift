@@ -5,7 +5,8 @@ enum NightExport {
   // MARK: JUnit
 
   /// Returns a suite for each deciding part but the history. Regressed figures, failed scenarios and open alarms fail;
-  /// figures without a comparison and runs with errors are errors; inconclusive and suspect figures are skipped.
+  /// figures without a comparison, runs with errors, and a comparison without a result for times are errors;
+  /// inconclusive and suspect figures are skipped.
   static func junit(of report: NightReport) -> String {
     let summary = report.summary
     let suites = NightSummary.Part.allCases.compactMap { part -> JUnitDocument.Suite? in
@@ -51,7 +52,17 @@ enum NightExport {
         outcome: .error(type: "run", message: reason, detail: reason)
       )
     }
-    return figures + missing + failures
+    let headline = ComparisonHeadline(result: outcome)
+    let unknown =
+      headline.lacksTimes
+      ? [
+        JUnitDocument.Case(
+          className: part.rawValue,
+          name: "times",
+          outcome: .error(type: "no result", message: headline.title, detail: headline.text)
+        )
+      ] : []
+    return unknown + figures + missing + failures
   }
 
   private static func makeCase(

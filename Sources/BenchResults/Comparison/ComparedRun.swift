@@ -46,8 +46,10 @@ public struct ComparedRun: Codable, Sendable, Equatable {
   public var host = Host()
   /// The reason for which the run failed; nil if it did not. An invalid run has not failed, but its pair is left out.
   public var failure: String?
-  /// The first reason for which a run declared its figures invalid; nil if it did not, and in older journals.
+  /// The cause for which all figures of the run are left out: its load was not that of the scenario. nil if they count.
   public var invalidity: String?
+  /// The cause for which the disturbed figures of the run are left out; nil without one.
+  public var disturbance: String?
   /// The exit code of the run's process; 0 for counted instructions, unless the run failed.
   public var exitCode: Int32 = 0
   public var figures: [RunFigure] = []
@@ -123,6 +125,8 @@ public struct RunFigure: Codable, Sendable, Equatable {
   public var value: Double
   /// The number of durations beyond a percentile; nil for a figure that is no percentile.
   public var exceedances: Int?
+  /// Whether the figure is a time that waits for a processor, or a pause, may have changed by more than a tenth.
+  public var isDisturbed = false
 }
 
 extension RunFigure {

@@ -20,6 +20,8 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
   public var curves: [ComparedCurve] = []
   public var notCompared: [FigureNotCompared] = []
   public var summary = ComparisonSummary()
+  /// The figures that were left out of pairs; nil if none was.
+  public var excluded: ExcludedFigures?
   /// The reasons for which runs failed, each once.
   public var failures: [String] = []
   /// The scenarios with expectations that failed, in the order of their names.
@@ -27,6 +29,8 @@ public struct ComparisonOutcome: Codable, Sendable, Equatable {
   /// The time at which the last run began: ISO 8601, UTC.
   public var lastRunAt = ""
   public var exitCode = ExitStatus.passed
+  /// The verdict in one line, which the report adds; nil in documents of older versions.
+  public var verdict: String?
   /// The part of a calibration that this is; nil for a whole one, and for comparisons.
   public var shard: ShardRecord?
 }

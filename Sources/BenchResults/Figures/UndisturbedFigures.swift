@@ -39,7 +39,8 @@ extension PhaseFigures {
   /// Whether waits for a processor may have changed a figure by more than `widestRange`.
   package func isDisturbed(_ figure: FigureID) -> Bool {
     undisturbedRange(of: figure).map { range in
-      range.upperBound - range.lowerBound > Self.widestRange * abs(range.upperBound)
+      range.upperBound.isInfinite
+        || range.upperBound - range.lowerBound > Self.widestRange * abs(range.upperBound)
     } ?? false
   }
 

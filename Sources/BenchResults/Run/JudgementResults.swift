@@ -165,6 +165,10 @@ public struct HarnessResult: Codable, Sendable {
   public var stealShare = 0.0
   /// The reasons not to trust the figures; empty if there are none.
   public var distrust: [String] = []
+  /// The cause for which the load was not that of the scenario, in a few words; nil if it was.
+  public var loadFault: String?
+  /// The cause of the disturbance of times, in a few words; nil if no recorded phase was disturbed.
+  public var disturbance: String?
 
   public init() {}
 }

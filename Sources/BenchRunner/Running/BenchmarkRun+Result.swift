@@ -18,7 +18,7 @@ extension BenchmarkRun {
       stealShare: measured.stealShare,
       clockStepNanoseconds: measured.clockStepNanoseconds
     )
-    let harness = try harnessCost(measured, distrust: distrust.map(\.text))
+    let harness = try harnessCost(measured, distrust: distrust)
     let overhead = harness.nullOperationNanoseconds
     measured.markDisturbances(distrust)
     let expectations = scenario.expectations.map { measured.judge($0, overhead: overhead) }
@@ -87,9 +87,11 @@ extension BenchmarkRun {
   }
 
   /// The harness's own costs and faults.
-  private func harnessCost(_ measured: MeasuredRun, distrust: [String]) throws -> HarnessResult {
+  private func harnessCost(_ measured: MeasuredRun, distrust: [Distrust.Reason]) throws -> HarnessResult {
     var harness = HarnessResult()
-    harness.distrust = distrust
+    harness.distrust = distrust.map(\.text)
+    harness.loadFault = distrust.first { $0.effect == .load }?.headline
+    harness.disturbance = distrust.first { $0.effect != .load }?.headline
     guard options.measuresHarness else { return harness }
     harness.nullOperationNanoseconds = try HarnessCost.nullOperationNanoseconds()
     harness.overheads = try HarnessCost.overheads(of: scenario)

@@ -104,7 +104,7 @@ struct CompareAction {
     switch options.format {
     case .text: for line in report.lines(exitCode: exitCode) { context.output.line(line) }
     case .md: context.output.write(report.comment)
-    case .json: context.output.write(String(decoding: try StableJSON.document(result), as: UTF8.self))
+    case .json: context.output.write(String(decoding: try report.document(), as: UTF8.self))
     }
     if isCalibration { try append(result, of: setting.machine, to: file, in: context) }
     context.errors.line(InertText.line("report: \(folder)/compare.html"))

@@ -20,13 +20,15 @@ struct RecordedRuns {
   ///   - slowdown: The factor of all durations.
   ///   - cacheMisses: The cache misses of the phase on one connection.
   ///   - shell: Shell commands that `run` executes before it writes its record.
+  ///   - change: Changes each record.
   /// - Returns: The path of the program.
   func program(
     _ name: String,
     slowdown: Double = 1,
     cacheMisses: Int = 20,
     sqliteVersion: String = "3.40.1",
-    shell: String = ""
+    shell: String = "",
+    change: (inout RunResult) -> Void = { _ in }
   ) throws -> String {
     let records = "\(folder.path)/\(name)-records"
     try FileManager.default.createDirectory(atPath: records, withIntermediateDirectories: true)
@@ -34,6 +36,7 @@ struct RecordedRuns {
       let noise = 1 + 0.002 * Double((number * 7) % Self.count)
       var run = Self.run(median: 10_000 * slowdown * noise, sqliteVersion: sqliteVersion)
       run.samples = [(0, 5), (200_000_000, 5 + cacheMisses)].map(Self.sample)
+      change(&run)
       let data = try RunDocument.encode(Self.record(run))
       try data.write(to: URL(fileURLWithPath: "\(records)/\(number).json"))
     }
