@@ -100,14 +100,37 @@ import Testing
       run.phases[0].disturbance = .stop
       run.harness.disturbance = busy
     }
-    let outcome = try #require(try comparison(runs.program("calm"), disturbed).perform().outcome)
+    let outcome = try #require(try comparison(runs.program("calm"), disturbed, pairs: 12).perform().outcome)
     #expect(outcome.figures.map(\.name.metric).sorted() == cacheCounts)
-    #expect(outcome.figures.allSatisfy { $0.pairs == 6 })
+    // After seven of twelve pairs, the others are too few.
+    #expect(outcome.figures.allSatisfy { $0.pairs == 7 })
     #expect(outcome.excluded?.causes.map(\.text) == [busy])
-    #expect(outcome.excluded?.unusablePairs == 6 && outcome.summary.invalidatedPairs == 0)
+    #expect(outcome.excluded?.unusablePairs == 7 && outcome.summary.invalidatedPairs == 0)
     #expect(outcome.exitCode == .incomparable)
     let headline = ComparisonReport(outcome, command: "").headline
-    #expect(headline.hasPrefix("NO RESULT: 6 of 6 pairs were unusable: \(busy)"))
+    #expect(headline.hasPrefix("NO RESULT: 7 of 7 pairs were unusable: \(busy)"))
+  }
+
+  @Test func `a comparison without a usable pair ends early, and the next start adds pairs`() throws {
+    let busy = try folder.write("", to: "busy")
+    let calm = try runs.program("calm")
+    let head = try runs.program("head", shell: "[ -e '\(busy)' ] && trap 'exit 113' EXIT")
+    // Of six pairs, the first one without a time leaves too few.
+    for made in [2, 4] {
+      let first = try comparison(calm, head).perform()
+      #expect(first.made == 2)
+      #expect(first.outcome?.excluded?.unusablePairs == made / 2)
+      #expect(first.outcome?.exitCode == .incomparable)
+    }
+    try FileManager.default.removeItem(atPath: busy)
+    let second = try comparison(calm, head).perform(interruptedAfter: 4)
+    #expect(second.outcome == nil)
+    let third = try comparison(calm, head).perform()
+    #expect(third.outcome?.figures.filter { $0.role == .primary }.map(\.pairs) == [6, 6, 6])
+    #expect(third.outcome?.excluded?.unusablePairs == 2)
+    // The journal is complete, so a further start makes no runs and gives the same result.
+    let fourth = try comparison(calm, head).perform()
+    #expect(fourth.made == 0 && fourth.outcome == third.outcome)
   }
 
   private var cacheCounts: [String] {
@@ -118,9 +141,9 @@ import Testing
     let cause = "generator saturated: run/ui started 5 of 9 arrivals"
     // The load of a phase without expectations leaves the exit code as it is.
     let saturated = try runs.program("saturated") { $0.harness.loadFault = cause }
-    let outcome = try #require(try comparison(runs.program("calm"), saturated).perform().outcome)
-    #expect(outcome.figures.isEmpty && outcome.summary.invalidatedPairs == 6)
-    #expect(outcome.excluded?.causes == [ExcludedFigures.Cause(cause, pairs: 6, times: nil)])
+    let outcome = try #require(try comparison(runs.program("calm"), saturated, pairs: 12).perform().outcome)
+    #expect(outcome.figures.isEmpty && outcome.summary.invalidatedPairs == 7)
+    #expect(outcome.excluded?.causes == [ExcludedFigures.Cause(cause, pairs: 7, times: nil)])
   }
 
   @Test func `a comparison that was interrupted at any point has the same result`() throws {

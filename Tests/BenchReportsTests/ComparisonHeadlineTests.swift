@@ -70,6 +70,15 @@ import Testing
     #expect(text.contains("name=\"times\" time=\"0.000\"><error type=\"no result\" message=\"\(title)\">"))
   }
 
+  @Test func `the command that adds pairs is named if pairs were unusable`() {
+    let needed = report(outcome([fewPairs]))
+    #expect(needed.lines(exitCode: .incomparable)[1].hasSuffix("machine is less busy: yapbench compare v1.2 ."))
+    #expect(needed.comment.contains("**To add pairs** when the machine is less busy, repeat the command: `yapbench"))
+    let failed = Made.outcome([], failures: ["commits, head: exit code 3"], exitCode: .incomparable)
+    #expect(!report(failed).comment.contains("To add pairs"))
+    #expect(!report(outcome([Made.figure("p50", .unchanged)])).comment.contains("To add pairs"))
+  }
+
   @Test func `the trust section counts what was left out, with a line for each cause`() {
     let saturated = "generator saturated: run/write started 50 to 90 of 200 arrivals"
     let causes = [ExcludedFigures.Cause(busy, pairs: 70, times: 280), .init(saturated, pairs: 1, times: nil)]

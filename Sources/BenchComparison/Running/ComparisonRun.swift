@@ -6,13 +6,16 @@ internal import HarnessPrimitives
 /// pairs of the scenarios that look changed.
 ///
 /// Runs that the journal holds are not made again. An interruption ends the comparison. The pair that was running is
-/// not recorded, and is made again on resuming.
+/// not recorded, and is made again on resuming. A comparison that ended because too few pairs were usable is extended by
+/// as many pairs each time that it is started again.
 package struct ComparisonRun {
   /// The run that begins, and its position in the comparison.
   package struct Progress: Sendable, Equatable {
     package var run: PlannedComparedRun
     /// The most pairs that the run's scenario gets in this stage.
     package var mostPairs: Int
+    /// The earlier pairs of the run's scenario in this stage in which a time counts; nil for counts of instructions.
+    package var usablePairs: Int?
     /// The time until the stage is complete, in seconds; nil while the duration of a scenario's pairs is unknown.
     package var secondsLeft: Double?
   }
@@ -42,8 +45,17 @@ package struct ComparisonRun {
     let judge = ComparisonJudge(journal.setting)
     var schedule = ComparisonSchedule(journal.setting.design, suspects: judge.suspects)
     var known = journal.runs[...]
-    while let step = try next(&schedule) {
+    var mayExtend = !known.isEmpty
+    while true {
+      guard let step = try next(&schedule) else {
+        // Further runs in the journal are those of an earlier extension.
+        guard schedule.isHopeless, mayExtend else { break }
+        mayExtend = !known.isEmpty
+        schedule.extend()
+        continue
+      }
       if known.isEmpty {
+        mayExtend = false
         guard let pair = try make(step, onProgress) else { return nil }
         try journal.append(pair)
         schedule.add(pair)
@@ -75,7 +87,14 @@ package struct ComparisonRun {
     var pair: [ComparedRun] = []
     for run in step.pair {
       if isInterrupted() { return nil }
-      onProgress(Progress(run: run, mostPairs: step.mostPairs, secondsLeft: step.secondsLeft))
+      onProgress(
+        Progress(
+          run: run,
+          mostPairs: step.mostPairs,
+          usablePairs: step.usablePairs,
+          secondsLeft: step.secondsLeft
+        )
+      )
       pair.append(try runSlice(run))
     }
     // If the last run was interrupted, it was cut short, so the pair does not count.

@@ -1,10 +1,12 @@
 package import BenchResults
+internal import HarnessPrimitives
 
 /// Decides which pair of runs a comparison makes next.
 ///
 /// The decision depends only on the design and on the earlier runs, so a comparison that was killed continues where it
 /// stopped. The number of pairs in a stage depends on durations and on the widths of intervals, never on the effects
-/// that the stage itself shows: a comparison that ended at the first sign of a change would report false changes.
+/// that the stage itself shows: a comparison that ended at the first sign of a change would report false changes. A
+/// scenario also gets no more pairs if too few of them can have a time that counts.
 package struct ComparisonSchedule {
   /// The next pair.
   package struct Step: Sendable, Equatable {
@@ -12,6 +14,8 @@ package struct ComparisonSchedule {
     package var pair: [PlannedComparedRun]
     /// The most pairs that its scenario gets in this stage.
     package var mostPairs: Int
+    /// The earlier pairs of its scenario in this stage in which a time counts; nil for counts of instructions.
+    package var usablePairs: Int?
     /// The time until the stage is complete, in seconds, if it continues as it has and runs all of its pairs; nil
     /// until every scenario that needs more pairs has a known duration.
     package var secondsLeft: Double?
@@ -27,12 +31,15 @@ package struct ComparisonSchedule {
   private var first: ScheduledStage
   private var second: ScheduledStage?
   private var hasTimeForSecond = true
+  /// The time for all runs together, with that of extensions; nil for no limit.
+  private var budgetSeconds: Double?
 
   /// - Parameter suspects: returns the scenarios that the second stage repeats, by the runs of the first stage.
   package init(_ design: ComparisonDesign, suspects: @escaping ([ComparedRun]) -> [String]) {
     self.design = design
     order = PairOrder(seed: design.seed)
     self.suspects = suspects
+    budgetSeconds = design.budgetSeconds
     counting = ScheduledStage(
       scenarios: design.countedScenarios,
       mostPairs: Dictionary(design.countedScenarios.map { ($0, ComparisonDesign.countingPairs) }) { first, _ in first }
@@ -43,6 +50,7 @@ package struct ComparisonSchedule {
       budgetSeconds: design.budgetSeconds.map { $0 * Self.firstStageShare },
       intervalPercent: design.intervalPercent
     )
+    first.needsTimes = true
   }
 
   /// Returns the next pair; nil if the comparison is complete.
@@ -76,6 +84,19 @@ package struct ComparisonSchedule {
     }
   }
 
+  /// Whether the comparison ended because no scenario can have a verdict on a time.
+  package var isHopeless: Bool { counting.next == nil && first.next == nil && first.isHopeless }
+
+  /// Plans as many pairs again for a comparison that is hopeless.
+  package mutating func extend() {
+    first.extend(
+      by: max(design.pairs, EffectEstimate.fewestPairs),
+      seconds: design.budgetSeconds.map { $0 * Self.firstStageShare }
+    )
+    budgetSeconds = design.budgetSeconds.map { counting.usedSeconds + first.usedSeconds + $0 }
+    second = nil
+  }
+
   private func secondStage() -> ScheduledStage {
     let scenarios = suspects(first.runs)
     var stage = ScheduledStage(
@@ -83,9 +104,10 @@ package struct ComparisonSchedule {
       mostPairs: Dictionary(scenarios.map { ($0, max(design.confirmingPairs, first.pairs[$0] ?? 0)) }) { first, _ in
         first
       },
-      budgetSeconds: design.budgetSeconds.map { $0 - counting.usedSeconds - first.usedSeconds }
+      budgetSeconds: budgetSeconds.map { $0 - counting.usedSeconds - first.usedSeconds }
     )
     stage.secondsOfPair = first.secondsOfPair
+    stage.needsTimes = true
     return stage
   }
 
@@ -94,6 +116,7 @@ package struct ComparisonSchedule {
       Step(
         pair: order.pair(pair, of: scenario, stage: number),
         mostPairs: stage.mostPairs[scenario] ?? 0,
+        usablePairs: stage.needsTimes ? stage.usablePairs[scenario, default: 0] : nil,
         secondsLeft: stage.secondsLeft
       )
     }
@@ -109,7 +132,7 @@ package struct BudgetTooSmall: Error, Sendable, Equatable {
 /// One stage of a comparison: rounds, each with a pair of every scenario that needs more pairs.
 private struct ScheduledStage {
   let scenarios: [String]
-  let mostPairs: [String: Int]
+  private(set) var mostPairs: [String: Int]
   var budgetSeconds: Double?
   var intervalPercent: Double?
   private(set) var runs: [ComparedRun] = []
@@ -117,11 +140,43 @@ private struct ScheduledStage {
   /// The mean duration of a pair of each scenario.
   var secondsOfPair: [String: Double] = [:]
   private(set) var pairs: [String: Int] = [:]
+  /// The number of pairs of each scenario in which a time counts.
+  private(set) var usablePairs: [String: Int] = [:]
+  /// Whether a scenario gets no more pairs if times of too few pairs can count.
+  var needsTimes = false
   /// The scenarios whose intervals are narrow enough, so they need no more pairs.
   fileprivate var precise: Set<String> = []
 
-  private var open: [String] {
+  private var open: [String] { unfinished.filter(canHaveVerdict) }
+
+  private var unfinished: [String] {
     scenarios.filter { !precise.contains($0) && pairs[$0, default: 0] < mostPairs[$0] ?? 0 }
+  }
+
+  // MARK: Usable pairs
+
+  /// Whether no scenario can have as many usable pairs as a verdict on a time needs.
+  var isHopeless: Bool { !scenarios.isEmpty && scenarios.allSatisfy { !canHaveVerdict($0) } }
+
+  private func canHaveVerdict(_ scenario: String) -> Bool {
+    !needsTimes || usablePairs[scenario, default: 0] + pairsLeft(scenario) >= EffectEstimate.fewestPairs
+  }
+
+  /// The pairs that a scenario may still get. A budget permits as many more as it has time for rounds.
+  private func pairsLeft(_ scenario: String) -> Int {
+    let made = pairs[scenario, default: 0]
+    let planned = (mostPairs[scenario] ?? 0) - made
+    let round = seconds(ofRound: unfinished)
+    guard let budgetSeconds, round > 0 else { return planned }
+    // A block has two rounds, so one more may be due.
+    let rounds = Int(saturating: (max(0, budgetSeconds - usedSeconds) / round).rounded(.down)) + 1
+    return min(planned, max(rounds, EffectEstimate.fewestPairs - made))
+  }
+
+  /// Plans further pairs of every scenario, and time for them.
+  mutating func extend(by count: Int, seconds: Double?) {
+    for scenario in scenarios { mostPairs[scenario] = pairs[scenario, default: 0] + count }
+    budgetSeconds = seconds.map { usedSeconds + $0 }
   }
 
   /// Whether every scenario has had exactly one pair.
@@ -159,6 +214,7 @@ private struct ScheduledStage {
     guard let scenario = pair.first?.scenario else { return }
     let count = pairs[scenario, default: 0] + 1
     pairs[scenario] = count
+    usablePairs[scenario, default: 0] += PairValidity(pair).valid
     secondsOfPair[scenario] = count == 1 ? seconds : meanSeconds(of: scenario, pairs: count)
     if count.isMultiple(of: 2), count >= EffectEstimate.fewestPairs, isPrecise(scenario) {
       precise.insert(scenario)

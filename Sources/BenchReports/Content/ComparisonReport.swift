@@ -33,12 +33,18 @@ package struct ComparisonReport: WrittenReport {
   private var verdict: ReportSection {
     var lines: [ReportText] = [.text(verdictText.counts)]
     let design = result.design
+    // Pairs that were unusable may have ended the comparison earlier, or extended it.
+    let isWhole = result.excluded.map { $0.unusablePairs == 0 } ?? true
+    let limit = design.budgetSeconds == nil && design.intervalPercent == nil ? "" : isWhole ? "At most " : "at most "
     lines.append(
-      "\(design.budgetSeconds == nil && design.intervalPercent == nil ? "" : "At most ")"
+      "\(isWhole ? "" : "Planned: ")\(limit)"
         + "\(Quantity.count(design.pairs, of: "pair")) of runs for each of "
         + "\(Quantity.count(design.scenarios.count, of: "scenario")), \(String(design.confirmingPairs)) fresh pairs "
         + "for each that looks changed, in fresh processes, in an order drawn from seed \(String(design.seed))."
     )
+    if verdictText.needsPairs {
+      lines.append("\(strong: "To add pairs") when the machine is less busy, repeat the command: \(code: command)")
+    }
     lines += result.failures.map { "\(strong: "A run failed:") \($0)" }
     lines += result.failedExpectations.map { "\(strong: "Failed expectations:") \($0.text)" }
     return ReportSection(
@@ -228,6 +234,9 @@ extension ComparisonReport {
             + "\(figure.unit.text(figure.base)) → \(figure.unit.text(figure.head))"
         )
       )
+    }
+    if verdictText.needsPairs {
+      lines.append(InertText.line("  to add pairs when the machine is less busy: \(command)"))
     }
     let inconclusive = deciding.filter { $0.verdict == .inconclusive }
     if let widest = inconclusive.compactMap(\.detectablePercent).max() {

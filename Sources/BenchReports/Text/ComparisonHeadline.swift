@@ -56,6 +56,9 @@ struct ComparisonHeadline {
     result.exitCode == .incomparable && !deciding.contains { !$0.isExact && $0.interval95Percent != nil }
   }
 
+  /// Whether further pairs may give times a result: they have none, because pairs were unusable.
+  var needsPairs: Bool { lacksTimes && unusable != nil }
+
   /// The counts and instructions that have a verdict.
   private var exact: [FigureResult] { deciding.filter(\.isExact) }
 

@@ -124,7 +124,11 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
   /// The digest of the executable, in hexadecimal digits.
   public var sha256: String
   public var pairs: Int
+  /// The figures with as many pairs as a verdict needs.
   public var figures: [Figure]
+
+  /// Whether a figure that decides was measured. Other records are not stored.
+  public var isUsable: Bool { figures.contains(where: \.isPrimary) }
 
   /// - Parameter result: the result of a comparison of an executable with itself.
   public init(_ result: ComparisonOutcome) {
@@ -133,7 +137,9 @@ public struct CalibrationRecord: Codable, Sendable, Equatable {
     sha256 = result.base.sha256
     pairs = result.design.pairs
     figures = result.figures.compactMap { figure in
-      guard figure.role != .part, !figure.isExact, let change = figure.changePercent else { return nil }
+      guard figure.role != .part, !figure.isExact, figure.pairs >= EffectEstimate.fewestPairs,
+        let change = figure.changePercent
+      else { return nil }
       return Figure(
         name: figure.name,
         changePercent: change,

@@ -111,14 +111,19 @@ struct CompareAction {
     return exitCode.rawValue
   }
 
-  /// Appends a calibration to its file, and prints the noise of the machine.
+  /// Appends a calibration with a result to its file, and prints the noise of the machine.
   private func append(
     _ result: ComparisonOutcome,
     of machine: ComparedMachine,
     to file: CalibrationFile,
     in context: CommandContext
   ) throws {
-    try file.append(CalibrationRecord(result))
+    let record = CalibrationRecord(result)
+    guard record.isUsable else {
+      context.errors.line("calibration: not recorded, because no time counts in \(EffectEstimate.fewestPairs) pairs")
+      return
+    }
+    try file.append(record)
     let calibration = Calibration(try file.records(), machine: machine)
     for line in CalibrationText(calibration: calibration, figures: result.figures).lines { context.output.line(line) }
     context.errors.line(InertText.line("calibration: \(file.path)"))
@@ -189,6 +194,7 @@ struct CompareAction {
     let end = [" for the counts", " before any fresh pairs", ""][run.stage]
     let left = progress.secondsLeft.map { ", about \(PlannedTime.text(seconds: $0)) left\(end)" } ?? ""
     let stage = ["instructions, pair", "pair", "fresh pair"][run.stage]
-    display.showStatus("\(stage) \(run.pair) of \(limit): \(run.scenario), \(run.arm.rawValue)\(left)")
+    let usable = progress.usablePairs.map { ", \($0) usable" } ?? ""
+    display.showStatus("\(stage) \(run.pair) of \(limit)\(usable): \(run.scenario), \(run.arm.rawValue)\(left)")
   }
 }

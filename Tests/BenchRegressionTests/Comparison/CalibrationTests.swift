@@ -73,6 +73,19 @@ import Testing
     #expect(abs(result.upperRate - 0.099257156713) < 1e-10)
   }
 
+  @Test func `figures with too few pairs are no part of a record, and one without times is not usable`() {
+    let comparison = SyntheticComparison(stages: [1])
+    for (pairs, isUsable) in [(5, false), (6, true)] {
+      var runs = comparison.runs()
+      for index in runs.indices where runs[index].pair > pairs {
+        for figure in runs[index].figures.indices { runs[index].figures[figure].isDisturbed = true }
+      }
+      let record = CalibrationRecord(comparison.judge.result(of: runs))
+      #expect(record.isUsable == isUsable)
+      #expect(record.figures.isEmpty != isUsable)
+    }
+  }
+
   @Test func `figures that do not decide raise no alarms`() throws {
     let result = try Calibration([record(9, on: machine(), isPrimary: false)], machine: machine()).result
     #expect(result == nil)

@@ -167,6 +167,105 @@ import Testing
     #expect(left.dropFirst(3).compactMap { $0 } == expected)
   }
 
+  // MARK: Usable pairs
+
+  /// A run whose times are disturbed.
+  private func disturbedRun(_ planned: PlannedComparedRun) -> ComparedRun {
+    var run = run(planned)
+    run.figures[0].isDisturbed = true
+    return run
+  }
+
+  @Test func `a scenario ends when its other pairs cannot suffice, and the others continue`() throws {
+    // After 3 of 8 pairs at most five can be usable.
+    let runs = try all(design()) { $0.scenario == "b" ? disturbedRun($0) : run($0) }
+    #expect(pairs(runs, "a") == 8 && pairs(runs, "b") == 3 && pairs(runs, "c") == 8)
+    // Six usable pairs suffice.
+    let enough = try all(design()) { $0.scenario == "b" && $0.pair <= 2 ? disturbedRun($0) : run($0) }
+    #expect(pairs(enough, "b") == 8)
+    // A load that is wrong or a failed run on one side are no usable pair either.
+    let invalid = try all(design()) { planned in
+      var run = run(planned)
+      if planned.arm == .head { run.invalidity = "generator saturated" }
+      return run
+    }
+    let failed = try all(design()) { planned in
+      var run = run(planned)
+      if planned.arm == .base { run.failure = "exit code 3" }
+      return run
+    }
+    #expect(scenarios.allSatisfy { pairs(invalid, $0) == 3 && pairs(failed, $0) == 3 })
+  }
+
+  @Test func `the counts of instructions need no times`() throws {
+    let runs = try all(design(counted: ["a"])) { disturbedRun($0) }
+    #expect(pairs(runs, "a", stage: 0) == 2 && pairs(runs, "a") == 3)
+  }
+
+  @Test func `fresh pairs that cannot suffice are not made`() throws {
+    let runs = try all(design(), suspects: ["a"]) { $0.stage == 2 ? disturbedRun($0) : run($0) }
+    #expect(pairs(runs, "a", stage: 2) == 3)
+  }
+
+  @Test func `a budget ends when the time that is left cannot suffice`() throws {
+    // 100 s of 6 s for each round are 16 rounds; six rounds take 36 s.
+    let design = design(pairs: 200, budgetSeconds: 100 / 0.6)
+    let runs = try all(design) { disturbedRun($0) }
+    #expect((10...13).contains(pairs(runs, "a")))
+    #expect(try pairs(all(design) { run($0) }, "a") == 16)
+  }
+
+  @Test func `each step has the number of its scenario's usable pairs`() throws {
+    var schedule = ComparisonSchedule(design(counted: ["b"])) { _ in [] }
+    var usable: [Int?] = []
+    while let step = try schedule.next() {
+      if step.pair[0].scenario == "b" { usable.append(step.usablePairs) }
+      schedule.add(step.pair.map { $0.pair <= 2 ? disturbedRun($0) : run($0) })
+    }
+    #expect(usable == [nil, nil, 0, 0, 0, 1, 2, 3, 4, 5])
+  }
+
+  @Test func `only a comparison without a usable scenario is hopeless, and it can be extended`() throws {
+    var schedule = ComparisonSchedule(design()) { _ in [] }
+    func end(_ make: (PlannedComparedRun) -> ComparedRun) throws -> Int {
+      var made = 0
+      while let step = try schedule.next() {
+        schedule.add(step.pair.map(make))
+        made += 1
+      }
+      return made
+    }
+    #expect(try end { disturbedRun($0) } == 9)
+    #expect(schedule.isHopeless)
+    schedule.extend()
+    // Eight further pairs of each scenario, numbered from 4, of which all are usable.
+    let step = try #require(try schedule.next())
+    #expect(step.pair[0].pair == 4 && step.mostPairs == 11)
+    #expect(try end { run($0) } == 24)
+    #expect(!schedule.isHopeless)
+    var mixed = ComparisonSchedule(design()) { _ in [] }
+    while let step = try mixed.next() {
+      mixed.add(step.pair.map { $0.scenario == "c" ? run($0) : disturbedRun($0) })
+    }
+    #expect(!mixed.isHopeless)
+  }
+
+  @Test func `an extension has the time of the whole budget again, also for fresh pairs`() throws {
+    var schedule = ComparisonSchedule(design(pairs: 200, budgetSeconds: 100)) { runs in
+      runs.allSatisfy { $0.figures[0].isDisturbed } ? [] : ["a"]
+    }
+    while let step = try schedule.next() { schedule.add(step.pair.map { disturbedRun($0) }) }
+    schedule.extend()
+    var stages: [Int: Int] = [:]
+    while let step = try schedule.next() {
+      stages[step.pair[0].stage, default: 0] += 1
+      schedule.add(step.pair.map { run($0) })
+    }
+    // The first start ends after 16 pairs. The first stage has 60 s more: two pairs that complete the sixth round, and
+    // eight rounds of 6 s. The fresh pairs are as many as those of the scenario.
+    #expect(stages == [1: 26, 2: 14])
+  }
+
   // MARK: Precision
 
   @Test func `pairs end when the interval is narrow enough, for each scenario by itself`() throws {
