@@ -55,7 +55,7 @@ struct ExportCommandTests {
     #expect(trial.run("export", noRun, "--format", "junit") == 65)
     let lines = trial.errors.lines
     #expect(lines[0] == "error: \(folder.path)/none: there is no such file; name a run's folder, or its run.json")
-    #expect(lines[2].hasPrefix("error: \(old): it has schema version 1, and this program reads only version 9: "))
+    #expect(lines[2].hasPrefix("error: \(old): it has schema version 1, and this program reads only version 10: "))
     #expect(lines[3].hasPrefix("error: \(noRun): it is not the result of a run"))
     #expect(trial.output.text.isEmpty)
   }

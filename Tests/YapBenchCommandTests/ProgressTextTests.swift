@@ -224,7 +224,7 @@ struct ProgressTextTests {
       lines.flatMap(\.wordings) == [
         "  loading messages: 0 of 50,000 rows", "  loading messages: 4,000 of 50,000 rows",
         "  phase stall has ended; waiting for import (2.0 s)",
-        "  waiting for a quieter machine: other processes use 50 % of the processors (10.0 s of at most 60 s)",
+        "  waiting for a quieter machine: other processes use 50.0 % of the processors (10.0 s of at most 60 s)",
         "  checking every row",
       ]
     )
