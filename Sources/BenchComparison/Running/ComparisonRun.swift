@@ -6,8 +6,8 @@ internal import HarnessPrimitives
 /// pairs of the scenarios that look changed.
 ///
 /// Runs that the journal holds are not made again. An interruption ends the comparison. The pair that was running is
-/// not recorded, and is made again on resuming. A comparison that ended because too few pairs were usable is extended by
-/// as many pairs each time that it is started again.
+/// not recorded, and is made again on resuming. A comparison that ended because too few pairs were usable gets as many
+/// pairs again each time that it is started.
 package struct ComparisonRun {
   /// The run that begins, and its position in the comparison.
   package struct Progress: Sendable, Equatable {
