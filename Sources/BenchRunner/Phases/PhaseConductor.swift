@@ -70,11 +70,14 @@ struct PhaseConductor {
       context.liveness?.lookIfDue(at: now, isEventRunning: !phase.unfinishedEvents.isEmpty)
       lastLook = now
       let wasRunning = progress.state == .running
+      // Read before the sample, which then contains all that the workers have done.
+      let finishedAt = phase.running.finishedAt
       // A condition is checked once more when its time is up.
       let isSampled = now >= nextSample || now >= deadline
       if isSampled { sample(&phase, at: now, isOfPhase: wasRunning) }
-      let event = event(phase, hasNewSample: isSampled && wasRunning)
-      let action = progress.handle(event, at: event == .workersFinished ? phase.running.finishedAt ?? now : now)
+      let otherwise: PhaseProgress.Event = finishedAt == nil ? .tick : .workersFinished
+      let event = event(phase, otherwise: otherwise, hasNewSample: isSampled && wasRunning)
+      let action = progress.handle(event, at: event == .workersFinished ? finishedAt ?? now : now)
       // The phase's last sample is taken now, because changes while the last transactions end do not belong to the
       // phase.
       if wasRunning, !isSampled, progress.state != .running { sample(&phase, at: now, isOfPhase: true) }
@@ -107,9 +110,14 @@ struct PhaseConductor {
     onProgress(.phaseEnded(name: phase.running.settings.name, end: end, nanoseconds: time - start))
   }
 
-  /// - Parameter hasNewSample: whether the phase was sampled just now, so that it may end by a condition.
-  private mutating func event(_ phase: ConductedPhase, hasNewSample: Bool) -> PhaseProgress.Event {
-    let otherwise: PhaseProgress.Event = phase.running.finishedAt == nil ? .tick : .workersFinished
+  /// - Parameters:
+  ///   - otherwise: the event if nothing else ends the phase.
+  ///   - hasNewSample: whether the phase was sampled just now, so that it may end by a condition.
+  private mutating func event(
+    _ phase: ConductedPhase,
+    otherwise: PhaseProgress.Event,
+    hasNewSample: Bool
+  ) -> PhaseProgress.Event {
     if mustStop { return otherwise == .tick ? .brokenOff : otherwise }
     guard hasNewSample else { return otherwise }
     if let broken = phase.judgement.brokenAbort(by: phase.record(sampler)) {
