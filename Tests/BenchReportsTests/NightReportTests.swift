@@ -53,12 +53,37 @@ import Testing
     let held = step(.suite, "stalled-reader", exit: .passed, "PASSED")
     let red = step(.last, exit: .regressed, "REGRESSED: 1 of 3 figures changed")
     let calm = report([held])
-    #expect(calm.headline == "NO REGRESSION: 1 scenario passed, 0 figures compared")
+    #expect(calm.headline == "NOTHING COMPARED: 1 scenario passed, 0 figures compared")
+    #expect(report([held], [.last: regressed]).headline == "NO REGRESSION: 1 scenario passed, 3 figures compared")
     let headline = "REGRESSED: against the last night: REGRESSED: 1 of 3 figures changed"
     #expect(report([held, red], [.last: regressed], exit: .regressed).headline == headline)
     #expect(report([held, red], [.last: regressed], exit: .regressed).text.hasPrefix("# \(headline)\n"))
     let wrong = step(.suite, "transfers", exit: .invariantViolated, "VIOLATED")
     #expect(report([wrong, red], exit: .invariantViolated).headline == "WRONG DATA: transfers: VIOLATED")
+  }
+
+  @Test func `the first line says what was left out, and why`() {
+    let late = "not enough time was left"
+    let steps =
+      [step(.suite, "stalled-reader", exit: .passed, "PASSED")]
+      + ["a", "b"].map { NightSummary.Step(part: .suite, scenario: $0, skippedBecause: late) }
+      + [
+        NightSummary.Step(part: .pinned, skippedBecause: "this build becomes the pinned one"),
+        NightSummary.Step(part: .last, skippedBecause: "this is the first night"),
+      ]
+    let left =
+      "2 of 3 scenarios not run: not enough time was left; not compared against the pinned build: this build becomes "
+      + "the pinned one; not compared against the last night: this is the first night"
+    #expect(report(steps).headline == "NOTHING COMPARED: 1 scenario passed, 0 figures compared; \(left)")
+    let wrong = [step(.suite, "transfers", exit: .invariantViolated, "VIOLATED")]
+    let red = report(wrong + steps, exit: .invariantViolated)
+    #expect(red.headline.hasPrefix("WRONG DATA: transfers: VIOLATED; 2 of 4 scenarios not run"))
+  }
+
+  @Test func `scenarios link to their reports`() {
+    var suite = step(.suite, "stalled-reader", exit: .passed, "PASSED")
+    suite.page = "../suite/20260131-020000-stalled-reader/report"
+    #expect(report([suite]).text.contains("[stalled-reader](../suite/20260131-020000-stalled-reader/report.md)"))
   }
 
   @Test func `steps, their commands and the changes are shown, with links to existing pages only`() {
@@ -87,6 +112,7 @@ import Testing
     #expect(text.contains("<testcase classname=\"last.commits/run/write\" name=\"p50\" time=\"0.000\"><failure"))
     #expect(text.contains("+7.10 % [+5.60 to +8.60]"))
     #expect(text.contains("<testcase classname=\"suite\" name=\"one-hour\" time=\"0.000\"><skipped"))
+    #expect(text.contains("<testcase classname=\"suite\" name=\"transfers\" time=\"12.000\"><failure"))
     #expect(text.components(separatedBy: "<testcase ").count - 1 == 8)
     #expect(!text.contains("calibration"))
   }

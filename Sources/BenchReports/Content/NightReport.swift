@@ -17,8 +17,10 @@ package struct NightReport: WrittenReport {
     self.exitCode = exitCode
   }
 
-  /// One line: the verdict with its reason; if nothing failed, with counts.
-  package var headline: String {
+  /// One line: the verdict with its reason, or with counts if nothing failed; and what was left out, with the reasons.
+  package var headline: String { ([verdictText] + omissions).joined(separator: "; ") }
+
+  private var verdictText: String {
     let causes = summary.steps.filter { step in
       step.part.decides && step.exitCode == exitCode
     }
@@ -29,7 +31,21 @@ package struct NightReport: WrittenReport {
   }
 
   private var word: String {
-    exitCode == .passed ? "NO REGRESSION" : exitCode.word
+    exitCode == .passed ? outcomes.isEmpty ? "NOTHING COMPARED" : "NO REGRESSION" : exitCode.word
+  }
+
+  /// The parts that the night has left out, with the reasons, one for all scenarios that have the same.
+  private var omissions: [String] {
+    let scenarios = summary.steps.filter { $0.part == .suite }
+    let left = scenarios.filter(\.isSkipped)
+    let reasons = left.map(\.headline).withoutDuplicates.joined(separator: ", ")
+    let suite =
+      left.isEmpty
+      ? [] : ["\(left.count) of \(Quantity.count(scenarios.count, of: "scenario")) not run: \(reasons)"]
+    return suite
+      + summary.steps.filter { $0.isSkipped && [.pinned, .last].contains($0.part) }.map {
+        "not compared \(Self.title(of: $0)): \($0.headline)"
+      }
   }
 
   private var counts: String {
@@ -93,7 +109,8 @@ package struct NightReport: WrittenReport {
     case .pinned, .last: outcomes[step.part].map { _ in "\(step.part.rawValue)/compare" }
     case .calibration: step.exitCode == .passed ? "calibration/compare" : nil
     case .trend: step.isSkipped ? nil : "../trend"
-    case .suite, .history, .bisection: nil
+    case .suite: step.page
+    case .history, .bisection: nil
     }
   }
 

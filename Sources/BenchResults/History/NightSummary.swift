@@ -37,6 +37,9 @@ public struct NightSummary: Codable, Sendable, Equatable {
     public var headline = ""
     public var seconds = 0.0
     public var isOver = false
+    /// The path of its report, relative to the night's folder and without its extension; nil if it has none, or if the
+    /// step determines it.
+    public var page: String?
 
     public init(part: Part, scenario: String = "", arguments: [String]) {
       self.part = part

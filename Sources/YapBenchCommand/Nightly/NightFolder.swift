@@ -74,6 +74,8 @@ struct NightFolder {
   }
 
   var history: String { "\(home)/history.sqlite" }
+  /// The folder of the suite's reports of all nights, so that a report names the previous run.
+  var suite: String { "\(home)/suite" }
 
   /// Creates the night's folder, and reserves the folder of all nights for this process.
   func lock() throws -> FileLock {
@@ -87,6 +89,12 @@ struct NightFolder {
       )
     }
     return lock
+  }
+
+  /// Returns the path of a report in `suite`, relative to the night's folder and without its extension.
+  func page(ofReport report: String) -> String? {
+    guard report.hasPrefix(suite + "/"), report.hasSuffix(".md") else { return nil }
+    return "../suite/" + report.dropFirst(suite.count + 1).dropLast(3)
   }
 
   // MARK: The summary
@@ -103,6 +111,19 @@ struct NightFolder {
   }
 
   func write(_ summary: NightSummary) throws { try summary.write(in: path) }
+
+  /// Returns, for each scenario that has run in the suite of another night, the start of the last such night.
+  func lastRuns() -> [String: String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
+    let others = names.map { "\(home)/\($0)" }.filter { $0 != path }
+    // A night that cannot be read, such as one of another version, only changes the order of the suite.
+    let summaries = others.compactMap { try? Self.summary(in: $0) }
+    return summaries.reduce(into: [:]) { last, summary in
+      for step in summary.steps where step.part == .suite && !step.isSkipped {
+        last[step.scenario] = max(last[step.scenario] ?? "", summary.startedAt)
+      }
+    }
+  }
 
   /// Returns the result of a comparison of this night; nil if it was not completed or cannot be read.
   func outcome(of part: NightSummary.Part) -> ComparisonOutcome? {

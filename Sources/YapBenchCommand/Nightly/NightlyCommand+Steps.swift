@@ -52,7 +52,7 @@ extension NightlyCommand {
     let lock = try folder.lock()
     defer { withExtendedLifetime(lock) {} }
     let night = try RunningNight(summary(of: folder, program), folder: folder, process: process, context: context)
-    for entry in suite.entries { try runSuiteStep(entry, night) }
+    for entry in rotated(suite.entries, folder) { try runSuiteStep(entry, night) }
     try compareWithPinned(night)
     try compareWithLast(night)
     try bisect(compared, night)
@@ -85,6 +85,17 @@ extension NightlyCommand {
 
   // MARK: Steps
 
+  /// Returns the scenarios of the suite, those that have not run for the longest time first, so that all run within few
+  /// nights if one night has no time for all.
+  private func rotated(_ entries: [ScenarioFiles.Entry], _ folder: NightFolder) -> [ScenarioFiles.Entry] {
+    let lastRuns = folder.lastRuns()
+    let order = entries.enumerated().sorted {
+      (lastRuns[$0.element.loaded.scenario.name] ?? "", $0.offset)
+        < (lastRuns[$1.element.loaded.scenario.name] ?? "", $1.offset)
+    }
+    return order.map(\.element)
+  }
+
   private func runSuiteStep(_ entry: ScenarioFiles.Entry, _ night: RunningNight) throws {
     let runs = entry.loaded.variants.map { Double($0.scenario.plannedDurationNanoseconds) / 1e9 + Self.overheadSeconds }
     let planned = runs.reduce(0, +) * Double(entry.loaded.repetitions)
@@ -92,7 +103,7 @@ extension NightlyCommand {
     if night.step(.suite, name) == nil, planned > night.clock.secondsLeft(for: .suite) {
       return try night.skip(.suite, name, reason: "not enough time was left")
     }
-    try night.run(.suite, name) { ["run", "--out", "\(night.folder.path)/suite", entry.path] }
+    try night.run(.suite, name) { ["run", "--out", night.folder.suite, entry.path] }
   }
 
   private func compareWithPinned(_ night: RunningNight) throws {
@@ -128,7 +139,7 @@ extension NightlyCommand {
     try night.run(part) {
       ["compare", base, ".", "--budget", Self.budget(night.clock.secondsLeft(for: part))]
         + (scenarios.isEmpty ? [] : ["--scenario"] + scenarios.texts)
-        + (instructions ? ["--instructions"] : [])
+        + (instructions.map { [$0 ? "--instructions" : "--no-instructions"] } ?? [])
         + ["--seed", Self.seed(), "--out", "\(night.folder.path)/\(part.rawValue)"] + calibrationArguments
     }
   }

@@ -82,6 +82,7 @@ final class RunningNight {
     }
     // A usage error, such as a budget that is too small for the comparison, makes the step incomparable.
     let status = code == ExitStatus.usage.rawValue ? .incomparable : ExitStatus(rawValue: code) ?? .internalError
+    if part == .suite { step.page = output.report.flatMap(folder.page) }
     try finish(&step, with: output.firstLine ?? errors.lastError ?? "no result", status)
   }
 

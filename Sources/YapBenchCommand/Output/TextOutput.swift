@@ -86,9 +86,12 @@ final class HeldOutput: TextOutput {
 
   var firstLine: String? { text.withLock { $0.split(separator: "\n").first.map(String.init) } }
 
-  /// The last line that begins with "error: ", without this prefix; nil if there is none.
-  var lastError: String? {
-    let mark = "error: "
+  /// The text after "error: " in the last line that begins with it; nil if there is none.
+  var lastError: String? { last("error: ") }
+  /// The path after "report: " in the last line that begins with it; nil if there is none.
+  var report: String? { last("report: ") }
+
+  private func last(_ mark: String) -> String? {
     let line = text.withLock { $0.split(separator: "\n").last { $0.hasPrefix(mark) } }
     return line.map { String($0.dropFirst(mark.count)) }
   }
