@@ -19,12 +19,14 @@ struct BookmarkFollower {
   private let woken = Parker()
   /// nil for an actor that does not react to changes.
   private var reaction: Reaction?
+  private let takesTurns: Bool
 
   init(_ actor: RunningActor, thread: Int) {
     self.actor = actor
     self.thread = thread
     hasMoves = actor.settings.snapshot.movesByItself
     reaction = Reaction(actor, thread: thread)
+    takesTurns = actor.phase.turns != nil
   }
 
   /// The connection for the worker's next transaction.
@@ -60,7 +62,7 @@ struct BookmarkFollower {
       try moveAll(&recording)
     case .longLived(.every(let nanoseconds)):
       try moveAll(&recording)
-      nextMove = MonotonicClock.now + nanoseconds
+      nextMove = (takesTurns ? actor.phase.startedAt : MonotonicClock.now) + nanoseconds
     case .longLived(.after(let nanoseconds)):
       try moveAll(&recording)
       nextMove = actor.phase.startedAt + nanoseconds
@@ -68,31 +70,57 @@ struct BookmarkFollower {
   }
 
   /// Makes the move that is due, if there is one.
-  mutating func moveIfDue(_ recording: inout WorkerRecording) throws {
+  /// - Parameter turn: the time of the worker's turn; nil without turns.
+  mutating func moveIfDue(inTurnAt turn: UInt64? = nil, _ recording: inout WorkerRecording) throws {
     guard case .longLived(let rule) = actor.settings.snapshot else { return }
     switch rule {
     case .never: return
     case .onNotification:
-      for connection in actor.connections where connection.mayMove { try moveAndReact(connection, &recording) }
+      for connection in actor.connections where mayMove(connection) { try makeMove(of: connection, &recording) }
     case .behind:
       let count = actor.connections.count
       let newest = actor.connections[(readIndex + count - 1) % count]
       // The signal of a commit may come late, when the newest bookmark of the pool already shows that commit.
-      guard newest.mayMove, actor.context.database.commit > newest.bookmarkedSnapshot else { return }
-      try move(actor.connections[readIndex], &recording)
+      guard mayMove(newest), isBehind(newest) else { return }
+      try makeMove(of: actor.connections[readIndex], &recording)
       readIndex = (readIndex + 1) % count
     case .after:
-      guard thread == 0, MonotonicClock.now >= nextMove else { return }
+      guard thread == 0, turn ?? MonotonicClock.now >= nextMove else { return }
       nextMove = .max
-      try moveAll(&recording)
+      for connection in actor.connections { try makeMove(of: connection, &recording) }
     case .every(let nanoseconds):
       guard thread == 0 else { return }
-      let now = MonotonicClock.now
+      let now = turn ?? MonotonicClock.now
       guard now >= nextMove else { return }
       // Missed moves are skipped.
       nextMove += (1 + (now - nextMove) / nanoseconds) * nanoseconds
-      for connection in actor.connections { try moveAndReact(connection, &recording) }
+      for connection in actor.connections { try makeMove(of: connection, &recording) }
     }
+  }
+
+  /// Whether there may be a commit to which the connection's bookmark has not moved. In turns, it is known without a
+  /// signal, which comes from another thread.
+  private func mayMove(_ connection: MeasuredConnection) -> Bool {
+    takesTurns ? isBehind(connection) : connection.mayMove
+  }
+
+  private func isBehind(_ connection: MeasuredConnection) -> Bool {
+    actor.context.database.commit > connection.bookmarkedSnapshot
+  }
+
+  private mutating func makeMove(of connection: MeasuredConnection, _ recording: inout WorkerRecording) throws {
+    if takesTurns, actor.phase.settings.records {
+      try recordedMove(of: connection, &recording)
+    } else {
+      try moveAndReact(connection, &recording)
+    }
+  }
+
+  /// Makes a move in a recorded phase whose workers take turns. Tools that count instructions find this function by
+  /// name.
+  @inline(never)
+  private mutating func recordedMove(of connection: MeasuredConnection, _ recording: inout WorkerRecording) throws {
+    try moveAndReact(connection, &recording)
   }
 
   /// Moves a bookmark, and reads the rows that the commits in between have changed, if the actor reacts to changes.

@@ -27,10 +27,13 @@ struct Worker {
   private var connection: Unmanaged<MeasuredConnection>
   /// The number of times that the engine has come back after an outage, as far as the worker has noticed.
   private var noticedRestarts: Int
+  /// The worker's number among the workers of the phase.
+  private let number: Int
 
-  init(_ actor: RunningActor, thread: Int) {
+  init(_ actor: RunningActor, thread: Int, number: Int) {
     self.actor = actor
     self.thread = thread
+    self.number = number
     recording = WorkerRecording(actor.timings, thread: thread, actor.context.processorWaits)
     bookmarks = BookmarkFollower(actor, thread: thread)
     runner = OperationRunner(actor, thread: thread)
@@ -47,12 +50,10 @@ struct Worker {
     let allocations = AllocationCount.begin()
     actor.phase.gate.wait()
     recording.begin(at: actor.phase.startedAt)
-    do {
-      try enter()
-      if let schedule = actor.schedule { try runOpen(schedule) } else { try runClosed() }
-    } catch {
+    do { try work() } catch {
       actor.context.report(error, in: "actor \"\(actor.settings.name)\" in phase \"\(actor.phase.settings.name)\"")
     }
+    actor.phase.turns?.leave(number)
     if let allocations { recording.tally.allocations = [allocations.end()] }
     bookmarks.end(&recording.tally)
     actor.hasEntered.open()
@@ -64,6 +65,12 @@ struct Worker {
   }
 
   // MARK: Loads
+
+  private mutating func work() throws {
+    if let turns = actor.phase.turns { return try run(in: turns) }
+    try enter()
+    if let schedule = actor.schedule { try runOpen(schedule) } else { try runClosed() }
+  }
 
   /// Begins each transaction at its scheduled time, or when the worker is free if that is later.
   private mutating func runOpen(_ schedule: ArrivalSchedule) throws {
@@ -171,6 +178,58 @@ struct Worker {
     let opened = try connection._withUnsafeGuaranteedRef { try actor.context.open(like: $0) }
     _ = try withExtendedLifetime(opened) { try perform(on: .passUnretained(opened)) }
   }
+
+  // MARK: Turns
+
+  /// Works in turns with the other workers of the phase.
+  private mutating func run(in turns: Turns) throws {
+    let (actor, phase) = (actor, actor.phase)
+    let makesCheckpoints = phase.settings.records && actor.context.scenario.engine.driver == .yap
+    var now = turns.next(of: number, at: phase.startedAt)
+    try enter()
+    var due = turn(after: now)
+    while true {
+      // Bookmarks may have a commit to move to.
+      let next = bookmarks.hasMoves ? min(due, now + ActorSettings.stepNanoseconds) : due
+      guard next < .max else { return }
+      now = turns.next(of: number, at: next)
+      guard !phase.isOver(at: now) else { return }
+      if makesCheckpoints, turns.takeCheckpoint() { _ = try actor.context.database.checkpoint(.passive) }
+      if bookmarks.hasMoves { try bookmarks.moveIfDue(inTurnAt: now, &recording) }
+      guard now >= due else { continue }
+      runner.draw()
+      guard phase.take(operations: runner.plan.operationCount) else { return }
+      let start = MonotonicClock.now
+      if !phase.settings.records {
+        _ = try transaction()
+      } else if actor.settings.writes {
+        try recordedCommit()
+      } else {
+        _ = try recordedTransaction()
+      }
+      let end = MonotonicClock.now
+      let (slots, operation) = (recording.slots, runner.plan.firstOperation.index)
+      let slot =
+        actor.schedule == nil
+        ? slots.transaction(ofOperation: operation) : slots.openTransaction(ofOperation: operation).service
+      recording.record(end - start, in: slot)
+      try finish(from: start, to: end)
+      due = turn(after: due)
+    }
+  }
+
+  /// Returns the time of the worker's next transaction after one at a time; `.max` if there is none.
+  private func turn(after last: UInt64) -> UInt64 {
+    switch actor.settings.load {
+    case .closed(let think): last + ActorSettings.stepNanoseconds + think
+    case .open: actor.schedule?.next().map { actor.phase.startedAt + $0 } ?? .max
+    }
+  }
+
+  /// Runs a read-write transaction in a recorded phase whose workers take turns. Tools that count instructions find
+  /// this function by name. It returns nothing, because the compiler may merge functions of the same type.
+  @inline(never)
+  private mutating func recordedCommit() throws { _ = try transaction() }
 
   @inline(__always)
   private mutating func perform(on connection: Unmanaged<MeasuredConnection>) throws -> UInt64 {

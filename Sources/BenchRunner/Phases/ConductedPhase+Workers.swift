@@ -11,7 +11,7 @@ extension ConductedPhase {
       for actor in actors {
         for thread in 0..<actor.settings.threads {
           // The worker's recorder is allocated here, so that the worker does not begin with the allocation.
-          let worker = Worker(actor, thread: thread)
+          let worker = Worker(actor, thread: thread, number: threads.count)
           actor.timings.prepare(spares: 1)
           threads.append(
             try WorkerThread(name: actor.settings.name) {
@@ -25,6 +25,8 @@ extension ConductedPhase {
       return threads
     } catch {
       running.end(at: 0)
+      let workers = running.settings.actors.reduce(0) { $0 + $1.settings.threads }
+      for missing in threads.count..<max(workers, threads.count) { running.turns?.leave(missing) }
       running.begin(at: MonotonicClock.now)
       for thread in threads { thread.join() }
       throw RunError(

@@ -22,7 +22,7 @@ struct ConductedPhase {
   private let notificationLag: NotificationLag
 
   init(_ settings: PhaseSettings, _ context: RunContext) throws {
-    let running = RunningPhase(settings, conductor: woken)
+    let running = RunningPhase(settings, conductor: woken, takesTurns: context.takesTurns)
     let digits = context.scenario.measure.histogramDigits
     self.running = running
     self.digits = digits
@@ -31,7 +31,7 @@ struct ConductedPhase {
     let actors = try settings.actors.map { try RunningActor($0.settings, in: running, context) }
     events = settings.events.isEmpty ? nil : PhaseEvents(in: running, actors, context)
     measurements = actors.map { ActorMeasurement($0, digits: digits) }
-    judgement = RunningJudgement(phase: settings.name, context.scenario.expectations)
+    judgement = RunningJudgement(phase: settings.name, context.takesTurns ? [] : context.scenario.expectations)
     result = PhaseResult(name: settings.name, isRecorded: settings.records)
     result.end = .cutShort
     if case .operations = settings.end { result.countsOperations = true }

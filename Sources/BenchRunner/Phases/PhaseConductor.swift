@@ -59,7 +59,7 @@ struct PhaseConductor {
     phase.begin(at: start, sampler.runStart)
     let planned = settings.end.plannedNanoseconds
     onProgress(.phaseBegan(name: settings.name, number: number, of: count, plannedNanoseconds: planned))
-    var progress = PhaseProgress(settings.end, start: start)
+    var progress = PhaseProgress(settings.end, start: start, isTimed: phase.running.turns == nil)
     sample(&phase, at: start, isOfPhase: true)
     var lastLook = start
     while true {

@@ -34,12 +34,13 @@ struct PhaseProgress: Equatable {
 
   private(set) var state = State.running
   private let end: PhaseEnd
-  /// The time at which the phase stops by itself; nil for a phase that counts operations.
+  /// The time at which the phase stops by itself; nil for a phase that counts operations or takes turns.
   let deadline: UInt64?
 
-  init(_ end: PhaseEnd, start: UInt64) {
+  /// - Parameter isTimed: whether time ends the phase, and not only its workers.
+  init(_ end: PhaseEnd, start: UInt64, isTimed: Bool = true) {
     self.end = end
-    deadline = end.plannedNanoseconds.map { start + $0 }
+    deadline = isTimed ? end.plannedNanoseconds.map { start + $0 } : nil
   }
 
   /// Arrivals due before this time belong to the phase: `.max` while it runs, then its end; 0 after a run that was cut

@@ -9,6 +9,8 @@ final class RunningPhase: Sendable {
   let gate = StartGate()
   /// Raised when the phase is over: no transaction begins any more, except for an arrival that the phase `admits`.
   let stop = StopFlag()
+  /// nil unless the workers take turns. Then all times of the phase but its start are times of the turns.
+  let turns: Turns?
   /// The time before which arrivals belong to the phase.
   private let lastAdmission = Atomic<UInt64>(.max)
   private let start = Atomic<UInt64>(0)
@@ -19,11 +21,14 @@ final class RunningPhase: Sendable {
   private let operationsLeft: Atomic<Int>
   private let conductor: Parker
 
-  /// - Parameter conductor: woken when all workers and the events have finished.
-  init(_ settings: PhaseSettings, conductor: Parker) {
+  /// - Parameters:
+  ///   - conductor: woken when all workers and the events have finished.
+  ///   - takesTurns: whether the workers work one at a time.
+  init(_ settings: PhaseSettings, conductor: Parker, takesTurns: Bool = false) {
     self.settings = settings
     self.conductor = conductor
     let workers = settings.actors.reduce(0) { $0 + $1.settings.threads }
+    turns = takesTurns ? Turns(workers: workers) : nil
     unfinished = Atomic(workers + (settings.events.isEmpty ? 0 : 1))
     if case .operations(let count) = settings.end { operationsLeft = Atomic(count) } else { operationsLeft = Atomic(0) }
   }

@@ -92,7 +92,7 @@ extension BenchmarkRun {
     harness.distrust = distrust.map(\.text)
     harness.loadFault = distrust.first { $0.effect == .load }?.headline
     harness.disturbance = distrust.first { $0.effect != .load }?.headline
-    guard options.measuresHarness else { return harness }
+    guard options.measuresHarness, !options.takesTurns else { return harness }
     harness.nullOperationNanoseconds = try HarnessCost.nullOperationNanoseconds()
     harness.overheads = try HarnessCost.overheads(of: scenario)
     harness.clockNanoseconds = HarnessCost.clockNanoseconds()

@@ -28,6 +28,9 @@ struct BenchmarkRun: Sendable {
     guard let seed = scenario.seed else {
       throw RunError(problem: "the scenario \"\(scenario.name)\" has no seed", remedy: "add one, or draw one")
     }
+    if options.takesTurns, let obstacle = scenario.obstacleToTurns {
+      throw RunError(problem: "the workers of \"\(scenario.name)\" cannot take turns: \(obstacle)")
+    }
     let path = try databasePath()
     let startedAt = Date().formatted(.iso8601)
     let environment = options.measuresHarness ? .probe(dataFolder: options.dataFolder) : RunEnvironment()
@@ -102,6 +105,7 @@ struct BenchmarkRun: Sendable {
       latencyLog: latencyLog,
       checking: options.invariants,
       keepsLedger: options.keepsLedger,
+      takesTurns: options.takesTurns,
       onAcknowledgement: options.onAcknowledgement
     )
     let dataset = DatasetLoading(context: context, interruption: interruption, onProgress: relay.report)

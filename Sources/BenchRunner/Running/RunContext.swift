@@ -34,6 +34,8 @@ final class RunContext: Sendable {
   let latencyLog: LatencyLogRelay?
   /// nil if the engine runs in this process and cannot end before the run.
   let outage: Outage?
+  /// Whether the workers of its phases take turns.
+  let takesTurns: Bool
   private let undone: UndoneMarks?
   private let onAcknowledgement: (@Sendable (UInt64) -> Void)?
   let commitAlarm = CommitAlarm()
@@ -54,9 +56,11 @@ final class RunContext: Sendable {
     outage: Outage? = nil,
     checking checked: Set<Invariant>? = nil,
     keepsLedger: Bool = false,
+    takesTurns: Bool = false,
     onAcknowledgement: (@Sendable (UInt64) -> Void)? = nil
   ) throws {
     self.onAcknowledgement = onAcknowledgement
+    self.takesTurns = takesTurns
     self.scenario = scenario
     self.latencyLog = latencyLog
     self.seed = seed

@@ -31,6 +31,9 @@ package struct RunOptions: Sendable {
   /// Whether each commit contains an entry of a ledger, and all versions of rows are kept in memory. Some invariants
   /// need both, but they change the figures.
   package var keepsLedger = false
+  /// Whether the workers take `Turns`, so that their instructions can be counted. Their times then mean nothing, and no
+  /// expectation ends the run. The scenario must have no `Scenario.obstacleToTurns`.
+  package var takesTurns = false
   /// Called with the number of each commit of a read-write transaction after it has returned, on any thread; nil if
   /// that is not needed.
   package var onAcknowledgement: (@Sendable (UInt64) -> Void)?
