@@ -265,7 +265,7 @@ let package = Package(
       name: "BenchComparisonTests",
       dependencies: [
         "BenchComparison", "BenchRegression", "BenchReports", "BenchResults", "BenchScenario", "LatencyMetrics",
-        "SQLiteBinding", "HarnessPrimitives", "ComparisonFixtures", "TestSupport",
+        "SQLiteBinding", "HarnessPrimitives", "ThreadingPrimitives", "ComparisonFixtures", "TestSupport",
       ],
       swiftSettings: strict
     ),

@@ -53,6 +53,7 @@ struct Failure: Error {
       switch error.kind {
       case .usage: return .usage
       case .missing: return .missingInput
+      case .invalid: return .invalidScenario
       case .output: return .cannotCreateOutput
       case .failure: return .incomparable
       case .crash: return .internalError

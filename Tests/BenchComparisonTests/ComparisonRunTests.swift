@@ -4,6 +4,7 @@ import Foundation
 import HarnessPrimitives
 import TestSupport
 import Testing
+import ThreadingPrimitives
 
 @testable import BenchComparison
 @testable import BenchResults
@@ -26,20 +27,20 @@ import Testing
 
     /// - Parameter limit: The number of runs after which the comparison is interrupted.
     func perform(interruptedAfter limit: Int = .max) throws -> (outcome: ComparisonOutcome?, made: Int) {
-      var made = 0
+      let made = Guarded(0)
       let slices = preparation.slices(arms)
       let run = ComparisonRun(
         try preparation.journal(setting),
-        isInterrupted: { made >= limit },
+        isInterrupted: { made.withLock { $0 } >= limit },
         runSlice: { planned in
-          made += 1
+          made.withLock { $0 += 1 }
           return try slices.run(planned)
         }
       )
       var outcome = try run.perform { _ in }
       // The only figure that depends on this machine.
       outcome?.machineChange = nil
-      return (outcome, made)
+      return (outcome, made.withLock { $0 })
     }
   }
 
@@ -54,17 +55,12 @@ import Testing
       folder: "\(folder.path)/out",
       scenarios: [ComparedScenario(name: "reads", path: scenario)]
     ) { _ in }
-    let arms = try preparation.arms(
-      base: .executable(path: base),
-      baseSettings: [],
-      head: .executable(path: head),
-      headSettings: []
-    )
+    let arms = try preparation.arms(base: .init(.executable(path: base)), head: .init(.executable(path: head)))
     let design = ComparisonDesign(pairs: pairs, confirmingPairs: 12, seed: 1, scenarios: ["reads"])
     return Comparison(
       preparation: preparation,
       arms: arms,
-      setting: try preparation.setting(arms, design: design, isAnyway: isAnyway)
+      setting: try preparation.setting(arms, design: design, isAnyway: isAnyway).0
     )
   }
 

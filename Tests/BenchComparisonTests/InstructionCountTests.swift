@@ -94,6 +94,26 @@ import Testing
     #expect(figures.map(\.role) == [.instructions] + Array(repeating: .part, count: 6))
   }
 
+  @Test func `in turns, each kind of work has its own mean, and parts are per transaction`() {
+    let kinds = InstructionCount.Work.allCases
+    let calls = kinds.enumerated().map { index, work in
+      "cfn=\(work.symbol)yyKF\ncalls=\(index + 1) 0\n0 \(100 * (index + 1) * (index + 1))"
+    }
+    let text = (["events: Ir", "fn=(1) main", "0 10"] + calls).joined(separator: "\n")
+    let figures = InstructionCount(CallgrindProfile(text), takesTurns: true).figures(of: "jumps/run")
+    let work = figures.filter { $0.role == .instructions }
+    #expect(
+      work.map(\.name.workload) == [
+        "jumps/run/reads", "jumps/run/commits", "jumps/run/moves", "jumps/run/checkpoints",
+      ]
+    )
+    #expect(work.map(\.value) == [100, 200, 300, 400])
+    let parts = figures.filter { $0.role == .part }
+    #expect(parts.allSatisfy { $0.name.workload == "jumps/run" })
+    // One read and two commits.
+    #expect(parts.first { $0.name.metric == "instructions of rest" }?.value == 10.0 / 3)
+  }
+
   @Test func `a program without the marked function has no figures`() {
     let other = Self.text.replacing("recordedTransaction", with: "somethingElse")
     #expect(InstructionCount(CallgrindProfile(other)).figures(of: "commits/run/write").isEmpty)
@@ -143,11 +163,51 @@ import Testing
     }
   }
 
-  @Test func `every scenario of the default set except the bookmark can be counted`() throws {
+  @Test func `every scenario of the default set can be counted, and the jumps in turns`() throws {
     let names = [
       "bookmark-jump", "burst", "cached-read", "checkpoint-beside-commits", "one-row-commit", "uncached-read",
       "view-upkeep", "wal-behind-a-stalled-reader",
     ]
-    #expect(try names.filter { try counted($0) == nil } == ["bookmark-jump"])
+    #expect(try names.filter { try counted($0)?.takesTurns != false } == ["bookmark-jump"])
+  }
+
+  private func counted(phase: String, actors: String) throws -> CountedScenario? {
+    CountedScenario(
+      try ScenarioLoader.load(
+        text: """
+          format: 1
+          name: turns
+          summary: "Several threads."
+          dataset: {messages: {rows: 100, value: {size: 64B}}}
+          connections: {ui: {}, sync: {}}
+          actors:
+            read: {connection: ui, operations: {get: 1}, collection: messages, \(actors)}
+            write: {connection: sync, operations: {set: 1}, collection: messages, load: {rate: 50/s}}
+          phases:
+            - {name: warm, for: 100ms, actors: [read], record: false}
+            - {name: run, \(phase), actors: [read, write]}
+          """
+      )
+    )
+  }
+
+  @Test func `a phase of several threads is shortened to some thousand transactions`() throws {
+    let checkpoint = "engine.checkpoint={mode: passive, every: 1h}"
+    let closed = try #require(try counted(phase: "for: 1m", actors: "threads: 3, load: closed"))
+    #expect(closed.takesTurns)
+    #expect(closed.workload == "turns/run")
+    // 3,050 transactions a second.
+    #expect(closed.settings == ["invariants=[]", checkpoint, "phases.run.for=656ms"])
+    let open = try #require(try counted(phase: "for: 5s", actors: "load: {ramp: {from: 10/s, to: 100/s}}"))
+    #expect(open.settings == ["invariants=[]", checkpoint])
+    let operations = try #require(try counted(phase: "operations: 500", actors: "load: closed"))
+    #expect(operations.settings.last == "phases.run.operations=50")
+  }
+
+  @Test func `events, conditions and asynchronous calls cannot be counted`() throws {
+    let closed = "load: closed"
+    #expect(try counted(phase: "for: 1s, events: [{at: 0s, do: flushMemory}]", actors: closed) == nil)
+    #expect(try counted(phase: "until: \"wal.bytes > 1MiB\", within: 1s", actors: closed) == nil)
+    #expect(try counted(phase: "for: 1s", actors: "transaction: {api: async}, load: closed") == nil)
   }
 }

@@ -93,7 +93,8 @@ import Testing
     let unchanged = [exact("syncs", .unchanged), fewPairs]
     #expect(report(outcome(unchanged)).text.hasPrefix("# UNCHANGED by counts; \(cause)\n"))
     let instructions = exact("instructions", .improved, role: .instructions)
-    #expect(report(outcome([instructions])).headline.hasPrefix("IMPROVED by instructions; \(cause)"))
+    #expect(report(outcome([instructions])).headline.contains("IMPROVED by instructions: 1 of 1 figures changed"))
+    #expect(report(outcome([instructions])).headline.contains("; \(cause)"))
     #expect(
       report(outcome(unchanged + [exact("instructions", .changedSmall, role: .instructions)])).headline
         .hasPrefix("SMALL CHANGES by instructions and counts; \(cause)")
@@ -106,8 +107,29 @@ import Testing
 
   @Test func `a regression stays first, and the unusable pairs follow`() {
     let headline = report(outcome([exact("syncs", .regressed), fewPairs], exitCode: .regressed)).headline
-    #expect(headline.hasPrefix("REGRESSED: 1 of 2 figures changed (commits/run/write syncs"))
-    #expect(headline.hasSuffix(" · 72 of 80 pairs were unusable: \(busy)"))
+    #expect(headline.hasPrefix("REGRESSED by counts: 1 of 2 figures changed (commits/run/write syncs"))
+    #expect(headline.contains("); no result for times: 72 of 80 pairs were unusable: \(busy)"))
+    let both = [exact("syncs", .regressed), Made.figure("p50", .unchanged)]
+    let timed = report(outcome(both, exitCode: .regressed)).headline
+    #expect(timed.hasPrefix("REGRESSED: 1 of 2 figures changed"))
+    #expect(timed.hasSuffix(" · 72 of 80 pairs were unusable: \(busy)"))
+  }
+
+  @Test func `a comparison that passes by instructions says so, and its missing times are no errors`() {
+    let instructions = exact("instructions", .unchanged, role: .instructions)
+    let missing = FigureNotCompared(
+      name: FigureName(workload: "commits/run/write", metric: "p50"),
+      role: .primary,
+      reason: "disturbed in each of 20 pairs"
+    )
+    var passed = outcome([instructions], exitCode: .passed)
+    passed.notCompared = [missing]
+    #expect(report(passed).headline.hasPrefix("UNCHANGED by instructions; no result for times: 72 of 80 pairs"))
+    var summary = NightSummary(startedAt: "2026-01-31T02:00:00Z", budgetSeconds: 60, sha256: "1", commit: nil)
+    summary.steps = [NightSummary.Step(part: .pinned, arguments: ["compare"])]
+    let text = NightExport.junit(of: NightReport(summary, outcomes: [.pinned: passed], exitCode: .passed))
+    #expect(!text.contains("<error"))
+    #expect(text.contains("name=\"p50\" time=\"0.000\"><skipped message=\"disturbed in each of 20 pairs\""))
   }
 
   @Test func `a comparison with a result for some times is incomplete, with the unusable pairs`() {

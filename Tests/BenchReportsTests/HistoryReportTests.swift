@@ -135,7 +135,7 @@ import Testing
     alarm.figure = name
     let report = HistoryReport(nights: nights, alarms: [alarm], acknowledgements: [])
     #expect(report.headline.contains("throughput -50.0 % between"))
-    #expect(report.text.contains("-50.0 % | -50.0 % | \\+100 % |"))
+    #expect(report.text.contains("-50.0 % | -50.0 % |  +100 % |"))
     #expect(nights.map(\.figures[0].changeText).suffix(11).first == "+100 %")
     let rows = HistoryTable.text(of: nights).split(separator: "\n").map { $0.split(separator: ",").last ?? "" }
     #expect(rows[1].hasPrefix("2") && rows[12].hasPrefix("0.5"))

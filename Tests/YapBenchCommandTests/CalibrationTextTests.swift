@@ -18,6 +18,7 @@ import Testing
       stage: 1,
       pairs: 20,
       marginPercent: 3,
+      detectablePercent: 2.5,
       verdict: .regressed,
       values: []
     )
@@ -29,12 +30,13 @@ import Testing
     return CalibrationText(calibration: calibration, figures: figures).lines
   }
 
-  @Test func `it lists the noise and the margin of each figure that decides, and the false alarms`() {
+  @Test func `it lists noise, margin and detectable change of each figure that decides, and the false alarms`() {
     let lines = lines([figure(.primary), figure(.secondary, metric: "p90")])
     #expect(
       lines == [
-        "noise in 1 comparison of equal builds on this machine:", "  FIGURE            NOISE   MARGIN",
-        "  reads/run/ui p50  4.00 %  4.00 %", "false alarms: 1 of 1 figure, 2.50 % to 100 % with 95 % confidence",
+        "noise in 1 comparison of equal builds on this machine:", "  FIGURE            NOISE   MARGIN  DETECTABLE",
+        "  reads/run/ui p50  4.00 %  4.00 %  2.50 %",
+        "false alarms: 1 of 1 figure, 2.50 % to 100 % with 95 % confidence",
       ]
     )
   }

@@ -38,10 +38,41 @@ import Testing
   }
 
   @Test func `scenarios whose instructions cannot be counted are refused with --instructions`() {
-    let scenario = Project.path + "/Scenarios/compare/bookmark-jump.yaml"
+    let scenario = Project.path + "/Scenarios/trouble/start-after-a-crash.yaml"
     let (code, text) = refusal("compare", ".", ".", "--scenario", scenario, "--instructions")
     #expect(code == 64)
-    #expect(text.contains("--instructions: none of the scenarios can be counted; it needs one recorded phase"))
+    #expect(text.contains("--instructions: none of the scenarios can be counted; it needs one variant"))
+  }
+
+  @Test func `--quick and --pairs exclude each other`() {
+    let (code, text) = refusal("compare", ".", ".", "--scenario", scenario, "--quick", "--pairs", "20")
+    #expect(code == 64)
+    #expect(text.contains("--quick sets the number of pairs, as --pairs does; leave one out"))
+  }
+
+  @Test func `a side that is no yapbench is wrong input, and is not run`() throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write("#!/bin/sh\ntouch \(folder.path)/was-run\n", to: "script", isExecutable: true)
+    let first = refusal("compare", script, ".", "--scenario", scenario)
+    #expect(first.code == 66)
+    #expect(first.text.hasSuffix("/script: this is no ELF file, such as a script; name an executable of yapbench"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/was-run"))
+    let second = refusal("compare", ".", "/bin/true", "--scenario", scenario)
+    #expect(second.code == 66)
+    #expect(second.text == "error: /bin/true: this is another program; name an executable of yapbench")
+  }
+
+  @Test func `a wrong setting of a side is an invalid scenario, found before the other side is built`() throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      cd "$folder" && "$program" compare . . --scenario "$scenario" --pairs 6 --out out --head-set engine.foo=1
+      """
+    let end = try RunningProgram().run(script, ["folder": folder.path, "scenario": scenario])
+    #expect(end.code == 65, "\(end.errors)")
+    #expect(
+      end.errors.contains("error: the head, ., cannot run the scenarios: --set:1:8: error: unknown key \"foo\""),
+      "\(end.errors)"
+    )
   }
 
   /// A renamed function would be counted as 0 instructions.

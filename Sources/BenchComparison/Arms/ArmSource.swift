@@ -10,6 +10,10 @@ package enum ArmSource: Sendable, Equatable {
   /// The folder of a run that was made before, or its `run.json`.
   case run(path: String)
 
+  var isRevision: Bool {
+    if case .revision = self { true } else { false }
+  }
+
   /// Resolves a name. An existing path is a run's folder or record, or an executable; any other name is a revision.
   /// - Parameter name: `.` is the running program.
   /// - Throws: `ComparisonError` for a path that is neither, and for a missing one that begins with `/`, `./` or `../`.

@@ -2,10 +2,22 @@ package import BenchRegression
 package import BenchResults
 internal import Foundation
 package import HarnessPrimitives
+internal import ThreadingPrimitives
 
-/// Prepares a comparison: builds both sides, copies their executables to paths of equal length, and runs each side once
-/// to check that they are comparable.
+/// Prepares a comparison: builds both sides, copies their executables to paths of equal length, and runs each side to
+/// check that they are comparable.
 package struct ComparisonPreparation: Sendable {
+  /// One side as the user gave it.
+  package struct Side: Sendable {
+    package var source: ArmSource
+    /// `path=value`, as `--set` takes it.
+    package var settings: [String]
+
+    package init(_ source: ArmSource, settings: [String] = []) {
+      (self.source, self.settings) = (source, settings)
+    }
+  }
+
   /// Both sides, ready to run.
   package struct Arms: Sendable {
     package var base: PreparedArm
@@ -44,13 +56,29 @@ package struct ComparisonPreparation: Sendable {
     self.onProgress = onProgress
   }
 
-  /// Checks, before anything is created, that a revision exists and that its build can be kept.
+  /// Checks, before anything is created, that an executable is one of this program, or that a revision exists and that
+  /// its build can be kept.
   /// - Throws: `ComparisonError`.
   package static func check(_ source: ArmSource) throws {
-    guard case .revision(let revision) = source else { return }
-    let builds = RevisionBuild(checkout: ".")
-    _ = try builds.commit(of: revision)
-    try builds.prepareCache()
+    switch source {
+    case .this, .run: break
+    case .executable(let path): try checkProgram(path)
+    case .revision(let revision):
+      let builds = RevisionBuild(checkout: ".")
+      _ = try builds.commit(of: revision)
+      try builds.prepareCache()
+    }
+  }
+
+  private static func checkProgram(_ path: String) throws {
+    let start = FileHandle(forReadingAtPath: path).flatMap { try? $0.read(upToCount: 4) }
+    guard start == Data([0x7F] + "ELF".utf8) else {
+      throw ComparisonError(.missing, "\(path): this is no ELF file, such as a script; name an executable of yapbench")
+    }
+    let end = try ChildProcess.run(path, ["--version"])
+    guard end.exitCode == 0, end.output.hasPrefix("yapbench ") else {
+      throw ComparisonError(.missing, "\(path): this is another program; name an executable of yapbench")
+    }
   }
 
   /// Reserves the folder for this process.
@@ -69,17 +97,24 @@ package struct ComparisonPreparation: Sendable {
 
   // MARK: Sides
 
-  /// Builds revisions, and copies both executables into the folder; also without debug sections if instructions count.
-  package func arms(base: ArmSource, baseSettings: [String], head: ArmSource, headSettings: [String]) throws -> Arms {
-    if countsInstructions { try Self.checkValgrind() }
-    let basePath = try copy(try executable(of: base), as: .base)
-    let headPath = try copy(try executable(of: head), as: .head)
-    let arms = Arms(
-      base: PreparedArm(arm: try arm(of: base, path: basePath, settings: baseSettings), path: basePath),
-      head: PreparedArm(arm: try arm(of: head, path: headPath, settings: headSettings), path: headPath)
-    )
-    if countsInstructions { for arm in [arms.base, arms.head] { try Self.strip(arm.program) } }
-    return arms
+  /// Builds revisions, copies both executables into the folder, and checks that they support the scenarios. Executables
+  /// come before revisions, so that a mistake in their settings is found before a build.
+  package func arms(base: Side, head: Side) throws -> Arms {
+    var prepared: [Arm: PreparedArm] = [:]
+    let sides: [(arm: Arm, side: Side)] = [(.base, base), (.head, head)]
+    for (arm, side) in sides.filter({ !$0.side.source.isRevision }) + sides.filter(\.side.source.isRevision) {
+      prepared[arm] = try prepare(side, as: arm)
+    }
+    guard let base = prepared[.base], let head = prepared[.head] else { preconditionFailure("a side is missing") }
+    return Arms(base: base, head: head)
+  }
+
+  private func prepare(_ side: Side, as arm: Arm) throws -> PreparedArm {
+    let path = try copy(try executable(of: side.source), as: arm)
+    let prepared = PreparedArm(arm: try self.arm(of: side.source, path: path, settings: side.settings), path: path)
+    try check(prepared, as: arm)
+    if countsInstructions { try Self.strip(prepared.program) }
+    return prepared
   }
 
   /// Returns the running program as one side.
@@ -123,15 +158,14 @@ package struct ComparisonPreparation: Sendable {
 
   private var countsInstructions: Bool { scenarios.contains { $0.counted != nil } }
 
-  private static func checkValgrind() throws {
+  /// Returns the program that is missing for counting instructions, with the command that installs it; nil if none is.
+  package static func toolMissingForInstructions() throws -> String? {
     for (program, package) in [("valgrind", "valgrind"), ("objcopy", "binutils")] {
       guard try ChildProcess.run("env", [program, "--version"]).exitCode == 0 else {
-        throw ComparisonError(
-          .missing,
-          "\(program) is missing, which --instructions needs; to install it: Scripts/setup \(program):\(package)"
-        )
+        return "\(program) is missing; to install it: Scripts/setup \(program):\(package)"
       }
     }
+    return nil
   }
 
   private static func strip(_ program: SliceProcess.Program) throws {
@@ -158,14 +192,28 @@ package struct ComparisonPreparation: Sendable {
 
   // MARK: Comparability
 
-  /// Runs each side once, checks that both are comparable, and returns the setting of the comparison.
+  /// Runs the first scenario on the base and, unless the comparison was begun before, every scenario on the head; and
+  /// checks that both sides are comparable.
   /// - Parameter isAnyway: whether the versions of SQLite and Swift and the allocators may differ.
-  package func setting(_ arms: Arms, design: ComparisonDesign, isAnyway: Bool) throws -> ComparisonJudge.Setting {
-    for arm in [arms.base, arms.head] { try check(arm) }
+  /// - Returns: the setting of the comparison, and the estimated time of all runs without fresh pairs and budget, in
+  ///   seconds; nil for a comparison that was begun before.
+  package func setting(
+    _ arms: Arms,
+    design: ComparisonDesign,
+    isAnyway: Bool
+  ) throws -> (ComparisonJudge.Setting, seconds: Double?) {
     let slices = slices(arms)
-    onProgress("checking both sides with one run each")
-    let environments = try Arm.allCases.map { try slices.environment(of: $0, scenario: scenarios[0].name) }
-    let (base, head) = (environments[0], environments[1])
+    let isBegun = FileManager.default.fileExists(atPath: journalPath)
+    onProgress(isBegun ? "checking both sides with one run each" : "checking both sides with a run of each scenario")
+    let base = try slices.environment(of: .base, scenario: scenarios[0].name)
+    let start = MonotonicClock.now
+    let head = try slices.environment(of: .head, scenario: scenarios[0].name)
+    var seconds = [scenarios[0].name: Double(MonotonicClock.now - start) / 1e9]
+    for scenario in isBegun ? [] : scenarios.dropFirst() {
+      let start = MonotonicClock.now
+      _ = try slices.environment(of: .head, scenario: scenario.name)
+      seconds[scenario.name] = Double(MonotonicClock.now - start) / 1e9
+    }
     let facts = [
       ("SQLite", base.sqliteVersion, head.sqliteVersion), ("Swift", base.swiftVersion, head.swiftVersion),
       ("allocator", base.allocator, head.allocator),
@@ -184,16 +232,33 @@ package struct ComparisonPreparation: Sendable {
       design: design
     )
     setting.scenarioDigests = try scenarios.map { try FileDigest.sha256(of: $0.path) }
-    return setting
+    return (setting, isBegun ? nil : Self.seconds(of: design, secondsOfRuns: seconds))
   }
 
-  /// Checks that a side supports the scenarios, which an older build may not.
-  private func check(_ prepared: PreparedArm) throws {
+  /// Returns the time of all runs without fresh pairs, and with one pair of counts of each scenario. Valgrind makes a
+  /// tenth of the operations take about `countingFactor` times as long as all of them do without it, and the rest of a
+  /// run about `countingStartSeconds`.
+  private static func seconds(of design: ComparisonDesign, secondsOfRuns: [String: Double]) -> Double {
+    let timed = design.scenarios.reduce(0) { $0 + 2 * Double(design.pairs) * (secondsOfRuns[$1] ?? 0) }
+    let counted = design.countedScenarios.reduce(0) { sum, scenario in
+      sum + countingFactor * (secondsOfRuns[scenario] ?? 0) + countingStartSeconds
+    }
+    return timed + counted
+  }
+
+  private static let countingFactor = 5.0
+  private static let countingStartSeconds = 25.0
+
+  /// Checks that a side supports the scenarios with its settings, which an older build may not.
+  private func check(_ prepared: PreparedArm, as arm: Arm) throws {
     let settings = prepared.arm.settings.flatMap { ["--set", $0] }
     let end = try ChildProcess.run(prepared.path, ["check"] + settings + scenarios.map(\.path))
-    guard end.exitCode == 0 else {
-      throw ComparisonError(.failure, "\(prepared.arm.name) cannot run the scenarios: \(end.lastLines)")
-    }
+    guard end.exitCode != 0 else { return }
+    let reason = end.errors.isEmpty ? end.lastLines : end.errorLines
+    throw ComparisonError(
+      end.exitCode > 128 ? .crash : .invalid,
+      "the \(arm.rawValue), \(prepared.arm.name), cannot run the scenarios: \(reason)"
+    )
   }
 
   // MARK: Runs and journal
@@ -208,8 +273,10 @@ package struct ComparisonPreparation: Sendable {
   }
 
   package func journal(_ setting: ComparisonJudge.Setting) throws -> ComparisonJournal {
-    try ComparisonJournal(at: "\(folder)/journal.jsonl", setting)
+    try ComparisonJournal(at: journalPath, setting)
   }
+
+  private var journalPath: String { "\(folder)/journal.jsonl" }
 
   /// Removes the copies of the executables, and the folder of the runs.
   package func removeWork() {

@@ -1,6 +1,7 @@
 internal import BenchRegression
 package import BenchResults
 internal import HarnessPrimitives
+internal import ThreadingPrimitives
 
 /// Makes the runs of a comparison and judges them: pairs that count instructions, pairs of every scenario, and fresh
 /// pairs of the scenarios that look changed.
@@ -21,16 +22,17 @@ package struct ComparisonRun {
   }
 
   private let journal: ComparisonJournal
-  private let runSlice: (PlannedComparedRun) throws -> ComparedRun
+  private let runSlice: @Sendable (PlannedComparedRun) throws -> ComparedRun
   private let isInterrupted: () -> Bool
 
   /// - Parameters:
-  ///   - runSlice: makes one run, such as `SliceProcess.run`.
+  ///   - runSlice: makes one run, such as `SliceProcess.run`. The two runs of a pair that counts instructions are made
+  ///     at the same time, because neither can change the counts of the other.
   ///   - isInterrupted: called before each run and after each pair.
   package init(
     _ journal: ComparisonJournal,
     isInterrupted: @escaping () -> Bool,
-    runSlice: @escaping (PlannedComparedRun) throws -> ComparedRun
+    runSlice: @escaping @Sendable (PlannedComparedRun) throws -> ComparedRun
   ) {
     self.journal = journal
     self.isInterrupted = isInterrupted
@@ -85,6 +87,7 @@ package struct ComparisonRun {
   /// - Returns: nil if it was interrupted.
   private func make(_ step: ComparisonSchedule.Step, _ onProgress: (Progress) -> Void) throws -> [ComparedRun]? {
     var pair: [ComparedRun] = []
+    let counts = step.pair.allSatisfy { $0.stage == 0 }
     for run in step.pair {
       if isInterrupted() { return nil }
       onProgress(
@@ -95,10 +98,26 @@ package struct ComparisonRun {
           secondsLeft: step.secondsLeft
         )
       )
+      if counts {
+        pair = try runAtOnce(step.pair)
+        break
+      }
       pair.append(try runSlice(run))
     }
     // If the last run was interrupted, it was cut short, so the pair does not count.
     return isInterrupted() ? nil : pair
+  }
+
+  private func runAtOnce(_ planned: [PlannedComparedRun]) throws -> [ComparedRun] {
+    let results = Guarded<[Arm: Result<ComparedRun, any Error>]>([:])
+    let threads = try planned.map { run in
+      try WorkerThread(name: run.arm.rawValue) { [runSlice] in
+        let result = Result { try runSlice(run) }
+        results.withLock { $0[run.arm] = result }
+      }
+    }
+    for thread in threads { thread.join() }
+    return try planned.compactMap { run in try results.withLock { $0[run.arm] }?.get() }
   }
 }
 
@@ -109,6 +128,8 @@ package struct ComparisonError: Error, Sendable, Equatable, CustomStringConverti
     case usage
     /// A file, program or revision that is needed is missing, or cannot be read.
     case missing
+    /// A scenario or one of its settings is invalid.
+    case invalid
     /// A folder or file that is to be written, such as a journal or the history, cannot be used.
     case output
     /// A program that had to succeed has failed, or the arms are not comparable.

@@ -1,44 +1,81 @@
 internal import BenchResults
 package import BenchScenario
 
-/// A scenario whose instructions can be counted: in its only recorded phase, one thread makes a fixed number of
-/// operations.
+/// A scenario whose instructions can be counted.
 package struct CountedScenario: Sendable, Equatable {
   /// A tenth of the operations is enough for repeatable counts, and Valgrind makes a program 50 times slower.
   private static let operationDivisor = 10
+  /// The most transactions of a phase that ends by time, in turns. An open load has fewer if its rate is lower.
+  private static let mostTransactions = 2_000.0
 
-  /// The name of the figure's workload: scenario, phase and actor.
+  /// The workload of its figures: scenario and phase, and the actor if there is only one.
   package let workload: String
-  /// The changes to the scenario, in the form of `--set`. They reduce the number of operations, and switch off the
-  /// invariants. Unless the scenario has a `checkpoint`, they also switch off the checkpoints of the driver `yap`.
-  /// Checks and checkpoints depend on time, so the counts of one build would differ between runs.
+  /// The changes to the scenario, in the form of `--set`. They reduce the work, and switch off the invariants and the
+  /// checkpoints that the driver `yap` makes by time: with either, the counts of one build would differ between runs.
   package let settings: [String]
+  /// Whether the workers take turns (`run --in-turns`), which builds from before that option cannot.
+  package let takesTurns: Bool
 
-  /// Returns nil unless the scenario has one variant and one recorded phase, which ends by its number of operations,
-  /// has no events, and has one actor: with one thread, a closed load without think time, and the newest snapshot.
+  /// Returns nil unless the scenario has one variant and one recorded phase, and either its workers can take turns, or
+  /// the phase ends by its number of operations and has one actor: with one thread, a closed load without think time,
+  /// and the newest snapshot.
   package init?(_ loaded: LoadedScenario) {
     guard loaded.variants.count == 1 else { return nil }
     let scenario = loaded.scenario
     let recorded = scenario.phases.filter(\.records)
-    guard recorded.count == 1, let phase = recorded.first, phase.events.isEmpty, phase.actors.count == 1,
-      let actor = phase.actors.first?.settings, actor.threads == 1, actor.snapshot == .latest,
-      actor.load == .closed(thinkNanoseconds: 0), case .operations = phase.end
-    else { return nil }
-    workload = "\(scenario.name)/\(phase.name)/\(actor.name)"
-    let checkpointsByTime = scenario.engine.driver == .yap && scenario.engine.checkpoint == nil
+    guard recorded.count == 1, let phase = recorded.first else { return nil }
+    let single = Self.singleActor(of: phase)
+    guard single != nil || scenario.obstacleToTurns == nil else { return nil }
+    takesTurns = single == nil
+    workload = ([scenario.name, phase.name] + [single].compactMap { $0 }).joined(separator: "/")
+    let checkpointsByTime = scenario.engine.driver == .yap && (takesTurns || scenario.engine.checkpoint == nil)
     settings =
       ["invariants=[]"] + (checkpointsByTime ? ["engine.checkpoint={mode: passive, every: 1h}"] : [])
-      + scenario.phases.compactMap { phase in
-        guard case .operations(let count) = phase.end else { return nil }
-        return "phases.\(phase.name).operations=\(max(1, count / Self.operationDivisor))"
-      }
+      + scenario.phases.compactMap { Self.shortened($0, takesTurns: single == nil) }
+  }
+
+  /// Returns the name of the only actor of a phase if it needs no turns.
+  private static func singleActor(of phase: PhaseSettings) -> String? {
+    guard phase.events.isEmpty, phase.actors.count == 1, let actor = phase.actors.first?.settings, actor.threads == 1,
+      actor.snapshot == .latest, actor.load == .closed(thinkNanoseconds: 0), case .operations = phase.end
+    else { return nil }
+    return actor.name
+  }
+
+  /// Returns the setting that reduces the work of a phase; nil if none is needed.
+  private static func shortened(_ phase: PhaseSettings, takesTurns: Bool) -> String? {
+    switch phase.end {
+    case .operations(let count): return "phases.\(phase.name).operations=\(max(1, count / operationDivisor))"
+    case .duration(let nanoseconds) where takesTurns:
+      let rate = phase.actors.reduce(0) { $0 + $1.settings.highestRateInTurns }
+      let milliseconds = max(1, (1_000 * mostTransactions / rate).rounded())
+      guard milliseconds * 1e6 < Double(nanoseconds) else { return nil }
+      return "phases.\(phase.name).for=\(Int(milliseconds))ms"
+    case .duration, .until: return nil
+    }
   }
 }
 
-/// The instructions of a transaction, in total and by part, from the profile of a run.
+/// The mean instructions of each kind of work, and of the parts of transactions, from the profile of a run.
 package struct InstructionCount {
-  /// The beginning of the symbol of `Worker.recordedTransaction`, which runs the transactions of a closed load.
-  static let transactionSymbol = "$s11BenchRunner6WorkerV19recordedTransaction"
+  /// Work that is counted: all that a function executes, with what it calls.
+  enum Work: String, CaseIterable {
+    /// In turns, the read transactions; without turns, all transactions.
+    case reads
+    case commits, moves, checkpoints
+
+    /// The beginning of the function's symbol.
+    var symbol: String {
+      switch self {
+      case .reads: "$s11BenchRunner6WorkerV19recordedTransaction"
+      case .commits: "$s11BenchRunner6WorkerV14recordedCommit"
+      case .moves: "$s11BenchRunner16BookmarkFollowerV12recordedMove"
+      case .checkpoints: "$s9YapEngine19CheckpointExecutionV07performC0"
+      }
+    }
+
+    var isTransaction: Bool { self == .reads || self == .commits }
+  }
 
   /// A part of a transaction: functions of the engine with all that they call. Instructions of functions that the
   /// compiler has merged into their callers belong to the caller's part.
@@ -69,35 +106,49 @@ package struct InstructionCount {
 
   /// The beginnings of the symbols that a program must have for its instructions to be counted by part.
   package static var requiredSymbols: [String] {
-    [transactionSymbol] + Part.allCases.flatMap { $0.symbolPrefixes + $0.excludedCallers }
+    Work.allCases.map(\.symbol) + Part.allCases.flatMap { $0.symbolPrefixes + $0.excludedCallers }
   }
 
-  /// The number of transactions; 0 for a program without the function that `transactionSymbol` names.
-  let transactions: Int
   private let profile: CallgrindProfile
+  private let takesTurns: Bool
 
-  init(_ profile: CallgrindProfile) {
+  /// - Parameter takesTurns: whether the workers took turns. Otherwise only the transactions of one actor are counted.
+  init(_ profile: CallgrindProfile, takesTurns: Bool = false) {
     self.profile = profile
-    transactions = profile.calls(of: [Self.transactionSymbol]).count
+    self.takesTurns = takesTurns
   }
 
-  /// Returns the figures of a run, per transaction; none if there was no transaction.
+  /// Returns the figures of a run: for each kind of work, per call; for the parts, per transaction. None if there was
+  /// no transaction, as with a program without the functions that the symbols name.
   func figures(of workload: String) -> [RunFigure] {
+    let counts = Work.allCases.map { ($0, profile.calls(of: [$0.symbol])) }.filter { $0.1.count > 0 }
+    let transactions = counts.filter(\.0.isTransaction).reduce(0) { $0 + $1.1.count }
     guard transactions > 0 else { return [] }
-    func figure(_ metric: String, _ instructions: Int, as role: FigureRole) -> RunFigure {
+    func figure(
+      _ metric: String,
+      of workload: String,
+      as role: FigureRole,
+      _ calls: CallgrindProfile.Calls
+    ) -> RunFigure {
       RunFigure(
         name: FigureName(workload: workload, metric: metric),
         role: role,
         unit: .number,
-        value: Double(instructions) / Double(transactions)
+        value: Double(calls.instructions) / Double(calls.count)
       )
+    }
+    let work = counts.map { work, calls in
+      figure("instructions", of: takesTurns ? "\(workload)/\(work.rawValue)" : workload, as: .instructions, calls)
     }
     let parts = Part.allCases.map { part in
       (part.rawValue, profile.calls(of: part.symbolPrefixes, exceptCallsBy: part.excludedCallers).instructions)
     }
     let rest = ("rest", profile.total - parts.reduce(0) { $0 + $1.1 })
-    return [figure("instructions", profile.total, as: .instructions)]
-      + (parts + [rest]).map { figure("instructions of \($0.0)", $0.1, as: .part) }
+    return work
+      + (parts + [rest]).map { name, instructions in
+        let calls = CallgrindProfile.Calls(count: transactions, instructions: instructions)
+        return figure("instructions of \(name)", of: workload, as: .part, calls)
+      }
   }
 }
 

@@ -129,22 +129,27 @@ package struct SliceProcess: Sendable {
     }
     return try inFolder(of: planned.arm) { folder in
       let profile = "\(folder)/callgrind.out"
+      let work = counted.takesTurns ? InstructionCount.Work.allCases : [.reads]
       let end = try ChildProcess.run(
         "env",
         [
           "SWIFT_DETERMINISTIC_HASHING=1", "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "valgrind",
           "--tool=callgrind", "--callgrind-out-file=\(profile)",
-          "--toggle-collect=\(InstructionCount.transactionSymbol)*", program.strippedPath,
         ]
+          + work.map { "--toggle-collect=\($0.symbol)*" } + [program.strippedPath]
           + Self.arguments(for: file, settings: counted.settings + program.settings, folder: folder, seed: planned.seed)
+          + (counted.takesTurns ? ["--in-turns"] : [])
       )
       let record = Self.record(in: folder)
       var run = result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record: record, end: end)
       run.curves = []
       run.figures = []
+      // A build from before the option does not count.
+      if counted.takesTurns, end.exitCode == ExitStatus.usage.rawValue { run.failure = nil }
       guard run.failure == nil else { return run }
       let text = (try? String(contentsOfFile: profile, encoding: .utf8)) ?? ""
-      run.figures = InstructionCount(CallgrindProfile(text)).figures(of: counted.workload)
+      let count = InstructionCount(CallgrindProfile(text), takesTurns: counted.takesTurns)
+      run.figures = count.figures(of: counted.workload)
       // Under Callgrind every run is too slow for its own rules, so its verdict is ignored.
       run.exitCode = ExitStatus.passed.rawValue
       (run.invalidity, run.disturbance) = (nil, nil)

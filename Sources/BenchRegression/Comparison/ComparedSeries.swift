@@ -12,6 +12,8 @@ struct ComparedSeries {
   private(set) var estimate: EffectEstimate?
   /// The reason for which the figure cannot be compared; nil if it can.
   private(set) var problem: String?
+  /// Whether the problem is that all pairs of the figure are left out.
+  private(set) var isLeftOut = false
   private(set) var reasons: [String] = []
 
   /// The fewest pairs in which separate ranges of a count prove a change. With equal builds, one arm lies above the
@@ -29,6 +31,7 @@ struct ComparedSeries {
     if stage == 1 { checkTail(in: pairs.isEmpty ? all : pairs) }
     guard !pairs.isEmpty else {
       problem = all.isEmpty ? "no valid pair of runs" : "disturbed in each of \(all.count) pairs"
+      isLeftOut = true
       return
     }
     if pairs.count < min(all.count, EffectEstimate.fewestPairs) {
@@ -58,7 +61,10 @@ struct ComparedSeries {
   /// Makes a primary percentile with few durations beyond it secondary, so that it is reported but does not decide.
   private mutating func checkTail(in pairs: [ComparisonPairs.Pair]) {
     guard figure.role == .primary, figure.exceedances != nil else { return }
-    let fewest = pairs.flatMap { [$0.base[figure.name], $0.head[figure.name]] }.map { $0?.exceedances ?? 0 }.min() ?? 0
+    let sides = [pairs.map { $0.base[figure.name] }, pairs.map { $0.head[figure.name] }]
+    // A side without any value lacks the figure and not only its tail.
+    guard sides.allSatisfy({ $0.contains { $0 != nil } }) else { return }
+    let fewest = sides.joined().map { $0?.exceedances ?? 0 }.min() ?? 0
     let needed = Percentile.fewestDeciding
     guard fewest < needed else { return }
     figure.role = .secondary
@@ -82,14 +88,22 @@ struct ComparedSeries {
 
   // MARK: All series of a comparison
 
+  /// A figure that cannot be compared.
+  struct Missing {
+    var figure: FigureNotCompared
+    let scenario: String
+    /// Whether the figure is missing only because its pairs are left out.
+    var isLeftOut = false
+  }
+
   /// Returns the series that can be compared, and the figures that cannot, except parts of instructions.
   static func all(
     in pairs: ComparisonPairs,
     design: ComparisonDesign,
     margins: Margins
-  ) -> (series: [ComparedSeries], notCompared: [FigureNotCompared]) {
+  ) -> (series: [ComparedSeries], missing: [Missing]) {
     var series: [ComparedSeries] = []
-    var notCompared: [FigureNotCompared] = []
+    var missing: [Missing] = []
     func all(of scenario: String, stage: Int, in own: [ComparisonPairs.Pair]) -> [ComparedSeries] {
       figures(in: own).map { ComparedSeries(of: $0, scenario: scenario, stage: stage, pairs: own, margins: margins) }
     }
@@ -97,40 +111,46 @@ struct ComparedSeries {
       let own = pairs.pairs(of: scenario, stage: 1)
       let all = all(of: scenario, stage: 1, in: own)
       series += all.filter { $0.problem == nil }
-      notCompared += all.compactMap { one in
-        one.problem.map { FigureNotCompared(name: one.figure.name, role: one.figure.role, reason: $0) }
+      missing += all.compactMap { one in
+        one.problem.map {
+          let figure = FigureNotCompared(name: one.figure.name, role: one.figure.role, reason: $0)
+          return Missing(figure: figure, scenario: scenario, isLeftOut: one.isLeftOut)
+        }
       }
       if !all.contains(where: { $0.figure.role == .primary }) {
         let reason =
           own.isEmpty
           ? "no valid pair of runs" : "no figure for a verdict; the scenario measures too few operations"
         let name = FigureName(workload: scenario, metric: "every figure")
-        notCompared.append(FigureNotCompared(name: name, role: .primary, reason: reason))
+        let figure = FigureNotCompared(name: name, role: .primary, reason: reason)
+        missing.append(Missing(figure: figure, scenario: scenario, isLeftOut: own.isEmpty))
       }
     }
     for scenario in design.countedScenarios {
       let own = pairs.pairs(of: scenario, stage: 0)
       let all = all(of: scenario, stage: 0, in: own)
-      if let missing = missingInstructions(of: scenario, all, in: own) { notCompared.append(missing) }
+      missing += missingInstructions(of: scenario, all, in: own).map { Missing(figure: $0, scenario: scenario) }
       if all.contains(where: { $0.figure.role == .instructions }) { series += all.filter { $0.problem == nil } }
     }
-    return (series, notCompared)
+    return (series, missing)
   }
 
-  /// Returns the instructions of a scenario, with the reason, if they cannot be compared; nil if they can.
+  /// Returns the instructions of a scenario that cannot be compared, with the reasons.
   private static func missingInstructions(
     of scenario: String,
     _ series: [ComparedSeries],
     in pairs: [ComparisonPairs.Pair]
-  ) -> FigureNotCompared? {
-    guard let total = series.first(where: { $0.figure.role == .instructions }) else {
+  ) -> [FigureNotCompared] {
+    let counted = series.filter { $0.figure.role == .instructions }
+    guard !counted.isEmpty else {
       let name = FigureName(workload: scenario, metric: "instructions")
-      return FigureNotCompared(name: name, role: .instructions, reason: "not counted on either side")
+      return [FigureNotCompared(name: name, role: .instructions, reason: "not counted on either side")]
     }
-    guard total.problem != nil else { return nil }
-    let side = pairs.contains { $0.base[total.figure.name] == nil } ? "base" : "head"
-    let reason = "the version of the \(side) does not count instructions"
-    return FigureNotCompared(name: total.figure.name, role: .instructions, reason: reason)
+    return counted.filter { $0.problem != nil }.map { one in
+      let side = pairs.contains { $0.base[one.figure.name] == nil } ? "base" : "head"
+      let reason = "the version of the \(side) does not count these instructions"
+      return FigureNotCompared(name: one.figure.name, role: .instructions, reason: reason)
+    }
   }
 
   /// Returns each figure that any run of either arm has, once, in the order of the names.

@@ -45,16 +45,22 @@ package struct ComparisonJudge: Sendable {
 
   package func result(of runs: [ComparedRun]) -> ComparisonOutcome {
     let pairs = ComparisonPairs(runs)
-    let (series, notCompared) = allSeries(in: pairs)
+    let (series, missing) = allSeries(in: pairs)
     let confirmed = figureJudge.confirm(series.filter(figureJudge.isSuspect), by: pairs)
-    let figures = series.map { confirmed.results[$0.figure.name] ?? figureJudge.result(of: $0) }
-      .sorted { Self.rank($0) < Self.rank($1) }
+    let judged = series.map { series in
+      JudgedFigure(
+        scenario: series.scenario,
+        result: confirmed.results[series.figure.name] ?? figureJudge.result(of: series)
+      )
+    }
+    let figures = judged.map(\.result).sorted { Self.rank($0) < Self.rank($1) }
     let deciding = figures.filter(\.decides)
-    let missing = notCompared.filter { $0.role == .primary || $0.role == .count }
     let machineChange = Self.machineChange(pairs)
+    // Without a time that has an interval, no result depends on the speed of the machine.
+    let isUntrusted = machineChange?.isTooLarge == true && deciding.contains { $0.interval95Percent != nil }
     let isIncomplete =
-      machineChange?.isTooLarge == true || !missing.isEmpty || !pairs.failures.isEmpty || confirmed.isIncomplete
-      || pairs.hasManyInvalidated || deciding.contains { !$0.isExact && $0.interval95Percent == nil }
+      isUntrusted || !pairs.failures.isEmpty || confirmed.isIncomplete || lacksFigures(judged, missing, in: pairs)
+    let notCompared = missing.map(\.figure)
     var result = ComparisonOutcome(
       base: setting.base,
       head: setting.head,
@@ -68,7 +74,7 @@ package struct ComparisonJudge: Sendable {
     result.notCompared = notCompared.sorted { $0.name < $1.name }
     result.summary = ComparisonSummary(
       deciding,
-      notCompared: missing.count,
+      notCompared: notCompared.count { $0.role == .primary || $0.role == .count },
       invalidatedPairs: pairs.invalidatedPairs
     )
     result.excluded = pairs.excluded
@@ -79,7 +85,33 @@ package struct ComparisonJudge: Sendable {
     return result
   }
 
-  private func allSeries(in pairs: ComparisonPairs) -> (series: [ComparedSeries], notCompared: [FigureNotCompared]) {
+  private struct JudgedFigure {
+    let scenario: String
+    let result: FigureResult
+  }
+
+  /// Whether a figure that decides has no result. Times that are left out are not missed in scenarios whose
+  /// instructions have a verdict, unless the comparison is strict.
+  private func lacksFigures(
+    _ judged: [JudgedFigure],
+    _ missing: [ComparedSeries.Missing],
+    in pairs: ComparisonPairs
+  ) -> Bool {
+    let instructions = judged.filter { $0.result.role == .instructions }
+    let undecided = Set(instructions.filter { $0.result.verdict == .inconclusive }.map(\.scenario))
+    let counted =
+      setting.design.failsIfInconclusive ? [] : Set(instructions.map(\.scenario)).subtracting(undecided)
+    let isMissing = missing.contains { one in
+      (one.figure.role == .primary || one.figure.role == .count) && !(one.isLeftOut && counted.contains(one.scenario))
+    }
+    let isShort = judged.contains { one in
+      one.result.decides && !one.result.isExact && one.result.interval95Percent == nil
+        && !counted.contains(one.scenario)
+    }
+    return isMissing || isShort || !pairs.scenariosWithManyInvalidated.isSubset(of: counted)
+  }
+
+  private func allSeries(in pairs: ComparisonPairs) -> (series: [ComparedSeries], missing: [ComparedSeries.Missing]) {
     ComparedSeries.all(in: pairs, design: setting.design, margins: setting.margins)
   }
 
@@ -121,6 +153,9 @@ package struct ComparisonJudge: Sendable {
 }
 
 extension ComparisonJudge.Setting {
+  /// Whether both sides are the same executable with the same settings.
+  package var comparesEqualSides: Bool { base.isEqual(to: head) }
+
   package init(base: ComparedArm, head: ComparedArm, machine: ComparedMachine, design: ComparisonDesign) {
     (self.base, self.head, self.machine, self.design) = (base, head, machine, design)
   }

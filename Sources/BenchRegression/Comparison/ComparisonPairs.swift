@@ -1,11 +1,22 @@
 package import BenchResults
+internal import Foundation
 internal import HarnessPrimitives
 
 /// The pairs of a comparison in which both runs count, by scenario and stage; and counts of what is left out.
 struct ComparisonPairs {
   struct Pair {
+    /// The share within which the instructions of one build repeat, as a logarithm.
+    static let instructionNoise = 0.005
+
     var base: [FigureName: RunFigure]
     var head: [FigureName: RunFigure]
+
+    /// Whether no instructions differ by more than the noise.
+    var hasEqualInstructions: Bool {
+      base.values.filter { $0.role == .instructions }.allSatisfy { figure in
+        head[figure.name].map { abs(log($0.value / figure.value)) <= Self.instructionNoise } ?? true
+      }
+    }
   }
 
   private struct Key: Hashable {
@@ -29,8 +40,10 @@ struct ComparisonPairs {
   private var curveValues: [String: [Arm: [[Double]]]] = [:]
   private var pairCounts: [String: PairCount] = [:]
   var invalidatedPairs: Int { pairCounts.values.reduce(0) { $0 + $1.invalidated } }
-  /// Whether more than a fifth of the pairs of a scenario were invalid, so the others may not be representative.
-  var hasManyInvalidated: Bool { pairCounts.values.contains { $0.invalidated * 5 > $0.all } }
+  /// The scenarios of which more than a fifth of the pairs were invalid, so the others may not be representative.
+  var scenariosWithManyInvalidated: Set<String> {
+    Set(pairCounts.filter { $0.value.invalidated * 5 > $0.value.all }.keys)
+  }
   private var exclusions = ExclusionCount()
   /// The figures that are left out of pairs; nil if none is.
   var excluded: ExcludedFigures? { exclusions.result }

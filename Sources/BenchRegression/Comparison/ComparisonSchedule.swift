@@ -44,6 +44,7 @@ package struct ComparisonSchedule {
       scenarios: design.countedScenarios,
       mostPairs: Dictionary(design.countedScenarios.map { ($0, ComparisonDesign.countingPairs) }) { first, _ in first }
     )
+    counting.countsInstructions = true
     first = ScheduledStage(
       scenarios: design.scenarios,
       mostPairs: Dictionary(design.scenarios.map { ($0, design.pairs) }) { first, _ in first },
@@ -144,7 +145,10 @@ private struct ScheduledStage {
   private(set) var usablePairs: [String: Int] = [:]
   /// Whether a scenario gets no more pairs if times of too few pairs can count.
   var needsTimes = false
-  /// The scenarios whose intervals are narrow enough, so they need no more pairs.
+  /// Whether the stage counts instructions. Then a scenario needs a second pair only if the first shows a change, to
+  /// see how well it repeats.
+  var countsInstructions = false
+  /// The scenarios whose intervals are narrow enough, or whose instructions are equal, so they need no more pairs.
   fileprivate var precise: Set<String> = []
 
   private var open: [String] { unfinished.filter(canHaveVerdict) }
@@ -216,6 +220,10 @@ private struct ScheduledStage {
     pairs[scenario] = count
     usablePairs[scenario, default: 0] += PairValidity(pair).valid
     secondsOfPair[scenario] = count == 1 ? seconds : meanSeconds(of: scenario, pairs: count)
+    if countsInstructions {
+      if ComparisonPairs(pair).all.allSatisfy(\.hasEqualInstructions) { precise.insert(scenario) }
+      return
+    }
     if count.isMultiple(of: 2), count >= EffectEstimate.fewestPairs, isPrecise(scenario) {
       precise.insert(scenario)
     }

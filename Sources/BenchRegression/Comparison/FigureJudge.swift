@@ -10,9 +10,6 @@ struct FigureJudge {
     var isIncomplete = false
   }
 
-  /// The share within which the instructions of one build repeat, as a logarithm.
-  private static let countedNoise = 0.005
-
   let stages: TwoStages
   let margins: Margins
 
@@ -98,7 +95,7 @@ struct FigureJudge {
     let changes = zip(series.base, series.head).map { log($1 / $0) }
     let change = changes.reduce(0, +) / Double(max(1, changes.count))
     let spread = (changes.max() ?? 0) - (changes.min() ?? 0)
-    let noise = max(Self.countedNoise, spread)
+    let noise = max(ComparisonPairs.Pair.instructionNoise, spread)
     let verdict: EffectVerdict
     if abs(change) <= noise {
       verdict = noise < series.margin ? .unchanged : .inconclusive

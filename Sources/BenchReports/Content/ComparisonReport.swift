@@ -13,10 +13,11 @@ package struct ComparisonReport: WrittenReport {
     self.command = command
   }
 
-  /// The comment for a pull request: the verdict, the changes, their causes, inconclusive figures, and trust.
+  /// The comment for a pull request: the verdict, the sides, the changes, their causes, inconclusive figures, trust.
   package var comment: String {
     MarkdownReport.text(
-      of: [verdict, changes, explanations, inconclusive, ComparisonTrustSection.section(of: result)].compactMap { $0 }
+      of: [verdict, sides, changes, explanations, inconclusive, ComparisonTrustSection.section(of: result)]
+        .compactMap { $0 }
     )
   }
 
@@ -68,6 +69,8 @@ package struct ComparisonReport: WrittenReport {
 
   // MARK: The sides
 
+  package static let equalSides = "Both sides are the same executable with the same settings, so every change is noise"
+
   private var sides: ReportSection {
     var table = ReportTable(names: ["side", "name", "commit", "executable (SHA-256)", "settings"])
     for (side, arm) in [("base", result.base), ("head", result.head)] {
@@ -85,7 +88,8 @@ package struct ComparisonReport: WrittenReport {
       + (machine.processorLimits.map { "\($0.text), " } ?? "")
       + "\(Quantity.bytes(machine.memoryBytes)) of memory, \(machine.kernel), \(machine.fileSystem), "
       + "SQLite \(machine.sqliteVersion)."
-    return ReportSection(anchor: "arms", title: nil, blocks: [.table(table), .paragraph([environment])])
+    let remarks: [ReportText] = result.comparesEqualSides ? [.text(Self.equalSides + ".")] : []
+    return ReportSection(anchor: "arms", title: nil, blocks: [.table(table), .paragraph([environment] + remarks)])
   }
 
   // MARK: Figures
@@ -178,7 +182,6 @@ package struct ComparisonReport: WrittenReport {
       anchor: "pictures",
       title: "Changes and their intervals",
       blocks: [
-        .paragraph(["\(code: "compare.html") draws each change with its interval, pair by pair, and the percentiles."]),
         .drawings(ChangesChart.drawings(figures)),
         .drawings(PairsChart.drawings(figures.filter { $0.verdict != .unchanged })),
         .drawings(ComparedCurvesChart.drawings(result.curves)),
@@ -194,8 +197,8 @@ package struct ComparisonReport: WrittenReport {
         + "p99, its interval excludes 0, and fresh pairs have confirmed it. SUSPECT: not confirmed by fresh pairs.",
       "UNCHANGED: the 90 % interval lies within the margin, so there was no change of that size. INCONCLUSIVE: the "
         + "pairs show neither; \"detectable\" is the smallest change that four of five such comparisons find.",
-      "Instructions are counted in separate runs and vary so little that two pairs suffice. More instructions mean "
-        + "more work, and usually more time.",
+      "Instructions are counted in separate runs, and vary so little that a pair or two suffice. More instructions "
+        + "mean more work, and usually more time.",
       "The verdict depends on throughput, p50, p99 and instructions, and on counts that are the same in all runs, "
         + "or whose ranges on the two sides are clearly apart. All other figures are informative.",
     ])

@@ -2,6 +2,7 @@ internal import BenchResults
 internal import Foundation
 
 /// A forest plot: a row for each figure that has an interval, with its change, its interval, and its margin as a band.
+/// The axis is logarithmic, so that a ratio and its inverse are equally far from the middle.
 enum ChangesChart {
   private static let width = 880.0
   private static let left = 330.0
@@ -9,23 +10,23 @@ enum ChangesChart {
   private static let rowHeight = 22.0
   private static let top = 8.0
   private static let mostRows = 60
-  /// The end of the longest axis, in percent. Larger values are drawn at the edge.
-  private static let mostPercent = 50.0
+  /// The end of the shortest axis, as the logarithm of a ratio: a change of 1 %.
+  private static let leastReach = 0.01
 
   static func drawings(_ figures: [FigureResult]) -> ReportDrawings? {
     let shown = Array(figures.filter { $0.interval95Percent != nil && $0.changePercent != nil }.prefix(mostRows))
     guard !shown.isEmpty else { return nil }
-    let reaches = shown.map { figure -> Double in
+    let reaches = shown.flatMap { figure -> [Double] in
       let interval = figure.interval95Percent ?? PercentInterval(low: 0, high: 0)
-      return max(interval.low.magnitude, interval.high.magnitude, figure.marginPercent)
+      return [interval.low, interval.high, figure.marginPercent].map { logarithm(ofPercent: $0).magnitude }
     }
-    let reach = min(mostPercent, max(1, reaches.max() ?? 1) * 1.1)
+    let reach = 1.1 * max(leastReach, reaches.max() ?? 0)
     let bottom = top + Double(shown.count) * rowHeight
     var parts = shown.enumerated().map { row($0.element, at: top + Double($0.offset) * rowHeight, reach) }
     parts.append(SVG.path([(x(0, reach), top), (x(0, reach), bottom)], "tick"))
-    for percent in [-reach, -reach / 2, 0, reach / 2, reach] {
-      let text = Quantity.change(percent: percent)
-      parts.append(SVG.text(text, at: (x(percent, reach), bottom + 16), "soft mid"))
+    for share in [-1, -0.5, 0, 0.5, 1] {
+      let percent = 100 * expm1(share * reach)
+      parts.append(SVG.text(Quantity.change(percent: percent), at: (x(percent, reach), bottom + 16), "soft mid"))
     }
     let drawing = Drawing(
       width: width,
@@ -69,9 +70,10 @@ enum ChangesChart {
   }
 
   private static func x(_ percent: Double, _ reach: Double) -> Double {
-    let share = (max(-reach, min(reach, percent)) + reach) / (2 * reach)
-    return left + share * (width - left - right)
+    left + (logarithm(ofPercent: percent) + reach) / (2 * reach) * (width - left - right)
   }
+
+  private static func logarithm(ofPercent percent: Double) -> Double { log1p(percent / 100) }
 }
 
 /// Small multiples: the change in each pair, in the order in which the pairs ran, so that a drift is visible.

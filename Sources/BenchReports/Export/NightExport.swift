@@ -35,15 +35,23 @@ enum NightExport {
       outcome = .error(type: "exit \(step.exitCode?.rawValue ?? 0)", message: step.headline, detail: step.headline)
     }
     let name = step.scenario.isEmpty ? step.part.rawValue : step.scenario
-    return JUnitDocument.Case(className: step.part.rawValue, name: name, outcome: outcome)
+    return JUnitDocument.Case(className: step.part.rawValue, name: name, seconds: step.seconds, outcome: outcome)
   }
 
   private static func cases(of outcome: ComparisonOutcome, _ part: NightSummary.Part) -> [JUnitDocument.Case] {
     let figures = outcome.figures.filter(\.decides).sorted { $0.name < $1.name }.map { figure in
       makeCase(part, figure.name, verdict: Self.outcome(of: figure))
     }
+    // A comparison passes without times if instructions have a verdict.
+    let isComplete = outcome.exitCode == .passed
     let missing = outcome.notCompared.filter { $0.role == .primary || $0.role == .count }.map { figure in
-      makeCase(part, figure.name, verdict: .error(type: "not compared", message: figure.reason, detail: figure.reason))
+      let reason = figure.reason
+      return makeCase(
+        part,
+        figure.name,
+        verdict: isComplete
+          ? .skipped(message: reason) : .error(type: "not compared", message: reason, detail: reason)
+      )
     }
     let failures = outcome.failures.enumerated().map { index, reason in
       JUnitDocument.Case(
@@ -54,7 +62,7 @@ enum NightExport {
     }
     let headline = ComparisonHeadline(result: outcome)
     let unknown =
-      headline.lacksTimes
+      headline.lacksTimes && !isComplete
       ? [
         JUnitDocument.Case(
           className: part.rawValue,

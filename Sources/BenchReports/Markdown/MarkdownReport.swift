@@ -3,7 +3,9 @@ enum MarkdownReport {
   static func text(of sections: [ReportSection]) -> String {
     let parts = sections.enumerated().flatMap { position, section in
       let heading = section.title.map { [(position == 0 ? "# " : "## ") + $0.markdown] } ?? []
-      return heading + section.blocks.compactMap(text)
+      let blocks = section.blocks.compactMap(text)
+      // A section of drawings only has no text.
+      return blocks.isEmpty && !section.blocks.isEmpty ? [] : heading + blocks
     }
     return parts.joined(separator: "\n\n") + "\n"
   }

@@ -10,13 +10,18 @@ struct ComparisonHeadline {
   /// The verdict with its reason or the first changes.
   var title: String {
     guard lacksTimes else { return "\(word): \(changes)" }
-    return exact.isEmpty ? "\(word): \(obstacle)" : "\(word) by \(basis); no result for times: \(obstacle)"
+    if exact.isEmpty { return "\(word): \(obstacle)" }
+    let changed = deciding.contains(where: \.verdict.isChange) ? ": \(changes)" : ""
+    return "\(word) by \(basis)\(changed); no result for times: \(obstacle)"
   }
 
   /// The verdict in capitals.
   var word: String {
     if lacksTimes, exact.isEmpty { return "NO RESULT" }
-    guard lacksTimes || [.passed, .inconclusive].contains(result.exitCode) else { return result.exitCode.word }
+    let isIncomplete = result.exitCode == .incomparable && !lacksTimes
+    guard !isIncomplete, [.incomparable, .passed, .inconclusive].contains(result.exitCode) else {
+      return result.exitCode.word
+    }
     let verdicts = Set((lacksTimes ? exact : deciding).map(\.verdict))
     if verdicts.contains(.improved) { return "IMPROVED" }
     if !verdicts.isDisjoint(with: [.inconclusive, .suspect]) { return "NO CHANGE FOUND" }
@@ -51,9 +56,10 @@ struct ComparisonHeadline {
 
   // MARK: Comparisons without a result for times
 
-  /// Whether no time has the pairs that a verdict needs, and no count or instruction has regressed.
+  /// Whether no time has the pairs that a verdict needs, in a comparison of which no run was wrong or interrupted.
   var lacksTimes: Bool {
-    result.exitCode == .incomparable && !deciding.contains { !$0.isExact && $0.interval95Percent != nil }
+    [.incomparable, .passed, .inconclusive, .regressed].contains(result.exitCode)
+      && !deciding.contains { !$0.isExact && $0.interval95Percent != nil }
   }
 
   /// Whether further pairs may give times a result: they have none, because pairs were unusable.

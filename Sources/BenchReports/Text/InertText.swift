@@ -45,7 +45,8 @@ package enum InertText {
       let next = position + 1 < characters.count ? characters[position + 1] : " "
       switch character {
       case ">" where position == 0, "=" where position == 0: escaped += "\\\(character)"
-      case "-" where position == 0 && !next.isNumber, "+" where position == 0: escaped += "\\\(character)"
+      case "-" where position == 0 && !next.isNumber, "+" where position == 0 && !next.isNumber:
+        escaped += "\\\(character)"
       case "." where position == leadingDigits && next == " ", ")" where position == leadingDigits:
         escaped += "\\\(character)"
       case "|": escaped += "&#124;"

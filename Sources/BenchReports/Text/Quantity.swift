@@ -6,7 +6,7 @@ internal import HarnessPrimitives
 /// Files for programs have base units and full precision instead.
 package enum Quantity {
   /// The text for a value that is unknown or not finite.
-  static let missing = "–"
+  package static let missing = "–"
 
   package static func duration(nanoseconds: Double) -> String {
     guard nanoseconds.isFinite else { return missing }

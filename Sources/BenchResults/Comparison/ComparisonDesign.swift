@@ -13,6 +13,9 @@ public struct ComparedArm: Codable, Sendable, Equatable {
 
 extension ComparedArm {
   public init(sha256: String, settings: [String]) { (self.sha256, self.settings) = (sha256, settings) }
+
+  /// Whether it is the same executable with the same settings.
+  public func isEqual(to other: ComparedArm) -> Bool { sha256 == other.sha256 && settings == other.settings }
 }
 
 /// The machine on which both sides ran.
@@ -63,7 +66,7 @@ public struct ComparisonDesign: Codable, Sendable, Equatable {
   /// The seed from which the order of the runs and the seed of each pair are drawn.
   public var seed: UInt64
   public var scenarios: [String]
-  /// The scenarios whose instructions are counted, each in `countingPairs` separate pairs of runs.
+  /// The scenarios whose instructions are counted, each in at most `countingPairs` separate pairs of runs.
   public var countedScenarios: [String] = []
   /// The half-width of the 95 % interval, in percent, that each p50 of a scenario must reach to end the scenario's
   /// first stage before all pairs are made; nil if no interval ends the stage.
@@ -76,7 +79,7 @@ public struct ComparisonDesign: Codable, Sendable, Equatable {
   /// Whether a deciding figure that is inconclusive or suspect makes the comparison fail.
   public var failsIfInconclusive = false
 
-  /// Two pairs: the difference between them shows how well the instructions of a scenario repeat.
+  /// Two pairs, if the first shows a change: the difference between them shows how well instructions repeat.
   public static let countingPairs = 2
 }
 

@@ -107,6 +107,9 @@ extension FailedExpectations {
 }
 
 extension ComparisonOutcome {
+  /// Whether both sides are the same executable with the same settings.
+  public var comparesEqualSides: Bool { base.isEqual(to: head) }
+
   /// Decodes a `compare.json`.
   /// - Throws: `DocumentError`, also for another schema.
   public static func decode(_ data: Data) throws -> ComparisonOutcome {

@@ -12,6 +12,9 @@ public struct FinishedProcess: Sendable {
   /// As a shell reports it: 128 plus the number of the signal, if one ended the process.
   public var exitCode: Int32 { end.exitCode }
 
+  /// The last five lines of standard error, for error messages.
+  public var errorLines: String { errors.split(separator: "\n").suffix(5).joined(separator: "; ") }
+
   /// The last five lines of standard output followed by standard error, for error messages.
   public var lastLines: String { (output + "\n" + errors).split(separator: "\n").suffix(5).joined(separator: "; ") }
 }

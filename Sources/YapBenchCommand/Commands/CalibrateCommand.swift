@@ -38,6 +38,7 @@ struct CalibrateCommand: Subcommand {
     let shard = try sharding.shard(unseeded: seed == nil ? "the calibration" : nil, in: context)
     var options = try CompareOptions.parse([".", "."])
     options.comparison = comparison
+    options.instructions = false
     if comparison.pairs == nil, comparison.budget == nil { options.comparison.pairs = Self.defaultPairs }
     // A fixed seed would repeat the same orders and keys in each calibration.
     options.seed = seed ?? UInt64(UInt32.random(in: 1 ... .max))

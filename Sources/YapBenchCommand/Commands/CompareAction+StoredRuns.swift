@@ -35,7 +35,7 @@ extension CompareOptions {
       ("--data-dir", comparison.dataFolder != nil),
       ("--format", format != .text), ("--calibration", comparison.calibration != nil),
       ("--strict", strict), ("--whole-interval", wholeInterval),
-      ("--instructions", instructions),
+      (instructions == false ? "--no-instructions" : "--instructions", instructions != nil),
     ]
     let given = all.filter(\.isGiven).map(\.name)
     guard given.isEmpty else {

@@ -35,7 +35,8 @@ struct CompareAction {
     guard files.status == .passed else { return files.status.rawValue }
     let record = try shard.map { try self.record($0, of: files) }
     if let record { files = ScenarioFiles(entries: record.own(files.entries)) }
-    let design = try options.design(files)
+    let counting = isCalibration ? (isOn: false, message: nil) : try options.counting(of: files)
+    let design = try options.design(files, countsInstructions: counting.isOn)
     let file = CalibrationFile(options.comparison.calibration?.text)
     // Before the builds and the runs, which take minutes.
     if isCalibration { try file.checkAppendable() } else { _ = try file.records() }
@@ -48,41 +49,43 @@ struct CompareAction {
     let preparation = ComparisonPreparation(
       folder: folder,
       dataFolder: data?.path,
-      scenarios: files.entries.map { $0.compared(countsInstructions: options.instructions) }
+      scenarios: files.entries.map { $0.compared(countsInstructions: counting.isOn) }
     ) { display.showMessage($0) }
     let lock = try preparation.lock()
     defer { withExtendedLifetime(lock) {} }
-    let runs = PairedRuns(context: context, display: display, resumption: "to continue: \(command(folder))")
+    let plan = Plan(
+      base: .init(base, settings: options.baseSettings.map(\.text)),
+      head: .init(head, settings: options.headSettings.map(\.text)),
+      preparation: preparation,
+      design: design,
+      shard: record,
+      command: command(folder, countsInstructions: counting.isOn)
+    )
+    let runs = PairedRuns(context: context, display: display, resumption: "to continue: \(plan.command)")
     return try runs.perform {
-      try compare(
-        base,
-        head,
-        preparation: preparation,
-        design: design,
-        shard: record,
-        display: display,
-        in: context
-      )
+      if let message = counting.message { display.showMessage(message) }
+      return try compare(plan, display, in: context)
     }
   }
 
+  /// A comparison before its first run.
+  private struct Plan {
+    let base: ComparisonPreparation.Side
+    let head: ComparisonPreparation.Side
+    let preparation: ComparisonPreparation
+    let design: ComparisonDesign
+    let shard: ShardRecord?
+    /// The command line that repeats the comparison, or continues it if the folder contains its journal.
+    let command: String
+  }
+
   /// - Returns: The exit code; nil if it was interrupted.
-  private func compare(
-    _ base: ArmSource,
-    _ head: ArmSource,
-    preparation: ComparisonPreparation,
-    design: ComparisonDesign,
-    shard: ShardRecord?,
-    display: ProgressDisplay,
-    in context: CommandContext
-  ) throws -> Int32? {
-    let arms = try preparation.arms(
-      base: base,
-      baseSettings: options.baseSettings.map(\.text),
-      head: head,
-      headSettings: options.headSettings.map(\.text)
-    )
-    var setting = try preparation.setting(arms, design: design, isAnyway: options.anyway)
+  private func compare(_ plan: Plan, _ display: ProgressDisplay, in context: CommandContext) throws -> Int32? {
+    let preparation = plan.preparation
+    // Also after an interruption or a failure: a comparison that continues copies the executables again.
+    defer { preparation.removeWork() }
+    let arms = try preparation.arms(base: plan.base, head: plan.head)
+    var (setting, seconds) = try preparation.setting(arms, design: plan.design, isAnyway: options.anyway)
     let file = CalibrationFile(options.comparison.calibration?.text)
     // A calibration must not depend on the margins of earlier calibrations.
     if !isCalibration { setting.apply(Calibration(try file.records(), machine: setting.machine)) }
@@ -92,13 +95,14 @@ struct CompareAction {
       isInterrupted: { context.interruption.isRaised },
       runSlice: preparation.slices(arms).run
     )
-    display.showMessage("runs are stored in \(folder); to continue after a kill: \(command(folder))")
+    if setting.comparesEqualSides, !isCalibration { display.showMessage(ComparisonReport.equalSides) }
+    if let seconds { display.showMessage(estimate(plan.design, seconds: seconds)) }
+    display.showMessage("runs are stored in \(folder); to continue after a kill: \(plan.command)")
     guard var result = try run.perform(onProgress: { show($0, on: display) }) else { return nil }
-    result.shard = shard
+    result.shard = plan.shard
     display.clear()
-    let report = ComparisonReport(result, command: command(folder))
+    let report = ComparisonReport(result, command: plan.command)
     try report.write(in: folder)
-    preparation.removeWork()
     // A false alarm is a result of the calibration and not a failure.
     let exitCode = isCalibration && result.exitCode == .regressed ? .passed : result.exitCode
     switch options.format {
@@ -156,8 +160,14 @@ struct CompareAction {
 
   // MARK: Output
 
-  /// Returns the command line that repeats the comparison, or continues it if the folder contains its journal.
-  private func command(_ folder: String) -> String {
+  /// Returns the estimated time of a comparison, in words.
+  private func estimate(_ design: ComparisonDesign, seconds: Double) -> String {
+    let time = PlannedTime.text(seconds: min(seconds, design.budgetSeconds ?? .infinity))
+    return (options.mayEndEarly ? "at most " : "about ") + time
+      + (design.budgetSeconds == nil ? ", and more for fresh pairs of scenarios that look changed" : "")
+  }
+
+  private func command(_ folder: String, countsInstructions: Bool) -> String {
     var words = [Program.name] + (isCalibration ? ["calibrate"] : ["compare", options.base.text, options.head.text])
     for setting in options.baseSettings { words += ["--base-set", setting.text] }
     for setting in options.headSettings { words += ["--head-set", setting.text] }
@@ -167,7 +177,7 @@ struct CompareAction {
     if let interval = options.interval { words += ["--until-interval", interval] }
     if options.wholeInterval { words.append("--whole-interval") }
     if options.strict { words.append("--strict") }
-    if options.instructions { words.append("--instructions") }
+    if !isCalibration { words.append(countsInstructions ? "--instructions" : "--no-instructions") }
     if options.anyway { words.append("--anyway") }
     if let shard { words += ["--shard", shard.argument] }
     words += ["--seed", String(options.seed), "--out", folder]

@@ -14,9 +14,13 @@ struct CompareCommand: Subcommand {
 
       Exit code 0: no regression. 2: a regression was found and confirmed. 3: the \
       comparison is incomplete or untrusted, or its sides are not comparable. 4: \
-      with --strict, a figure is inconclusive or suspect. A comparison that was \
-      killed or interrupted continues when it is started again with the same \
-      arguments and the same --out.
+      with --strict, a figure is inconclusive or suspect. 64, 65, 66: the arguments, \
+      a setting or a side is wrong; nothing was run. A comparison that was killed or \
+      interrupted continues when it is started again with the same arguments and the \
+      same --out.
+
+      If other processes disturb the times, instructions decide, which they do not \
+      affect; with --strict, times are needed.
 
       Two folders of stored runs are shown side by side, without a verdict, \
       because runs that were made at different times do not support one.
@@ -34,8 +38,8 @@ struct CompareCommand: Subcommand {
         The cost of a cache policy:
         yapbench compare . . --head-set engine.defaultObjectPolicy=copy
 
-        Also counts instructions, which noise does not affect:
-        yapbench compare HEAD . --instructions
+        Without counting instructions, which Valgrind makes possible:
+        yapbench compare HEAD . --no-instructions
 
         One scenario of your own, and a comment for a pull request:
         yapbench compare main . --scenario my.yaml --format md
@@ -140,8 +144,11 @@ struct CompareOptions: ParsableArguments {
   )
   var wholeInterval = false
 
-  @Flag(help: "Also counts instructions, with Valgrind, of scenarios with a single thread.")
-  var instructions = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Whether instructions are counted, too, with Valgrind. (default: if Valgrind is installed)"
+  )
+  var instructions: Bool?
 
   @Flag(
     help: """

@@ -1,4 +1,5 @@
 internal import BenchComparison
+internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
 
@@ -11,7 +12,10 @@ extension CompareOptions {
   private static let maximumPairs = 200
 
   /// The design of a comparison of these scenarios.
-  func design(_ files: ScenarioFiles) throws -> ComparisonDesign {
+  func design(_ files: ScenarioFiles, countsInstructions: Bool) throws -> ComparisonDesign {
+    guard !quick || comparison.pairs == nil else {
+      throw Failure("--quick sets the number of pairs, as --pairs does; leave one out", .usage)
+    }
     let pairs =
       comparison.pairs
       ?? (quick ? Self.quickPairs : mayEndEarly ? Self.maximumPairs : Self.defaultPairs)
@@ -22,7 +26,7 @@ extension CompareOptions {
       seed: seed,
       scenarios: files.entries.map(\.loaded.scenario.name)
     )
-    design.countedScenarios = try countedScenarios(files)
+    design.countedScenarios = countsInstructions ? Self.countable(files) : []
     design.intervalPercent = try interval.map { text in
       try Self.parse(text, of: "--until-interval") { 100 * (try Scalars.share.parse($0)) }
     }
@@ -34,17 +38,31 @@ extension CompareOptions {
     return design
   }
 
-  private func countedScenarios(_ files: ScenarioFiles) throws -> [String] {
-    guard instructions else { return [] }
-    let counted = files.entries.filter { CountedScenario($0.loaded) != nil }
-    guard !counted.isEmpty else {
-      throw Failure(
-        "--instructions: none of the scenarios can be counted; it needs one recorded phase that ends after a number of "
-          + "operations, with one actor of one thread and a closed load",
-        .usage
-      )
+  /// Whether instructions are counted, and a message about that.
+  /// - Throws: `Failure` if they must be and cannot.
+  func counting(of files: ScenarioFiles) throws -> (isOn: Bool, message: String?) {
+    guard instructions != false else { return (false, nil) }
+    let counted = Self.countable(files)
+    let missing = counted.isEmpty ? nil : try ComparisonPreparation.toolMissingForInstructions()
+    if instructions == true {
+      if let missing { throw Failure("--instructions: \(missing)", .missingInput) }
+      guard !counted.isEmpty else {
+        throw Failure(
+          "--instructions: none of the scenarios can be counted; it needs one variant and one recorded phase, and no "
+            + "events, conditions of phases or asynchronous calls",
+          .usage
+        )
+      }
     }
-    return counted.map(\.loaded.scenario.name)
+    if counted.isEmpty { return (false, nil) }
+    if let missing { return (false, "instructions are not counted: \(missing)") }
+    let count = "\(counted.count) of \(Quantity.count(files.entries.count, of: "scenario"))"
+    let remedy = instructions == nil ? " (--no-instructions leaves them out)" : ""
+    return (true, "instructions are counted, too, of \(count)\(remedy)")
+  }
+
+  private static func countable(_ files: ScenarioFiles) -> [String] {
+    files.entries.filter { CountedScenario($0.loaded) != nil }.map(\.loaded.scenario.name)
   }
 
   /// Whether the number of pairs depends on the runs.

@@ -24,8 +24,8 @@ struct NightlyCommand: Subcommand {
         Two hours, in Reports/nightly:
         yapbench nightly
 
-        Against a release, with instructions:
-        yapbench nightly --budget 3h --pinned v1.0 --instructions
+        Against a release, only by times and counts:
+        yapbench nightly --budget 3h --pinned v1.0 --no-instructions
 
         A change was accepted; later nights compare with this build:
         yapbench nightly --repin
@@ -61,8 +61,11 @@ struct NightlyCommand: Subcommand {
   )
   var scenarios: [PathArgument] = []
 
-  @Flag(help: "Also counts instructions, with Valgrind.")
-  var instructions = false
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Whether instructions are counted, too, with Valgrind. (default: if Valgrind is installed)"
+  )
+  var instructions: Bool?
 
   @Option(help: ArgumentHelp("The folder of all nights, the history and the kept builds.", valueName: "dir"))
   var folder = PathArgument("Reports/nightly")

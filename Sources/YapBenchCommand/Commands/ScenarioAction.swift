@@ -36,6 +36,7 @@ struct ScenarioAction {
       runOptions.retriesOfInvalid = options.isSmoke ? 0 : options.retries
       runOptions.quietWaitNanoseconds = options.quietWait.nanoseconds
       runOptions.isStrict = options.isStrict
+      runOptions.takesTurns = options.takesTurns
       runOptions.latencyLog = LatencyLog(base: MonotonicClock.now, write: log.write)
       let result = try context.runner(loaded, runOptions, context.interruption) { [display] in display.show($0) }
       // Before the report is written, which may need the space on the disk.

@@ -48,6 +48,7 @@ struct RunOptionGroup: ParsableArguments {
 
   @Option(
     name: .customLong("wait-for-quiet"),
+    parsing: .unconditional,
     help: ArgumentHelp(
       "How long to wait for other processes before invalid runs of a matrix or of repetitions are repeated.",
       valueName: "duration"
@@ -62,6 +63,16 @@ struct RunOptionGroup: ParsableArguments {
     help: "Fails if the repetitions do not decide an expectation that compares variants."
   )
   var isStrict = false
+
+  /// `compare` counts instructions with it.
+  @Flag(
+    name: .customLong("in-turns"),
+    help: ArgumentHelp(
+      "Makes the threads work one at a time, so that instructions can be counted; times mean nothing.",
+      visibility: .hidden
+    )
+  )
+  var takesTurns = false
 
   /// The options that a command repeats beside those that a run's result and the reports' folder determine.
   var repeated: [String] {

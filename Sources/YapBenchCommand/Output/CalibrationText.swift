@@ -18,14 +18,18 @@ struct CalibrationText {
     ]
   }
 
-  /// The rows of the table. The noise of a figure is the change that 95 % of the comparisons did not exceed.
+  /// The rows of the table. The noise of a figure is the change that 95 % of the comparisons did not exceed. The
+  /// detectable change is that of the newest comparison, with its number of pairs.
   private var table: [String] {
     let deciding = figures.filter { $0.role == .primary }.sorted { $0.name < $1.name }
     let rows = deciding.compactMap { figure -> [String]? in
       guard let noise = calibration.margins.noiseFloors[figure.name] else { return nil }
       let margin = calibration.margins.margin(of: figure.name, figure.role)
-      return [InertText.line(figure.name.text), Quantity.percent(expm1(noise)), Quantity.percent(expm1(margin))]
+      let detectable = figure.detectablePercent.map { Quantity.percent($0 / 100) } ?? Quantity.missing
+      return [
+        InertText.line(figure.name.text), Quantity.percent(expm1(noise)), Quantity.percent(expm1(margin)), detectable,
+      ]
     }
-    return AlignedColumns.lines([["FIGURE", "NOISE", "MARGIN"]] + rows)
+    return AlignedColumns.lines([["FIGURE", "NOISE", "MARGIN", "DETECTABLE"]] + rows)
   }
 }

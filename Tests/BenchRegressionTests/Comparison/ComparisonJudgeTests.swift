@@ -292,6 +292,19 @@ import Testing
     #expect(result.exitCode == .incomparable)
   }
 
+  @Test(arguments: ["p50", "p99"])
+  func `a percentile that one arm lacks is missing, too`(metric: String) {
+    for arm in Arm.allCases {
+      let result = result(SyntheticComparison()) { runs in
+        for index in runs.indices where runs[index].arm == arm && runs[index].scenario == "reads" {
+          runs[index].figures.removeAll { $0.name.metric == metric }
+        }
+      }
+      #expect(result.notCompared.map(\.role) == [.primary] && result.notCompared[0].reason.contains(arm.rawValue))
+      #expect(result.exitCode == .incomparable)
+    }
+  }
+
   @Test func `no runs at all are no pass`() {
     let comparison = SyntheticComparison()
     let result = comparison.judge.result(of: [])

@@ -47,6 +47,41 @@ import Testing
     #expect(result.excluded?.unusablePairs == 0)
   }
 
+  @Test(arguments: [(1.0, BenchResults.ExitStatus.passed), (1.05, .regressed), (1.012, .passed)])
+  func `instructions decide where no time can, unless the comparison is strict`(
+    factor: Double,
+    exitCode: BenchResults.ExitStatus
+  ) {
+    // Only "reads" is counted.
+    let counted = SyntheticComparison(scenarios: ["reads"], countedFactors: [factor, factor], noise: 0.005)
+    func disturbAll(_ run: inout ComparedRun) { if run.stage > 0 { disturb(&run) } }
+    let result = result(counted, disturbAll)
+    #expect(result.exitCode == exitCode)
+    #expect(result.notCompared.count { $0.role == .primary } > 0)
+    let both = SyntheticComparison(countedFactors: [factor, factor], noise: 0.005)
+    #expect(self.result(both, disturbAll).exitCode == (exitCode == .passed ? .incomparable : exitCode))
+    var runs = counted.runs()
+    for index in runs.indices { disturbAll(&runs[index]) }
+    var setting = counted.setting
+    setting.design.failsIfInconclusive = true
+    #expect(ComparisonJudge(setting).result(of: runs).exitCode == (exitCode == .passed ? .incomparable : exitCode))
+  }
+
+  @Test func `instructions that are inconclusive or missing replace no times, and they replace only left out ones`() {
+    let torn = SyntheticComparison(scenarios: ["reads"], countedFactors: [1.1, 1], noise: 0.005)
+    #expect(result(torn) { run in if run.stage > 0 { disturb(&run) } }.exitCode == .incomparable)
+    let counted = SyntheticComparison(scenarios: ["reads"], countedFactors: [1, 1], noise: 0.005)
+    let lacking = result(counted) { run in
+      if run.stage > 0, run.arm == .head { run.figures.removeAll { $0.name.metric == "p50" } }
+    }
+    #expect(lacking.exitCode == .incomparable)
+    // A few usable pairs, which have no interval.
+    let few = result(counted) { run in if run.stage > 0, run.pair > 4 { disturb(&run) } }
+    #expect(few.exitCode == .passed)
+    let saturated = result(counted) { run in if run.stage > 0, run.pair > 4 { run.invalidity = "saturated" } }
+    #expect(saturated.exitCode == .passed)
+  }
+
   @Test func `the figures of a disturbed pair are those of undisturbed ones`() {
     // The disturbed runs of the head are ten times as slow.
     let result = result { run in
