@@ -125,6 +125,8 @@ import Testing
     var passed = outcome([instructions], exitCode: .passed)
     passed.notCompared = [missing]
     #expect(report(passed).headline.hasPrefix("UNCHANGED by instructions; no result for times: 72 of 80 pairs"))
+    passed.summary.notCompared = 1
+    #expect(report(passed).headline.hasSuffix(" · 1 not compared, where instructions decide"))
     var summary = NightSummary(startedAt: "2026-01-31T02:00:00Z", budgetSeconds: 60, sha256: "1", commit: nil)
     summary.steps = [NightSummary.Step(part: .pinned, arguments: ["compare"])]
     let text = NightExport.junit(of: NightReport(summary, outcomes: [.pinned: passed], exitCode: .passed))

@@ -34,11 +34,16 @@ struct ComparisonHeadline {
     let parts: [(Int, String)] = [
       (summary.regressed, "regressed"), (summary.improved, "improved"), (summary.suspect, "suspect, not confirmed"),
       (summary.changedSmall, "changed less than the margin"), (summary.unchanged, "unchanged within the margin"),
-      (summary.inconclusive, "inconclusive"), (summary.notCompared, "not compared"),
+      (summary.inconclusive, "inconclusive"), (summary.notCompared, notCompared),
     ]
     let unusable = lacksTimes ? nil : unusable
     let texts = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" } + [unusable].compactMap { $0 }
     return texts.joined(separator: " · ")
+  }
+
+  /// A comparison passes without some figures only if instructions decide about their scenarios.
+  private var notCompared: String {
+    result.exitCode == .passed ? "not compared, where instructions decide" : "not compared"
   }
 
   private var changes: String {
