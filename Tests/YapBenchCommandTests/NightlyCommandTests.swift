@@ -49,6 +49,43 @@ import ThreadingPrimitives
     #expect(night.summary.steps[1].headline == "the budget was used up")
   }
 
+  @Test func `a night in which nothing ran is incomplete`() {
+    var summary = NightSummary(startedAt: "", budgetSeconds: 1, sha256: "", commit: nil)
+    #expect(summary.exitCode == .incomparable)
+    summary.steps = [NightSummary.Step(part: .suite, scenario: "a", skippedBecause: "not enough time was left")]
+    #expect(summary.exitCode == .incomparable)
+    var step = NightSummary.Step(part: .suite, scenario: "b", arguments: ["run"])
+    step.exitCode = .passed
+    summary.steps.append(step)
+    #expect(summary.exitCode == .passed)
+    step.exitCode = .expectationFailed
+    step.scenario = "c"
+    summary.steps.append(step)
+    #expect(summary.exitCode == .expectationFailed)
+  }
+
+  @Test func `the suite begins with the scenarios that have not run for the longest time`() throws {
+    func night(_ name: String, _ startedAt: String, ran: [String], skipped: [String] = []) throws {
+      let night = NightFolder(home: folder.path, name: name)
+      var summary = NightSummary(startedAt: startedAt, budgetSeconds: 1, sha256: "", commit: nil)
+      summary.steps = ran.map { NightSummary.Step(part: .suite, scenario: $0, arguments: ["run"]) }
+      summary.steps += skipped.map { NightSummary.Step(part: .suite, scenario: $0, skippedBecause: "no time") }
+      try FileManager.default.createDirectory(atPath: night.path, withIntermediateDirectories: true)
+      try night.write(summary)
+    }
+    try night("one", "2026-01-30T02:00:00Z", ran: ["a", "b"], skipped: ["c"])
+    try night("two", "2026-01-31T02:00:00Z", ran: ["a"], skipped: ["b", "c"])
+    try night("now", "2026-02-01T02:00:00Z", ran: ["c"])
+    let last = NightFolder(home: folder.path, name: "now").lastRuns()
+    #expect(last == ["a": "2026-01-31T02:00:00Z", "b": "2026-01-30T02:00:00Z"])
+  }
+
+  @Test func `a report of the suite is named relative to the night`() {
+    let night = NightFolder(home: "/n", name: "one")
+    #expect(night.page(ofReport: "/n/suite/20260131-a/report.md") == "../suite/20260131-a/report")
+    #expect(night.page(ofReport: "/other/report.md") == nil)
+  }
+
   @Test func `each part can use the time until its share of the budget ends`() {
     var summary = NightSummary(startedAt: "", budgetSeconds: 1_000, sha256: "", commit: nil)
     var done = NightSummary.Step(part: .suite, scenario: "a", arguments: ["run"])

@@ -188,7 +188,7 @@ extension NightlyCommand {
       context.errors.line("interrupted; run the same command again to continue the night")
       return ExitStatus.interrupted.rawValue
     }
-    let exitCode = ExitStatus.mostSevere(night.summary.steps.filter(\.part.decides).compactMap(\.exitCode))
+    let exitCode = night.summary.exitCode
     let outcomes = [NightSummary.Part.pinned, .last].map { ($0, folder.outcome(of: $0)) }
     let report = NightReport(
       night.summary,

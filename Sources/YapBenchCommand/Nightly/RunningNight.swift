@@ -109,6 +109,14 @@ final class RunningNight {
   }
 }
 
+extension NightSummary {
+  /// The most severe exit code of the steps that decide. If none of them ran, the night is incomplete.
+  var exitCode: ExitStatus {
+    let codes = steps.filter(\.part.decides).compactMap(\.exitCode)
+    return codes.isEmpty ? .incomparable : ExitStatus.mostSevere(codes)
+  }
+}
+
 /// The time of a night. Each part ends at a fixed share of the budget, so it can use time that earlier parts have left.
 struct NightClock {
   let budgetSeconds: Double
