@@ -129,22 +129,27 @@ struct ComparedSeries {
     for scenario in design.countedScenarios {
       let own = pairs.pairs(of: scenario, stage: 0)
       let all = all(of: scenario, stage: 0, in: own)
-      missing += missingInstructions(of: scenario, all, in: own).map { Missing(figure: $0, scenario: scenario) }
+      let reason = pairs.countingFailures[scenario] ?? "not counted on either side"
+      missing += missingInstructions(of: scenario, all, in: own, without: reason).map {
+        Missing(figure: $0, scenario: scenario)
+      }
       if all.contains(where: { $0.figure.role == .instructions }) { series += all.filter { $0.problem == nil } }
     }
     return (series, missing)
   }
 
   /// Returns the instructions of a scenario that cannot be compared, with the reasons.
+  /// - Parameter reason: the reason if there are no counts.
   private static func missingInstructions(
     of scenario: String,
     _ series: [ComparedSeries],
-    in pairs: [ComparisonPairs.Pair]
+    in pairs: [ComparisonPairs.Pair],
+    without reason: String
   ) -> [FigureNotCompared] {
     let counted = series.filter { $0.figure.role == .instructions }
     guard !counted.isEmpty else {
       let name = FigureName(workload: scenario, metric: "instructions")
-      return [FigureNotCompared(name: name, role: .instructions, reason: "not counted on either side")]
+      return [FigureNotCompared(name: name, role: .instructions, reason: reason)]
     }
     return counted.filter { $0.problem != nil }.map { one in
       let side = pairs.contains { $0.base[one.figure.name] == nil } ? "base" : "head"

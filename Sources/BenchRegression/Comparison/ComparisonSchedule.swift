@@ -21,6 +21,8 @@ package struct ComparisonSchedule {
     package var secondsLeft: Double?
   }
 
+  /// The share of the budget from which on no further instructions are counted.
+  private static let countingShare = 0.25
   /// The first stage's share of the budget that counting leaves. The second stage may use the rest.
   private static let firstStageShare = 0.6
 
@@ -57,7 +59,7 @@ package struct ComparisonSchedule {
   /// Returns the next pair; nil if the comparison is complete.
   /// - Throws: `BudgetTooSmall` after the first round, if the first stage's budget does not suffice for `fewestPairs`.
   package mutating func next() throws(BudgetTooSmall) -> Step? {
-    if let step = step(of: counting, stage: 0) { return step }
+    if isCounting, let step = step(of: counting, stage: 0) { return step }
     if let budget = design.budgetSeconds, first.isAfterRoundOne,
       let missing = first.missingSeconds(for: EffectEstimate.fewestPairs)
     {
@@ -75,7 +77,7 @@ package struct ComparisonSchedule {
 
   /// Records the runs of the step that `next` returned last.
   package mutating func add(_ pair: [ComparedRun]) {
-    if counting.next != nil {
+    if isCounting {
       counting.add(pair)
       first.budgetSeconds = design.budgetSeconds.map { ($0 - counting.usedSeconds) * Self.firstStageShare }
     } else if second == nil {
@@ -85,8 +87,12 @@ package struct ComparisonSchedule {
     }
   }
 
+  private var isCounting: Bool {
+    counting.next != nil && counting.usedSeconds < Self.countingShare * (design.budgetSeconds ?? .infinity)
+  }
+
   /// Whether the comparison ended because no scenario can have a verdict on a time.
-  package var isHopeless: Bool { counting.next == nil && first.next == nil && first.isHopeless }
+  package var isHopeless: Bool { !isCounting && first.next == nil && first.isHopeless }
 
   /// Plans as many pairs again for a comparison that is hopeless.
   package mutating func extend() {
@@ -213,7 +219,8 @@ private struct ScheduledStage {
 
   mutating func add(_ pair: [ComparedRun]) {
     runs += pair
-    let seconds = pair.reduce(0) { $0 + $1.seconds }
+    // The two runs of a pair that counts instructions are made at the same time.
+    let seconds = countsInstructions ? pair.map(\.seconds).max() ?? 0 : pair.reduce(0) { $0 + $1.seconds }
     usedSeconds += seconds
     guard let scenario = pair.first?.scenario else { return }
     let count = pairs[scenario, default: 0] + 1

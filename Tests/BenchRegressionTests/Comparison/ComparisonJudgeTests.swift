@@ -167,6 +167,17 @@ import Testing
     #expect(neither.notCompared.map(\.role) == [.instructions])
   }
 
+  @Test func `a run that fails under Valgrind is not compared, and is not a failure`() {
+    let result = result(SyntheticComparison(countedFactors: [1, 1])) { runs in
+      for index in runs.indices where runs[index].stage == 0 && runs[index].arm == .head {
+        (runs[index].failure, runs[index].exitCode, runs[index].figures) = ("exit code 132", 132, [])
+      }
+    }
+    #expect(result.failures.isEmpty)
+    #expect(result.notCompared.map(\.reason) == ["head, under Valgrind: exit code 132"])
+    #expect(result.exitCode == .passed)
+  }
+
   // MARK: The machine
 
   @Test func `a machine that serves one side worse makes the comparison incomplete`() {

@@ -76,12 +76,19 @@ import Testing
     #expect(pairs(runs, "a", stage: 0) == 2 && pairs(runs, "b", stage: 0) == 0 && pairs(runs, "c", stage: 0) == 2)
     #expect(runs.dropFirst(8).map(\.seed) == (try all(design()) { run($0) }).map(\.seed))
 
-    // Eight runs of 10 s are 80 s; a round of the first stage takes 6 s.
-    let long = try all(design(pairs: 100, counted: ["a", "c"], budgetSeconds: 280)) { counted($0, change: 0.01) }
+    // Four pairs of 10 s are 40 s; a round of the first stage takes 6 s.
+    let long = try all(design(pairs: 100, counted: ["a", "c"], budgetSeconds: 240)) { counted($0, change: 0.01) }
     #expect(pairs(long, "a") == 20)
     #expect(throws: BudgetTooSmall.self) {
-      try all(design(pairs: 100, counted: ["a", "c"], budgetSeconds: 100)) { counted($0, change: 0.01) }
+      try all(design(pairs: 100, counted: ["a", "c"], budgetSeconds: 70)) { counted($0, change: 0.01) }
     }
+  }
+
+  @Test func `counting begins nothing after a quarter of the budget`() throws {
+    let runs = try all(design(pairs: 100, counted: ["a", "b", "c"], budgetSeconds: 80)) { counted($0, change: 0) }
+    #expect(["a", "b", "c"].map { pairs(runs, $0, stage: 0) } == [1, 1, 0])
+    // 60 % of the other 60 s.
+    #expect(pairs(runs, "a") == 6)
   }
 
   /// A run whose instructions differ between the sides by a share, and which takes 10 s if they are counted.

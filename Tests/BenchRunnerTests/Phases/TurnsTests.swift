@@ -73,7 +73,11 @@ import ThreadingPrimitives
         connections: {ui: {}, old: {}, sync: {}}
         actors:
           follow:
-            {connection: ui, snapshot: {longLived: \(follower)}, operations: {get: 1}, collection: messages, load: closed}
+            connection: ui
+            snapshot: {longLived: \(follower)}
+            operations: {get: 1}
+            collection: messages
+            load: closed
           stay:
             connection: old
             snapshot: {longLived: never}
