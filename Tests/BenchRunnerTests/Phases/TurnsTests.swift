@@ -28,7 +28,7 @@ import ThreadingPrimitives
     return turns
   }
 
-  @Test func `the earliest time comes first, then the lowest number, whoever arrives first`() {
+  @Test func `the turn goes to the earliest time, and of equal times to the lowest number`() {
     let times: [[UInt64]] = [[10, 30, 30], [20, 30], [5]]
     let expected: [[UInt64]] = [[2, 5], [0, 10], [1, 20], [0, 30], [0, 30], [1, 30]]
     for arrival in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
@@ -36,7 +36,7 @@ import ThreadingPrimitives
     }
   }
 
-  @Test func `nobody works before all workers wait, and time never goes back`() {
+  @Test func `no turn begins before all workers wait, and the time never decreases`() {
     var order = TurnOrder(workers: 3)
     #expect(order.wait(0, until: 50) == nil && order.turn == nil)
     #expect(order.wait(2, until: 40) == nil)
