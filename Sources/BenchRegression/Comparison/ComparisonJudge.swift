@@ -98,7 +98,9 @@ package struct ComparisonJudge: Sendable {
     in pairs: ComparisonPairs
   ) -> Bool {
     let instructions = judged.filter { $0.result.role == .instructions }
-    let undecided = Set(instructions.filter { $0.result.verdict == .inconclusive }.map(\.scenario))
+    let undecided =
+      instructions.filter { $0.result.verdict == .inconclusive }.map(\.scenario)
+      + missing.filter { $0.figure.role == .instructions }.map(\.scenario)
     let counted =
       setting.design.failsIfInconclusive ? [] : Set(instructions.map(\.scenario)).subtracting(undecided)
     let isMissing = missing.contains { one in

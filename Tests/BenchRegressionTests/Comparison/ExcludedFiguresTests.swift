@@ -75,6 +75,14 @@ import Testing
       if run.stage > 0, run.arm == .head { run.figures.removeAll { $0.name.metric == "p50" } }
     }
     #expect(lacking.exitCode == .incomparable)
+    // One kind of instructions is counted on one side only.
+    let partial = result(counted) { run in
+      if run.stage > 0 { disturb(&run) }
+      guard run.stage == 0, run.arm == .head else { return }
+      let name = FigureName(workload: "reads/run/moves", metric: "instructions")
+      run.figures.append(RunFigure(name: name, role: .instructions, unit: .number, value: 10))
+    }
+    #expect(partial.exitCode == .incomparable)
     // A few usable pairs, which have no interval.
     let few = result(counted) { run in if run.stage > 0, run.pair > 4 { disturb(&run) } }
     #expect(few.exitCode == .passed)
