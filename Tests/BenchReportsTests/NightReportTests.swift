@@ -34,6 +34,7 @@ import Testing
       commit: String(repeating: "a", count: 40)
     )
     summary.steps = steps
+    summary.isComplete = true
     return NightReport(summary, outcomes: outcomes, exitCode: code)
   }
 
@@ -123,10 +124,17 @@ import Testing
     struct Entry: Decodable, Equatable { var name: String, unit: String, value: Double }
     let smaller = try JSONDecoder().decode([Entry].self, from: Data(files[0].text.utf8))
     let bigger = try JSONDecoder().decode([Entry].self, from: Data(files[1].text.utf8))
-    #expect(smaller.map(\.name) == ["commits/run/write - p50", "commits/run/write - p99"])
+    #expect(smaller.map(\.name) == ["commits/run/write - p50", "commits/run/write - p99", "suite - not passed"])
     #expect(smaller[0].unit == "ns" && abs(smaller[0].value - 10_710) < 0.1)
-    #expect(bigger == [Entry(name: "commits/run/write - throughput", unit: "ops/s", value: 10_000)])
-    #expect(try NightExport.gitHubActionBenchmark(of: report([])).map(\.text) == ["[\n\n]\n", "[\n\n]\n"])
+    let throughput = Entry(name: "commits/run/write - throughput", unit: "ops/s", value: 10_000)
+    #expect(bigger == [throughput, Entry(name: "suite - passed", unit: "scenarios", value: 0)])
+    // The action fails with a file without figures.
+    let steps = [step(.suite, "a", exit: .passed, ""), step(.suite, "b", exit: .measurementInvalid, "")]
+    let empty = try NightExport.gitHubActionBenchmark(of: report(steps)).map {
+      try JSONDecoder().decode([Entry].self, from: Data($0.text.utf8))
+    }
+    #expect(empty.map { $0.map(\.name) } == [["suite - not passed"], ["suite - passed"]])
+    #expect(empty.map { $0.map(\.value) } == [[1], [1]])
   }
 
   @Test func `a summary is read as it was written`() throws {

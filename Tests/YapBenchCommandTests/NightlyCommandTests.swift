@@ -1,3 +1,4 @@
+import BenchReports
 import BenchResults
 import BenchScenario
 import ComparisonFixtures
@@ -51,6 +52,7 @@ import ThreadingPrimitives
 
   @Test func `a night in which nothing ran is incomplete`() {
     var summary = NightSummary(startedAt: "", budgetSeconds: 1, sha256: "", commit: nil)
+    summary.isComplete = true
     #expect(summary.exitCode == .incomparable)
     summary.steps = [NightSummary.Step(part: .suite, scenario: "a", skippedBecause: "not enough time was left")]
     #expect(summary.exitCode == .incomparable)
@@ -62,6 +64,72 @@ import ThreadingPrimitives
     step.scenario = "c"
     summary.steps.append(step)
     #expect(summary.exitCode == .expectationFailed)
+  }
+
+  @Test func `a night before its end is interrupted, unless a step has failed`() {
+    var summary = NightSummary(startedAt: "", budgetSeconds: 1, sha256: "", commit: nil)
+    #expect(summary.exitCode == .interrupted)
+    var step = NightSummary.Step(part: .suite, scenario: "a", arguments: ["run"])
+    summary.steps = [step]
+    #expect(summary.exitCode == .interrupted)
+    step.exitCode = .passed
+    summary.steps = [step]
+    #expect(summary.exitCode == .interrupted)
+    step.exitCode = .expectationFailed
+    summary.steps = [step]
+    #expect(summary.exitCode == .expectationFailed)
+  }
+
+  @Test func `a killed night has a summary that names its step`() throws {
+    let night = try runningNight()
+    let summary = night.folder.path + "/summary.md"
+    try night.run(.suite, "a") { ["-c", "echo PASSED"] }
+    try night.run(.last) { ["-c", "head -n 1 \"$0\"", summary] }
+    let line = try #require(night.summary.steps.last?.headline)
+    #expect(line == "# UNFINISHED: 1 scenario passed, 0 figures compared; it is at: against the last night")
+    #expect(try String(contentsOfFile: summary, encoding: .utf8).hasPrefix("# UNFINISHED: 1 scenario passed"))
+    let report = try night.complete()
+    #expect(report.headline == "NOTHING COMPARED: 1 scenario passed, 0 figures compared")
+    #expect(try String(contentsOfFile: summary, encoding: .utf8).hasPrefix("# NOTHING COMPARED"))
+  }
+
+  @Test func `a budget without a verdict is refused with the least one`() throws {
+    let text = try String(contentsOfFile: Project.null, encoding: .utf8)
+    let long = try folder.write(text.replacing(/for: [0-9a-z]+/, with: "for: 20s"), to: "long/null.yaml")
+    let (code, error) = nightly("--budget", "12m", "--suite", Project.null, "--scenario", long, "--no-instructions")
+    #expect(code == 64 && error.contains("--budget is 12m; expected 29 min or more"), "\(error)")
+    #expect(error.contains("the comparison of 1 scenario with the pinned build needs 13 min 40 s"), "\(error)")
+    #expect(NightClock.leastBudgetSeconds(pinned: 300, suite: 10_000) == 1_000)
+    #expect(NightClock.leastBudgetSeconds(pinned: 300, suite: 20) == 640)
+  }
+
+  @Test func `the oldest nights and their reports are removed`() throws {
+    for number in 1...4 {
+      let name = "night \(number)"
+      let night = nightFolder(name)
+      _ = try night.lock()
+      var step = NightSummary.Step(part: .suite, scenario: "a", arguments: ["run"])
+      step.page = "../suite/run-\(number)/report"
+      var summary = NightSummary(
+        startedAt: "2026-01-0\(number)T00:00:00Z",
+        budgetSeconds: 1,
+        sha256: "",
+        commit: nil
+      )
+      summary.steps = [step]
+      try night.write(summary)
+      _ = try folder.write("", to: "suite/run-\(number)/report.md")
+    }
+    _ = try folder.write("", to: "builds/pinned/yapbench")
+    _ = try folder.write("", to: "suite/of another night/report.md")
+    // The night itself stays, whatever its age.
+    #expect(try nightFolder("night 1").prune(keep: 2) == 1)
+    #expect(try folder.names(in: "").filter { $0.hasPrefix("night") }.sorted() == ["night 1", "night 3", "night 4"])
+    #expect(try nightFolder("night 4").prune(keep: 2) == 1)
+    let reports = try folder.names(in: "suite").filter { !$0.hasPrefix("index") }.sorted()
+    #expect(reports == ["of another night", "run-3", "run-4"])
+    #expect(try folder.names(in: "builds") == ["pinned"])
+    #expect(nightly("--keep", "0").text.contains("--keep is 0; expected 1 or more"))
   }
 
   @Test func `the suite begins with the scenarios that have not run for the longest time`() throws {
@@ -260,8 +328,11 @@ import ThreadingPrimitives
     let out = folder.path + "/" + String(zone.utf8.reduce(0) { $0 + Int($1) })
     let end = try RunningProgram().run(
       """
-      before=$(date +%F); "$program" nightly --budget 1s --folder "$out" --suite "$scenario" --scenario "$scenario" \
-        --calibration "$out/c.jsonl" --acknowledgements "$out/a.json" >&2
+      before=$(date +%F)
+      "$program" nightly --folder "$out" --suite "$scenario" --scenario "$scenario" \
+        --calibration "$out/c.jsonl" --acknowledgements "$out/a.json" >&2 &
+      until ls "$out"/*/night.json >/dev/null 2>&1 || ! kill -0 $!; do sleep 0.1; done
+      kill -INT $!; wait $!
       test -e "$out/$before/night.json" || test -e "$out/$(date +%F)/night.json"
       """,
       ["out": out, "scenario": Project.null, "TZ": zone]

@@ -4,11 +4,12 @@ internal import Foundation
 internal import HarnessPrimitives
 internal import SQLiteBinding
 
-/// The history of a project: an SQLite file with a row for each night and for each alarm.
+/// The history of a project: an SQLite file with a row for each compared night, for each alarm, and for each scenario
+/// of a night's suite.
 ///
 /// Every change is one transaction under a lock between processes. So a process that is killed leaves a whole change or
-/// none, and no change is lost if two processes make changes. Nights are JSON in the column `record`; the view `ratios`
-/// has a row for each figure of each night.
+/// none, and no change is lost if two processes make changes. Rows are JSON in the column `record`. The view `ratios`
+/// has a row for each figure of each compared night, and the view `suite_figures` for each figure of each suite.
 package final class HistoryFile {
   private static let layout = """
     CREATE TABLE IF NOT EXISTS nights (
@@ -16,12 +17,21 @@ package final class HistoryFile {
       UNIQUE (time, head, reference)
     );
     CREATE TABLE IF NOT EXISTS alarms (number INTEGER PRIMARY KEY, record TEXT NOT NULL UNIQUE);
+    CREATE TABLE IF NOT EXISTS suite (
+      night TEXT NOT NULL, scenario TEXT NOT NULL, started TEXT NOT NULL, record TEXT NOT NULL,
+      PRIMARY KEY (night, scenario)
+    );
     CREATE VIEW IF NOT EXISTS ratios AS
       SELECT time, head, reference, json_extract(value, '$.name.workload') AS workload,
         json_extract(value, '$.name.metric') AS metric, json_extract(value, '$.effect') AS effect,
         json_extract(value, '$.base') AS base_value, json_extract(value, '$.head') AS head_value,
         json_extract(value, '$.verdict') AS verdict
       FROM nights, json_each(nights.record, '$.figures');
+    CREATE VIEW IF NOT EXISTS suite_figures AS
+      SELECT night, started, json_extract(record, '$.commit') AS head,
+        json_extract(value, '$.name.workload') AS workload, json_extract(value, '$.name.metric') AS metric,
+        json_extract(value, '$.value') AS value, json_extract(value, '$.unit') AS unit
+      FROM suite, json_each(suite.record, '$.figures');
     """
   private static let lockTimeoutMilliseconds: Int32 = 30_000
 
@@ -54,6 +64,9 @@ package final class HistoryFile {
 
   /// Returns all alarms, in the order in which they were raised.
   package func alarms() throws -> [TrendAlarm] { try records("SELECT record FROM alarms ORDER BY number") }
+
+  /// Returns the runs of all suites, the oldest first.
+  package func suiteRuns() throws -> [SuiteRun] { try records("SELECT record FROM suite ORDER BY started, scenario") }
 
   // MARK: Writing
 
@@ -89,11 +102,21 @@ package final class HistoryFile {
     }
   }
 
-  /// Removes the oldest nights. Alarms stay.
+  /// Adds a run of a night's suite. It replaces an earlier one of the same scenario in the same night.
+  package func add(_ run: SuiteRun) throws {
+    try change {
+      let values = [run.night, run.scenario, run.startedAt, try Self.text(of: run)].map(Self.quoted)
+      try handle.execute(
+        "INSERT OR REPLACE INTO suite (night, scenario, started, record) VALUES (\(values.joined(separator: ", ")))"
+      )
+    }
+  }
+
+  /// Removes the oldest nights, with comparisons or with suites. Alarms stay.
   /// - Parameters:
-  ///   - keep: the number of nights that stay.
+  ///   - keep: the number of nights of each kind that stay.
   ///   - whileLocked: as in `add`, with the nights that stay.
-  /// - Returns: the number of nights that were removed.
+  /// - Returns: the number of compared nights that were removed.
   package func prune(keep: Int, whileLocked: ([Night]) throws -> Void) throws -> Int {
     try change {
       try handle.execute(
@@ -101,6 +124,10 @@ package final class HistoryFile {
           + "(SELECT number FROM nights ORDER BY time DESC, number DESC LIMIT \(keep))"
       )
       let removed = handle.changes
+      try handle.execute(
+        "DELETE FROM suite WHERE night NOT IN "
+          + "(SELECT night FROM suite GROUP BY night ORDER BY max(started) DESC LIMIT \(keep))"
+      )
       try whileLocked(try nights())
       return removed
     }

@@ -153,7 +153,6 @@ package struct SliceProcess: Sendable {
       // Under Callgrind every run is too slow for its own rules, so its verdict is ignored.
       run.exitCode = ExitStatus.passed.rawValue
       (run.invalidity, run.disturbance) = (nil, nil)
-      run.host.stealShare = 0
       return run
     }
   }
@@ -172,7 +171,6 @@ package struct SliceProcess: Sendable {
     if let result = record.result {
       run.startedAt = result.first.startedAt
       run.host.loadAverage = result.first.environment.loadAverage
-      run.host.stealShare = result.runs.map(\.harness.stealShare).max() ?? 0
       run.figures = RunFigures.figures(of: result)
       run.curves = RunFigures.curves(of: result)
       run.disturbance = result.runs.compactMap(\.harness.disturbance).first

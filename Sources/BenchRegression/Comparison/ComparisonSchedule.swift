@@ -26,6 +26,13 @@ package struct ComparisonSchedule {
   /// The first stage's share of the budget that counting leaves. The second stage may use the rest.
   private static let firstStageShare = 0.6
 
+  /// Returns the least budget, in seconds, for the fewest pairs that allow a verdict on times.
+  /// - Parameter seconds: the duration of one run of each scenario.
+  package static func leastBudgetSeconds(ofRuns seconds: [Double], countsInstructions: Bool) -> Double {
+    let pairs = 2 * Double(EffectEstimate.fewestPairs) * seconds.reduce(0, +)
+    return pairs / firstStageShare / (countsInstructions ? 1 - countingShare : 1)
+  }
+
   private let design: ComparisonDesign
   private let order: PairOrder
   private let suspects: ([ComparedRun]) -> [String]

@@ -9,6 +9,11 @@ enum SVG {
     HTMLText.element("path", [("class", kind), ("d", commands(points))])
   }
 
+  /// A dot of a small line.
+  static func dot(at point: Point) -> String {
+    HTMLText.element("circle", [("cx", pixels(point.x)), ("cy", pixels(point.y)), ("r", "2.5")])
+  }
+
   /// The `d` of a path through points.
   static func commands(_ points: [Point]) -> String {
     points.enumerated().map { ($0.offset == 0 ? "M" : "L") + pair($0.element) }.joined()
@@ -166,5 +171,14 @@ struct SVGFile {
       HTMLText.element("g", [("class", "chart")], content: ([head] + windows).joined(separator: "\n")),
     ]
     return HTMLText.element("svg", root, content: "\n" + parts.joined(separator: "\n") + "\n") + "\n"
+  }
+}
+
+extension ClosedRange<Double> {
+  /// Returns the share of the range that is below a value of it; 0.5 for a range of one value.
+  func share(below value: Double) -> Double {
+    // Halves, so that the difference of the greatest numbers does not overflow.
+    let half = upperBound / 2 - lowerBound / 2
+    return half > 0 ? (value / 2 - lowerBound / 2) / half : 0.5
   }
 }

@@ -64,7 +64,8 @@ package struct HistoryReport: WrittenReport {
     return ReportSection(anchor: "verdict", title: "\(headline)", blocks: [.paragraph([text])])
   }
 
-  private var alarmTable: ReportSection? {
+  /// nil without alarms.
+  var alarmTable: ReportSection? {
     guard !alarms.isEmpty else { return nil }
     var table = ReportTable([
       ("figure", .left), ("change", .right), ("series", .right), ("last commit before", .left),

@@ -90,6 +90,10 @@ enum EnvironmentSection {
     append("kernel", .text(environment.kernel))
     append("file system", .text(environment.fileSystem))
     append("load average at start", .text(Quantity.threeDigits(environment.loadAverage)))
+    for cost in MachineCosts.Kind.allCases {
+      guard let nanoseconds = environment.costs?[cost] else { continue }
+      append("\(code: "machine.\(cost.rawValue)")", "\(Quantity.duration(nanoseconds: nanoseconds)), \(cost.meaning)")
+    }
     for runs in drivers {
       let (driver, engine) = (runs[0].driver, runs[0].engine)
       let sizes = runs.map(\.pageSizeBytes).withoutDuplicates

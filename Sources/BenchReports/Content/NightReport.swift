@@ -17,8 +17,9 @@ package struct NightReport: WrittenReport {
     self.exitCode = exitCode
   }
 
-  /// One line: the verdict with its reason, or with counts if nothing failed; and what was left out, with the reasons.
-  package var headline: String { ([verdictText] + omissions).joined(separator: "; ") }
+  /// One line: the verdict with its reason, or with counts if nothing failed; the place at which an unfinished night
+  /// is; and what was left out, with the reasons.
+  package var headline: String { ([verdictText] + [place].compactMap { $0 } + omissions).joined(separator: "; ") }
 
   private var verdictText: String {
     let causes = summary.steps.filter { step in
@@ -31,7 +32,17 @@ package struct NightReport: WrittenReport {
   }
 
   private var word: String {
-    exitCode == .passed ? outcomes.isEmpty ? "NOTHING COMPARED" : "NO REGRESSION" : exitCode.word
+    switch exitCode {
+    case .passed: outcomes.isEmpty ? "NOTHING COMPARED" : "NO REGRESSION"
+    case .interrupted where !summary.isComplete: "UNFINISHED"
+    default: exitCode.word
+    }
+  }
+
+  /// nil for a complete night.
+  private var place: String? {
+    guard !summary.isComplete, let last = summary.steps.last else { return nil }
+    return "it is \(last.isOver ? "after" : "at"): \(Self.title(of: last))"
   }
 
   /// The parts that the night has left out, with the reasons, one for all scenarios that have the same.

@@ -161,6 +161,8 @@ indirect enum ReportText: ExpressibleByStringInterpolation, Sendable {
   case toned(ReportText, ReportSection.Tone)
   /// A bar of a value as a share of its limit, with the limit marked. Only pages draw it, beside the share as text.
   case gauge(Double, ReportSection.Tone)
+  /// A small line through values. Only pages draw it.
+  case curve([Double])
   /// One text after the other.
   case sequence([ReportText])
 

@@ -31,6 +31,9 @@ enum NightExport {
     case .expectationFailed, .invariantViolated, .regressed:
       outcome = .failed(type: "exit \(step.exitCode?.rawValue ?? 0)", message: step.headline, detail: step.headline)
     case nil where step.isSkipped: outcome = .skipped(message: step.headline)
+    case nil:
+      let reason = "the night has not ended this step"
+      outcome = .error(type: "unfinished", message: reason, detail: reason)
     default:
       outcome = .error(type: "exit \(step.exitCode?.rawValue ?? 0)", message: step.headline, detail: step.headline)
     }
@@ -93,7 +96,8 @@ enum NightExport {
 
   // MARK: github-action-benchmark
 
-  /// Returns the deciding figures of the comparison with the pinned build; without it, with the last night's build.
+  /// Returns the deciding figures of the comparison with the pinned build; without it, with the last night's build. The
+  /// counts of the suite are always there, because the action fails with a file without figures.
   static func gitHubActionBenchmark(of report: NightReport) throws -> [ExportFormat.File] {
     let outcome = report.outcomes[.pinned] ?? report.outcomes[.last]
     let figures = (outcome?.figures ?? []).filter(\.decides).sorted { $0.name < $1.name }
@@ -110,7 +114,15 @@ enum NightExport {
         )
       }
     }
-    return try GitHubActionBenchmarkExport.files(smaller: entries(.lower), bigger: entries(.higher))
+    let ran = report.summary.steps.filter { $0.part == .suite && !$0.isSkipped }
+    let passed = ran.count { $0.exitCode == .passed }
+    func suite(_ name: String, _ count: Int) -> GitHubActionBenchmarkExport.Entry {
+      GitHubActionBenchmarkExport.Entry(name: "suite - \(name)", unit: "scenarios", value: Double(count))
+    }
+    return try GitHubActionBenchmarkExport.files(
+      smaller: entries(.lower) + [suite("not passed", ran.count - passed)],
+      bigger: entries(.higher) + [suite("passed", passed)]
+    )
   }
 
   private static func unit(_ unit: FigureUnit) -> String {

@@ -46,6 +46,8 @@ extension HTMLPage {
     tr:target{background:var(--even)}td code{background:none;padding:0}
     .gauge{margin-left:10px;vertical-align:middle}.gauge .track{fill:var(--rule)}.gauge .limit{fill:var(--ink)}
     .gauge.good .fill{fill:var(--good)}.gauge.bad .fill{fill:var(--bad)}.gauge.doubtful .fill{fill:var(--doubtful)}
+    .spark{width:124px;height:30px;vertical-align:middle;margin-right:8px}.spark.small{width:90px;height:18px}
+    .spark path{fill:none;stroke:var(--c0);stroke-width:1.4}.spark circle{fill:var(--c0)}
     .more{float:right;margin-left:14px;white-space:nowrap;color:var(--soft);cursor:pointer}.more input{margin:0}
     tbody:has(.more input:not(:checked)) .part:not(:target){display:none}
     .part td:nth-child(n+3){color:var(--soft)}

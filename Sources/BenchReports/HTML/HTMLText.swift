@@ -40,6 +40,7 @@ extension ReportText {
     case .toned(let text, let tone):
       HTMLText.element("span", [("class", "toned \(tone.rawValue)")], content: text.html)
     case .gauge(let share, let tone): Self.gauge(share, tone)
+    case .curve(let values): Self.curve(values)
     case .sequence(let parts): parts.map(\.html).joined()
     }
   }
@@ -51,9 +52,29 @@ extension ReportText {
     case .strong(let text), .faint(let text), .report(let text, _), .toned(let text, _): text.plain
     case .line(let text): " " + text.plain
     case .file(let path): PathParts(path).name
-    case .gauge: ""
+    case .gauge, .curve: ""
     case .sequence(let parts): parts.map(\.plain).joined()
     }
+  }
+
+  /// Returns a line with a dot at the last value.
+  private static func curve(_ values: [Double]) -> String {
+    let (width, height, margin) = (90.0, 18.0, 3.0)
+    guard let low = values.min(), let high = values.max() else { return "" }
+    let step = (width - 2 * margin) / Double(max(values.count - 1, 1))
+    let points = values.enumerated().map { index, value -> SVG.Point in
+      let share = (low...high).share(below: value)
+      return (margin + Double(index) * step, height - margin - share * (height - 2 * margin))
+    }
+    let dot = points[points.count - 1]
+    return HTMLText.element(
+      "svg",
+      [
+        ("class", "spark small"), ("viewBox", "0 0 \(SVG.pixels(width)) \(SVG.pixels(height))"),
+        ("aria-hidden", "true"),
+      ],
+      content: SVG.path(points, "line") + SVG.dot(at: dot)
+    )
   }
 
   /// Returns a bar with a mark at the limit, which is at two thirds of the width, so that a larger value is visible.

@@ -13,8 +13,6 @@ extension IndexPage {
     .marks{white-space:nowrap}.mark{display:inline-block;width:21px;height:22px;line-height:22px;text-align:center;
     text-decoration:none;border-radius:4px}.mark:hover,.mark:focus-visible{background:var(--even);
     outline:1px solid currentColor}.mark.bad{font-weight:700}
-    .spark{width:124px;height:30px;vertical-align:middle;margin-right:8px}
-    .spark path{fill:none;stroke:var(--c0);stroke-width:1.4}.spark circle{fill:var(--c0)}
     .spark path.bad{stroke:var(--bad);stroke-width:2}
     .spark path.limit{stroke:var(--soft);stroke-width:1;stroke-dasharray:3 2}
     @media (max-width:719px){.runs thead{display:none}.runs,.runs tbody,.runs tr,.runs th,.runs td{display:block}

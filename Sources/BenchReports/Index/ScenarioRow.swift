@@ -86,7 +86,7 @@ struct Sparkline {
     if points.count > 1 { parts.append(SVG.path(points.map(\.point), "line")) }
     for (index, (point, holds)) in points.enumerated() {
       if holds {
-        if index == points.count - 1 { parts.append(Self.dot(at: point)) }
+        if index == points.count - 1 { parts.append(SVG.dot(at: point)) }
       } else {
         parts.append(Self.cross(at: point))
       }
@@ -123,14 +123,7 @@ struct Sparkline {
   }
 
   private func y(_ value: Double, in range: ClosedRange<Double>) -> Double {
-    // Halves, so that the difference of the greatest numbers does not overflow.
-    let half = range.upperBound / 2 - range.lowerBound / 2
-    let share = half > 0 ? (value / 2 - range.lowerBound / 2) / half : 0.5
-    return Self.height - Self.margin - share * (Self.height - 2 * Self.margin)
-  }
-
-  private static func dot(at point: SVG.Point) -> String {
-    HTMLText.element("circle", [("cx", SVG.pixels(point.x)), ("cy", SVG.pixels(point.y)), ("r", "2.5")])
+    Self.height - Self.margin - range.share(below: value) * (Self.height - 2 * Self.margin)
   }
 
   private static func cross(at point: SVG.Point) -> String {

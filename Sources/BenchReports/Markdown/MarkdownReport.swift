@@ -49,7 +49,7 @@ extension ReportText {
     case .toned(let text, _), .faint(let text): text.markdown
     case .line(let text): " " + text.markdown
     case .report(let text, let path): "[\(text.markdown)](\(path).md)"
-    case .gauge: ""
+    case .gauge, .curve: ""
     case .sequence(let parts): parts.map(\.markdown).joined()
     }
   }

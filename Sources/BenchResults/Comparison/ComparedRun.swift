@@ -32,8 +32,6 @@ public struct ComparedRun: Codable, Sendable, Equatable {
   public struct Host: Codable, Sendable, Equatable {
     /// Load average over one minute when the run began.
     public var loadAverage = 0.0
-    /// Share of the processors' time that the host gave to other machines, 0 to 1; 0 for counted instructions.
-    public var stealShare = 0.0
     /// The duration of a fixed piece of work just before the run, in nanoseconds; nil if it was not timed.
     public var probeNanoseconds: Double?
   }

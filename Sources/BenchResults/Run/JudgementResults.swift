@@ -152,7 +152,7 @@ public struct HarnessResult: Codable, Sendable {
   /// The time of one operation with the null driver (drawing the key, clock, histogram) in a closed loop on one thread:
   /// the median of several short runs just after the measurement, in nanoseconds.
   public var nullOperationNanoseconds = 0.0
-  /// The time of one reading of the clock, in nanoseconds.
+  /// The time of one reading of the clock, in nanoseconds: that of `MachineCosts`.
   public var clockNanoseconds = 0.0
   /// The processor time of taking samples and of collecting the workers' times, as a share of the phases' time; nil if
   /// no phase took any time.

@@ -117,6 +117,8 @@ public struct RunEnvironment: Codable, Sendable {
   public var allocator = ""
   /// Load average over one minute when the run began.
   public var loadAverage = 0.0
+  /// nil if they were not measured.
+  public var costs: MachineCosts?
 
   public init() {}
 }

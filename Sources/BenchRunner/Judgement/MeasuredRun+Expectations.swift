@@ -9,6 +9,7 @@ extension MeasuredRun {
       switch expectation.bound {
       case .value(let value): value
       case .figure(let other, let factor): value(of: other, overhead: overhead).map { $0 * factor }
+      case .machine(let cost, let factor): machineCosts?[cost].map { $0 * factor }
       }
     let measured = value(of: expectation.figure, overhead: overhead)
     var result = ExpectationResult(
@@ -20,9 +21,12 @@ extension MeasuredRun {
       limit: MeasuredValue(limit, text: MeasuredText.make(limit, unit))
     )
     if measured != nil, limit != nil { result.doubt = doubt(about: expectation) }
-    if case .figure(let other, _) = expectation.bound {
+    switch expectation.bound {
+    case .value: break
+    case .figure(let other, _):
       result.isLimitMeasured = true
       if limit == nil { result.limit = text(of: other, nil) }
+    case .machine: result.isLimitMeasured = true
     }
     return result
   }
@@ -37,6 +41,9 @@ extension MeasuredRun {
     case .figure(let other, let factor):
       guard let range = undisturbedRange(of: other) else { return nil }
       limit = range.lowerBound * factor...range.upperBound * factor
+    case .machine(let cost, let factor):
+      guard let value = machineCosts?[cost] else { return nil }
+      limit = value * factor...value * factor
     }
     guard expectation.comparison.holds(in: measured, limit) == nil else { return nil }
     let text = MeasuredText.make(measured, expectation.figure.unit)

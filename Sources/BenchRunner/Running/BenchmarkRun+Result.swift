@@ -92,10 +92,10 @@ extension BenchmarkRun {
     harness.distrust = distrust.map(\.text)
     harness.loadFault = distrust.first { $0.effect == .load }?.headline
     harness.disturbance = distrust.first { $0.effect != .load }?.headline
-    guard options.measuresHarness, !options.takesTurns else { return harness }
+    guard measuresCosts else { return harness }
     harness.nullOperationNanoseconds = try HarnessCost.nullOperationNanoseconds()
     harness.overheads = try HarnessCost.overheads(of: scenario)
-    harness.clockNanoseconds = HarnessCost.clockNanoseconds()
+    harness.clockNanoseconds = measured.machineCosts?.clockNanoseconds ?? 0
     harness.recordingNanoseconds = HarnessCost.recordingNanoseconds(digits: scenario.measure.histogramDigits)
     harness.lookingShare = measured.samplerCPUShare
     harness.stealShare = measured.stealShare
@@ -104,6 +104,12 @@ extension BenchmarkRun {
 
   private func notes(_ measured: MeasuredRun, _ environment: RunEnvironment) -> [String] {
     var notes: [String] = []
+    if options.takesTurns {
+      notes.append(
+        "The workers took turns, by a time that no clock measures, so that instructions can be counted: all times and "
+          + "rates of this run mean nothing."
+      )
+    }
     if MountTable.memoryFileSystems.contains(environment.fileSystem) {
       notes.append(
         "The database was in memory (\(environment.fileSystem)): its syncs cost nothing, so the figures exclude the "

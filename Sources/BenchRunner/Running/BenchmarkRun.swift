@@ -33,7 +33,8 @@ struct BenchmarkRun: Sendable {
     }
     let path = try databasePath()
     let startedAt = Date().formatted(.iso8601)
-    let environment = options.measuresHarness ? .probe(dataFolder: options.dataFolder) : RunEnvironment()
+    var environment = options.measuresHarness ? .probe(dataFolder: options.dataFolder) : RunEnvironment()
+    if measuresCosts { environment.costs = .measure(in: options.dataFolder) }
     let relay = try ProgressRelay(to: onProgress)
     defer { relay.finish() }
     if let planned { relay.report(.runBegan(planned)) }
@@ -47,6 +48,7 @@ struct BenchmarkRun: Sendable {
       try? database.close()  // its error is dropped: the first one says more
       throw error is RunError ? error : DatabaseFailure(path: path, error: error)
     }
+    measured.machineCosts = environment.costs
     measured.roundTripNanoseconds = database.restarting?.roundTripNanoseconds()
     if !measured.hasGivenUp {
       do { try database.close() } catch { measured.failure = measured.failure ?? "closing \(path): \(error)" }
@@ -57,6 +59,9 @@ struct BenchmarkRun: Sendable {
     relay.report(.finishing(what: "measuring the harness itself"))
     return try result(measured, seed: seed, startedAt: startedAt, environment)
   }
+
+  /// Whether the run measures the costs of the machine and of the harness, which mean nothing if workers take turns.
+  var measuresCosts: Bool { options.measuresHarness && !options.takesTurns }
 
   private var latencyTag: LatencyTag {
     LatencyTag(variant: variant.name, repetition: planned.flatMap { $0.isRepeated ? $0.repetition : nil })

@@ -89,17 +89,6 @@ enum HarnessCost {
     }
   }
 
-  /// Nanoseconds of one reading of the clock: the median of several loops.
-  static func clockNanoseconds() -> Double {
-    let readings = 20_000
-    return (0..<runs).map { _ in
-      let start = MonotonicClock.now
-      var end = start
-      for _ in 0..<readings { end = MonotonicClock.now }
-      return Double(end - start) / Double(readings)
-    }.median
-  }
-
   /// Nanoseconds to record one read of an open load (its lateness, wait, service, response and lane wait), without the
   /// readings of the clock: the median over pairs of loops, with and without recording, one directly after the other.
   static func recordingNanoseconds(digits: Int) -> Double {

@@ -5,6 +5,8 @@ internal import BenchScenario
 struct MeasuredRun {
   let pageSizeBytes: Int
   let configuration: EngineConfiguration
+  /// nil if they were not measured.
+  var machineCosts: MachineCosts?
   /// The time of loading the dataset, until its WAL was copied or 10 s had passed; nil if nothing was loaded.
   var loadNanoseconds: UInt64?
   /// The WAL's backlog when the first phase began.

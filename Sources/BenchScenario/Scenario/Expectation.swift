@@ -31,6 +31,8 @@ public struct Expectation: Sendable, Equatable {
     case value(Double)
     /// A figure of the same run, or of the variant that the figure's choice selects, times a factor.
     case figure(ExpectedFigure, factor: Double)
+    /// A cost of the machine, measured before the run, times a factor.
+    case machine(MachineCosts.Kind, factor: Double)
   }
 
   /// The text in the scenario.

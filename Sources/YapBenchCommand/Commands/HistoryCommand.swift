@@ -38,7 +38,7 @@ struct HistoryFiles: ParsableArguments {
   static let defaultAcknowledgements = PathArgument("acknowledged.json")
 
   @Option(name: .customLong("file"), help: ArgumentHelp("The history file.", valueName: "file"))
-  var history = PathArgument("Reports/history.sqlite")
+  var history = PathArgument("\(NightlyCommand.defaultFolder)/history.sqlite")
 
   @Option(
     name: .customLong("acknowledgements"),

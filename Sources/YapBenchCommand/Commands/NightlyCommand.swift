@@ -13,7 +13,9 @@ struct NightlyCommand: Subcommand {
 
       The night's folder contains summary.md and summary.html, whose first line is \
       the verdict, junit.xml, two files for github-action-benchmark, and the \
-      reports of all steps. A night that was killed or interrupted continues when \
+      reports of all steps. index.html in --folder has all nights, and the course \
+      of each figure of the suite. The reports of nights before the last 30 are \
+      removed (--keep); the history stays. A night that was killed or interrupted continues when \
       it is started again on the same local day, within 12 hours after its start, \
       or with the same --name.
 
@@ -31,6 +33,8 @@ struct NightlyCommand: Subcommand {
         yapbench nightly --repin
       """
   )
+
+  static let defaultFolder = "Reports/nightly"
 
   @Option(help: ArgumentHelp("The time for the whole night, such as 90m.", valueName: "duration"))
   var budget = "2h"
@@ -67,8 +71,11 @@ struct NightlyCommand: Subcommand {
   )
   var instructions: Bool?
 
+  @Option(help: ArgumentHelp("The number of nights whose reports are kept.", valueName: "n"))
+  var keep = 30
+
   @Option(help: ArgumentHelp("The folder of all nights, the history and the kept builds.", valueName: "dir"))
-  var folder = PathArgument("Reports/nightly")
+  var folder = PathArgument(defaultFolder)
 
   @Option(
     help: ArgumentHelp("The name of this night's folder in --folder. (default: the local date)", valueName: "name")

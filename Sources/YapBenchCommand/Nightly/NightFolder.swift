@@ -1,4 +1,5 @@
 internal import BenchComparison
+internal import BenchRegression
 internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
@@ -15,13 +16,12 @@ struct NightFolder {
 
   /// The folder of all nights.
   let home: String
-  /// The folder of this night.
-  let path: String
+  /// The name of this night's folder in `home`.
+  let name: String
 
   /// The folder of a named night.
   init(home: String, name: String) {
-    self.home = home
-    path = "\(home)/\(name)"
+    (self.home, self.name) = (home, name)
   }
 
   /// The folder of a night without a name. An unfinished night is continued in its folder; a new one is named by the
@@ -45,7 +45,7 @@ struct NightFolder {
     if summary(candidate) == nil, let unfinished = Self.lastUnfinished(in: home, at: time, sha256: sha256) {
       candidate = unfinished
     }
-    path = "\(home)/\(candidate)"
+    name = candidate
   }
 
   /// The time after its start until which an unfinished night of another day is continued.
@@ -55,16 +55,12 @@ struct NightFolder {
   private static func lastUnfinished(in home: String, at time: Date, sha256: String) -> String? {
     // In another time zone, the name may differ by more than a day.
     let days = (-2...2).map { LocalDay(of: time + Double($0) * 86_400).text }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
     // A name that a user gave is continued only on request.
-    let unnamed = names.filter { name in
+    func isUnnamed(_ name: String) -> Bool {
       days.contains { name == $0 || name.hasPrefix($0 + "-") && Int(name.dropFirst($0.count + 1)) != nil }
     }
-    let nights = unnamed.compactMap { name in
-      (try? summary(in: "\(home)/\(name)")).map { (name: name, summary: $0) }
-    }
-    let continuable = nights.filter { night in
-      guard !night.summary.isComplete, night.summary.sha256 == sha256,
+    let continuable = nights(in: home).filter { night in
+      guard isUnnamed(night.name), !night.summary.isComplete, night.summary.sha256 == sha256,
         let start = try? Date(night.summary.startedAt, strategy: .iso8601)
       else { return false }
       // The clock may have been set back.
@@ -73,6 +69,8 @@ struct NightFolder {
     return continuable.max { $0.summary.startedAt < $1.summary.startedAt }?.name
   }
 
+  /// The folder of this night.
+  var path: String { "\(home)/\(name)" }
   var history: String { "\(home)/history.sqlite" }
   /// The folder of the suite's reports of all nights, so that a report names the previous run.
   var suite: String { "\(home)/suite" }
@@ -112,15 +110,19 @@ struct NightFolder {
 
   func write(_ summary: NightSummary) throws { try summary.write(in: path) }
 
+  /// Returns the nights of a folder with the names of their folders, the newest first. A night that cannot be read,
+  /// such as one of another version, is left out.
+  private static func nights(in home: String) -> [(name: String, summary: NightSummary)] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
+    let nights = names.compactMap { name in (try? summary(in: "\(home)/\(name)")).map { (name: name, summary: $0) } }
+    return nights.sorted { ($0.summary.startedAt, $0.name) > ($1.summary.startedAt, $1.name) }
+  }
+
   /// Returns, for each scenario that has run in the suite of another night, the start of the last such night.
   func lastRuns() -> [String: String] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
-    let others = names.map { "\(home)/\($0)" }.filter { $0 != path }
-    // A night that cannot be read, such as one of another version, only changes the order of the suite.
-    let summaries = others.compactMap { try? Self.summary(in: $0) }
-    return summaries.reduce(into: [:]) { last, summary in
-      for step in summary.steps where step.part == .suite && !step.isSkipped {
-        last[step.scenario] = max(last[step.scenario] ?? "", summary.startedAt)
+    Self.nights(in: home).filter { $0.name != name }.reduce(into: [:]) { last, night in
+      for step in night.summary.steps where step.part == .suite && !step.isSkipped {
+        last[step.scenario] = max(last[step.scenario] ?? "", night.summary.startedAt)
       }
     }
   }
@@ -129,6 +131,63 @@ struct NightFolder {
   func outcome(of part: NightSummary.Part) -> ComparisonOutcome? {
     let path = "\(path)/\(part.rawValue)/compare.json"
     return (try? Data(contentsOf: URL(fileURLWithPath: path))).flatMap { try? ComparisonOutcome.decode($0) }
+  }
+
+  // MARK: Reports
+
+  private func report(of summary: NightSummary) -> NightReport {
+    let outcomes = [NightSummary.Part.pinned, .last].map { ($0, outcome(of: $0)) }
+    return NightReport(
+      summary,
+      outcomes: Dictionary(uniqueKeysWithValues: outcomes).compactMapValues { $0 },
+      exitCode: summary.exitCode
+    )
+  }
+
+  /// Writes the report of the night as it is, so that a killed night has one.
+  func writeReport(of summary: NightSummary) throws -> NightReport {
+    let report = report(of: summary)
+    try report.write(in: path)
+    return report
+  }
+
+  /// Writes the page of all nights.
+  func writeIndex(acknowledgements: [Acknowledgement]) throws {
+    let nights = Self.nights(in: home).map { night in
+      NightsReport.Night(night.name, NightFolder(home: home, name: night.name).report(of: night.summary))
+    }
+    guard !nights.isEmpty else { return }
+    let file = FileManager.default.fileExists(atPath: history) ? try HistoryFile(at: history) : nil
+    let comparisons = HistoryReport(
+      nights: try file?.nights() ?? [],
+      alarms: try file?.alarms() ?? [],
+      acknowledgements: acknowledgements
+    )
+    try NightsReport(nights, history: comparisons, suite: try file?.suiteRuns() ?? []).write(in: home)
+  }
+
+  /// Adds the figures of a run of the suite to the history.
+  func addToHistory(runOf report: String) throws {
+    let result = try RunRecord(PathParts(report).folder).read()
+    try HistoryFile(at: history).add(SuiteRun(result, night: name))
+  }
+
+  /// Removes the oldest nights, with their reports in `suite`.
+  /// - Parameter keep: The number of nights that stay. This night stays, too.
+  /// - Returns: The number of removed nights.
+  func prune(keep: Int) throws -> Int {
+    let removed = Self.nights(in: home).dropFirst(keep).filter { $0.name != name }
+    let files = FileManager.default
+    for night in removed {
+      let reports = night.summary.steps.compactMap(\.page).map { "\(suite)/\(PathParts(PathParts($0).folder).name)" }
+      for path in reports + ["\(home)/\(night.name)"] where files.fileExists(atPath: path) {
+        do { try files.removeItem(atPath: path) } catch {
+          throw Failure("\(path): the folder cannot be removed (\(error.localizedDescription))", .cannotCreateOutput)
+        }
+      }
+    }
+    if !removed.isEmpty, files.fileExists(atPath: suite) { try ReportIndex.rewrite(in: suite) }
+    return removed.count
   }
 
   // MARK: Builds

@@ -1,4 +1,5 @@
 internal import BenchComparison
+internal import BenchRegression
 internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
@@ -15,8 +16,11 @@ extension NightlyCommand {
   private static let suiteFolders = ["concurrency", "policy", "trouble", "views", "wal", "write"]
   /// The assumed time that a run takes outside of its phases, to load and check rows and to write the report.
   private static let overheadSeconds = 15.0
+  /// The assumed time that a run of a comparison takes outside of its phases.
+  private static let startSeconds = 1.0
 
   func perform(in context: CommandContext) throws -> Int32 {
+    guard keep > 0 else { throw Failure("--keep is \(keep); expected 1 or more", .usage) }
     guard pinned == nil || !repin else {
       throw Failure("--repin keeps this build as the pinned one; remove --pinned", .usage)
     }
@@ -30,7 +34,43 @@ extension NightlyCommand {
       guard files.status == .passed else { return files.status.rawValue }
     }
     try suite.checkNames()
+    try checkBudget(suite, compared)
     return try perform(suite, compared, in: context)
+  }
+
+  /// Checks that the budget suffices for a verdict on times in the comparison with the pinned build.
+  private func checkBudget(_ suite: ScenarioFiles, _ compared: ScenarioFiles) throws {
+    let ofSuite = suite.entries.reduce(0) { $0 + Self.plannedSeconds($1) }
+    let runs = compared.entries.map { entry in
+      entry.loaded.variants.reduce(0) { sum, variant in
+        // The time of phases that count operations is not known.
+        sum + max(Double(variant.scenario.plannedDurationNanoseconds) / 1e9, 1) + Self.startSeconds
+      }
+    }
+    let needed = ComparisonSchedule.leastBudgetSeconds(ofRuns: runs, countsInstructions: instructions != false)
+    let least = NightClock.leastBudgetSeconds(pinned: needed, suite: ofSuite)
+    guard try budgetSeconds() >= least else {
+      let text = PlannedTime.text(seconds: (least / 60).rounded(.up) * 60)
+      throw Failure(
+        "--budget is \(budget); expected \(text) or more, because the comparison of "
+          + "\(Quantity.count(runs.count, of: "scenario")) with the pinned build needs "
+          + "\(PlannedTime.text(seconds: needed)) for the fewest pairs; compare fewer scenarios with --scenario, or "
+          + "give more time",
+        .usage
+      )
+    }
+  }
+
+  private func budgetSeconds() throws -> Double {
+    do { return Double(try Scalars.durationOrZero.parse(budget)) / 1e9 } catch {
+      throw Failure("--budget: \(error)", .usage)
+    }
+  }
+
+  /// The assumed time of all runs of a scenario of the suite.
+  private static func plannedSeconds(_ entry: ScenarioFiles.Entry) -> Double {
+    let runs = entry.loaded.variants.map { Double($0.scenario.plannedDurationNanoseconds) / 1e9 + overheadSeconds }
+    return runs.reduce(0, +) * Double(entry.loaded.repetitions)
   }
 
   private func suitePaths() throws -> [String] {
@@ -62,14 +102,10 @@ extension NightlyCommand {
 
   /// Returns the summary of the night that is resumed, or a new one.
   private func summary(of folder: NightFolder, _ program: ComparedArm) throws -> NightSummary {
-    let seconds: Double
-    do { seconds = Double(try Scalars.durationOrZero.parse(budget)) / 1e9 } catch {
-      throw Failure("--budget: \(error)", .usage)
-    }
     guard let begun = try folder.summary() else {
       return NightSummary(
         startedAt: Date().formatted(.iso8601),
-        budgetSeconds: seconds,
+        budgetSeconds: try budgetSeconds(),
         sha256: program.sha256,
         commit: program.commit
       )
@@ -97,11 +133,18 @@ extension NightlyCommand {
   }
 
   private func runSuiteStep(_ entry: ScenarioFiles.Entry, _ night: RunningNight) throws {
-    let runs = entry.loaded.variants.map { Double($0.scenario.plannedDurationNanoseconds) / 1e9 + Self.overheadSeconds }
-    let planned = runs.reduce(0, +) * Double(entry.loaded.repetitions)
+    let planned = Self.plannedSeconds(entry)
     let name = entry.loaded.scenario.name
     if night.step(.suite, name) == nil, planned > night.clock.secondsLeft(for: .suite) {
-      return try night.skip(.suite, name, reason: "not enough time was left")
+      let fitting = planned / NightClock.endShare(of: .suite)
+      let isTooLong = fitting > night.clock.budgetSeconds
+      return try night.skip(
+        .suite,
+        name,
+        reason: isTooLong
+          ? "longer than the suite's share of the budget, fits \(PlannedTime.text(seconds: fitting))"
+          : "not enough time was left"
+      )
     }
     try night.run(.suite, name) { ["run", "--out", night.folder.suite, entry.path] }
   }
@@ -184,26 +227,23 @@ extension NightlyCommand {
 
   private func finish(_ night: RunningNight, _ program: ComparedArm, in context: CommandContext) throws -> Int32 {
     let folder = night.folder
+    let acknowledged = try AcknowledgementFile(at: acknowledgements.text).acknowledgements()
     if night.wasInterrupted {
+      try folder.writeIndex(acknowledgements: acknowledged)
       context.errors.line("interrupted; run the same command again to continue the night")
       return ExitStatus.interrupted.rawValue
     }
-    let exitCode = night.summary.exitCode
-    let outcomes = [NightSummary.Part.pinned, .last].map { ($0, folder.outcome(of: $0)) }
-    let report = NightReport(
-      night.summary,
-      outcomes: Dictionary(uniqueKeysWithValues: outcomes).compactMapValues { $0 },
-      exitCode: exitCode
-    )
-    try report.write(in: folder.path)
     let path = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     try folder.keep(path, commit: program.commit, as: .last)
     if pinned == nil, repin || !folder.has(.pinned) {
       try folder.keep(path, commit: program.commit, as: .pinned)
     }
-    try night.complete()
-    context.output.line(InertText.line("\(report.headline) (exit \(exitCode.rawValue))"))
-    context.errors.line(InertText.line("report: \(folder.path)/summary.html"))
-    return exitCode.rawValue
+    let report = try night.complete()
+    let removed = try folder.prune(keep: keep)
+    if removed > 0 { context.errors.line("removed \(Quantity.count(removed, of: "night")), and kept the last \(keep)") }
+    try folder.writeIndex(acknowledgements: acknowledged)
+    context.output.line(InertText.line("\(report.headline) (exit \(report.exitCode.rawValue))"))
+    context.errors.line(InertText.line("report: \(folder.path)/summary.html, all nights: \(folder.home)/index.html"))
+    return report.exitCode.rawValue
   }
 }

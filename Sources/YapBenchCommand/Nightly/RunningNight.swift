@@ -58,6 +58,7 @@ final class RunningNight {
       return try finish(&step, with: Self.usedUp, .incomparable)
     }
     try record(step)
+    _ = try folder.writeReport(of: summary)
     let command = ([Program.name] + step.arguments).map(ShellWord.quoted).joined(separator: " ")
     context.errors.line(InertText.line("==> \(command)"))
     let (output, errors) = (HeldOutput(), HeldOutput(passingOnTo: context.errors))
@@ -82,8 +83,15 @@ final class RunningNight {
     }
     // A usage error, such as a budget that is too small for the comparison, makes the step incomparable.
     let status = code == ExitStatus.usage.rawValue ? .incomparable : ExitStatus(rawValue: code) ?? .internalError
-    if part == .suite { step.page = output.report.flatMap(folder.page) }
-    try finish(&step, with: output.firstLine ?? errors.lastError ?? "no result", status)
+    let headline = output.firstLine ?? errors.lastError ?? "no result"
+    if part == .suite, let report = output.report {
+      step.page = folder.page(ofReport: report)
+      do { try folder.addToHistory(runOf: report) } catch {
+        let problem = "its figures were not added to the history: \(Failure(error).text)"
+        return try finish(&step, with: "\(headline); \(problem)", .internalError)
+      }
+    }
+    try finish(&step, with: headline, status)
   }
 
   private func finish(_ step: inout NightSummary.Step, with headline: String, _ status: ExitStatus) throws {
@@ -92,11 +100,15 @@ final class RunningNight {
     step.exitCode = status
     context.output.line(InertText.line("\(step.name): \(headline)"))
     try record(step)
+    _ = try folder.writeReport(of: summary)
   }
 
-  func complete() throws {
+  /// Ends the night, and writes its report.
+  func complete() throws -> NightReport {
     summary.isComplete = true
+    let report = try folder.writeReport(of: summary)
     try folder.write(summary)
+    return report
   }
 
   private func record(_ step: NightSummary.Step) throws {
@@ -110,10 +122,12 @@ final class RunningNight {
 }
 
 extension NightSummary {
-  /// The most severe exit code of the steps that decide. If none of them ran, the night is incomplete.
+  /// The most severe exit code of the steps that decide. If none of them ran, the night is incomplete. Before its end,
+  /// a night without a failure is interrupted.
   var exitCode: ExitStatus {
     let codes = steps.filter(\.part.decides).compactMap(\.exitCode)
-    return codes.isEmpty ? .incomparable : ExitStatus.mostSevere(codes)
+    let code = codes.isEmpty ? .incomparable : ExitStatus.mostSevere(codes)
+    return isComplete || code != .passed && !codes.isEmpty ? code : .interrupted
   }
 }
 
@@ -140,6 +154,15 @@ struct NightClock {
     // A night makes either a bisection or a calibration. The rest of the budget is for the reports.
     case .bisection, .calibration: 0.98
     }
+  }
+
+  /// Returns the least budget in which the comparison with the pinned build has enough time.
+  /// - Parameters:
+  ///   - pinned: The time that the comparison needs, in seconds.
+  ///   - suite: The time that the whole suite needs.
+  static func leastBudgetSeconds(pinned: Double, suite: Double) -> Double {
+    // The suite takes its share of the budget, or less.
+    min(pinned / (endShare(of: .pinned) - endShare(of: .suite)), (pinned + suite) / endShare(of: .pinned))
   }
 
   func secondsLeft(for part: NightSummary.Part) -> Double {

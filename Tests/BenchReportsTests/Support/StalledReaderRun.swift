@@ -274,8 +274,8 @@ extension StalledReaderRun {
       .init(name: "exactlyOnceNotifications", checks: 5_872, violations: []),
     ]
     run.harness.nullOperationNanoseconds = 41.7
-    run.harness.clockNanoseconds = 22.4
     run.harness.recordingNanoseconds = 61
+    run.harness.clockNanoseconds = 22.4
     run.harness.stealShare = 0.0031
     run.rowsAtEnd = ["messages": 49_713]
     run.verdict.headline = "3 of 3 expectations, no invariant violated"
@@ -297,6 +297,7 @@ extension StalledReaderRun {
     environment.commit = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d"
     environment.allocator = "jemalloc 5.3.0"
     environment.loadAverage = 0.31
+    environment.costs = MachineCosts(sync: 1.2e6, copy: 210, wakeup: 9_000, clock: 22.4)
     return environment
   }()
 

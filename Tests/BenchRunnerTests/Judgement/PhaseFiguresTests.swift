@@ -185,6 +185,21 @@ import Testing
     #expect(try judge("nobody service.p99 < 1s").measured == "nothing")
   }
 
+  @Test func `an expectation on a cost of the machine needs that cost`() throws {
+    var run = MeasuredRun(pageSizeBytes: 4_096, configuration: EngineConfiguration(library: ""))
+    run.phases = [record()]
+    func judge(_ claim: String) throws -> ExpectationResult {
+      run.judge(try Scalars.expectation.parse("phase/open service.p50 " + claim), overhead: 0)
+    }
+    let unmeasured = try judge("< 1000 * machine.sync")
+    #expect(!unmeasured.holds && unmeasured.isOpen && unmeasured.limit == "nothing")
+    run.machineCosts = MachineCosts(sync: nil, copy: 1e6, wakeup: 1, clock: 1)
+    let held = try judge("< 2000 * machine.copy")
+    #expect(held.holds && held.isLimitMeasured && held.limit == "2s" && held.limitValue == 2e9)
+    #expect(try judge("> 2000 * machine.copy").hasFailed)
+    #expect(try judge("< 1000 * machine.sync").isOpen)
+  }
+
   @Test func `each aggregate of samples is correct`() {
     let samples = (1...200).reversed().map { bytes in
       Fixture.sample(wal: (bytes: bytes * 10, frames: 0, backlog: 0, held: 0))

@@ -100,6 +100,14 @@ extension MistakeCorpus {
     > 29:5: error: "response" needs an aggregate; write for instance response.p99
     29:   - "abort run response.p99 < 2 * run response.p50"
     > 29:5: error: "abort" compares with a value; leave out "abort", or compare with a value
+    29:   - "run response.p99 < 20 * machine.synk"
+    > 29:5: error: the machine has no cost "machine.synk"; did you mean "machine.sync"?
+    29:   - "run wal.bytes.max < 20 * machine.sync"
+    > 29:5: error: "wal.bytes" is a size and "machine.sync" is a duration; compare a duration with it
+    29:   - "run response.p99 < 0 * machine.sync"
+    > 29:5: error: expected a factor of more than 0, found "0"
+    29:   - "abort run response.p99 < machine.sync"
+    > 29:5: error: "abort" compares with a value; leave out "abort", or compare with a value
     29:   - "run cache.object.hits.max > 90%"
     > 29:5: error: a share covers the whole phase; write cache.object.hits.sum
     """#

@@ -117,6 +117,16 @@ struct FormTests {
     #expect(try Scalars.expectation.parse("abort duration < 5s").figure.scope.phase == "abort")
   }
 
+  @Test func `an expectation may compare with a cost of the machine`() throws {
+    for cost in MachineCosts.Kind.allCases {
+      let alone = try Scalars.expectation.parse("run/write service.p50 <= machine.\(cost.rawValue)")
+      #expect(alone.bound == .machine(cost, factor: 1) && alone.figures.count == 1)
+      let times = try Scalars.expectation.parse("run/write service.p50 < 2.5 * machine.\(cost.rawValue)")
+      #expect(times.bound == .machine(cost, factor: 2.5))
+    }
+    #expect(throws: ScalarProblem.self) { try Scalars.expectation.parse("machine.sync < 5ms") }
+  }
+
   @Test("an expectation may compare with a figure of another phase or variant")
   func boundsThatAreFigures() throws {
     let calm = ExpectedFigure(id: FigureID(.response, .p99, of: FigureScope("calm", actor: "write")))

@@ -1,3 +1,5 @@
+internal import BenchResults
+
 /// Notes for an author about parts of the language that belong to no single key. Each is a paragraph of Markdown.
 enum ScenarioNotes {
   static let scenario = [
@@ -203,6 +205,11 @@ enum ScenarioNotes {
     share` would select. Brackets before the second figure compare two variants:
     `"[share] run/show service.p50 <= 0.5 * [containment] run/show service.p50"`. The other variant is the one that has
     this value and all other values of the matrix in common with the first.
+    """,
+    """
+    VALUE may also be a multiple of a cost of the machine, which each run measures before it begins:
+    `"run/import service.p50 < 3 * machine.sync"`. Such a limit fits a slow machine as well as a fast one. The costs:
+    \(MachineCosts.Kind.allCases.map { "`machine.\($0.rawValue)`, \($0.meaning)" }.joined(separator: "; ")).
     """,
     """
     Variants are compared by the ratios of their figures, one for each repetition. The expectation passes or fails only

@@ -2,7 +2,7 @@ internal import BenchResults
 
 extension Scalars {
   /// An expectation: `[abort] FIGURE OP BOUND`. A figure is `PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE]`, optionally
-  /// after a choice of variants in brackets. A bound is a value or `[FACTOR *] FIGURE`.
+  /// after a choice of variants in brackets. A bound is a value, `[FACTOR *] FIGURE` or `[FACTOR *] machine.COST`.
   ///
   /// An `abort` is also evaluated at each sample on what the phase has measured so far, and the run ends at the first
   /// sample at which it does not hold. `ScenarioValidator` checks that the variants, the phase, the actor and the
@@ -21,13 +21,21 @@ extension Scalars {
     like: "stall/import response.p99 < 50ms",
     "abort run wal.bytes.max < 1GiB",
     "recover/write response.p99 < 2 * calm/write response.p99",
+    "run/import service.p50 < 3 * machine.sync",
     "[share] run/show service.p50 <= 0.5 * [containment] run/show service.p50"
   )
-  .means("PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE; the value may be another figure, times a factor.")
+  .means(
+    "PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE; the value may be another figure or a cost of the machine, "
+      + "times a factor."
+  )
 
   private static let choicePattern = #"(?:\[[^\]]+\] *)?"#
-  /// A regular expression of a bound that is a figure.
-  private static let figurePattern = "(?:" + DecimalText.pattern + #" +\* +)?"# + choicePattern + "[^ ]+ +[^ ]+"
+  /// A regular expression of a bound that is a figure or a cost of the machine.
+  private static let figurePattern =
+    "(?:" + DecimalText.pattern + #" +\* +)?(?:"# + choicePattern + #"[^ ]+ +[^ ]+|machine\.(?:"#
+    + MachineCosts.Kind.allCases.map(\.rawValue).joined(separator: "|") + "))"
+  /// The beginning of a bound that is a cost of the machine.
+  private static let machinePrefix = "machine."
 
   private static func parseExpectation(_ text: String) throws(ScalarProblem) -> Expectation {
     var words = words(of: text)[...]
@@ -38,7 +46,7 @@ extension Scalars {
     let comparison = try comparison(words[position])
     let boundWords = words[(position + 1)...]
     let bound: Expectation.Bound
-    if boundWords.count == 1, let value = boundWords.first {
+    if boundWords.count == 1, let value = boundWords.first, !value.hasPrefix(machinePrefix) {
       figure.isShare = value.hasSuffix("%")
       bound = .value(try self.value(value, of: figure))
     } else {
@@ -140,7 +148,7 @@ extension Scalars {
     return try shareOrZero.parse(text)
   }
 
-  /// Reads `[FACTOR *] FIGURE`.
+  /// Reads `[FACTOR *] FIGURE` or `[FACTOR *] machine.COST`.
   private static func bound(
     _ words: ArraySlice<String>,
     of figure: ExpectedFigure,
@@ -155,6 +163,9 @@ extension Scalars {
     } else if words.first?.first?.isNumber ?? true {
       throw malformed(text)
     }
+    if words.count == 1, let word = words.first, word.hasPrefix(machinePrefix) {
+      return .machine(try machineCost(word, of: figure), factor: factor)
+    }
     let other = try self.figure(words, of: text)
     guard other.unit == figure.unit else {
       throw ScalarProblem(
@@ -163,6 +174,21 @@ extension Scalars {
       )
     }
     return .figure(other, factor: factor)
+  }
+
+  private static func machineCost(_ word: String, of figure: ExpectedFigure) throws(ScalarProblem) -> MachineCosts.Kind
+  {
+    guard let kind = MachineCosts.Kind(rawValue: String(word.dropFirst(machinePrefix.count))) else {
+      let names = MachineCosts.Kind.allCases.map { machinePrefix + $0.rawValue }
+      throw ScalarProblem("the machine has no cost \(quoted(word)); \(Suggestion.remedy(for: word, among: names))")
+    }
+    guard figure.unit == .nanoseconds else {
+      throw ScalarProblem(
+        "\(quoted(figure.metric.rawValue)) is \(figure.unit.noun) and \(quoted(word)) is a duration; compare a "
+          + "duration with it"
+      )
+    }
+    return kind
   }
 
   private static func scope(_ text: String) throws(ScalarProblem) -> FigureScope {

@@ -1,0 +1,133 @@
+package import BenchResults
+internal import HarnessPrimitives
+
+/// The page of all nights: the verdict of the last one, the results of all, the alarms, and the course of every figure
+/// of the suite.
+package struct NightsReport: WrittenReport {
+  /// A night with the name of its folder.
+  package struct Night {
+    var name: String
+    var report: NightReport
+
+    package init(_ name: String, _ report: NightReport) { (self.name, self.report) = (name, report) }
+  }
+
+  /// A figure of the suite in all nights on the machine of the last one, the oldest first.
+  private struct Course {
+    var last: SuiteRun.Figure
+    var values: [Double]
+
+    /// The last value against the median of those before it, in percent; nil without one.
+    var changePercent: Double? {
+      guard values.count > 1 else { return nil }
+      let earlier = values.dropLast().median
+      return earlier == 0 ? nil : 100 * (last.value / earlier - 1)
+    }
+  }
+
+  private let nights: [Night]
+  private let history: HistoryReport
+  private let suite: [SuiteRun]
+
+  /// - Parameters:
+  ///   - nights: Not empty; the newest first.
+  ///   - suite: The oldest first.
+  package init(_ nights: [Night], history: HistoryReport, suite: [SuiteRun]) {
+    (self.nights, self.history, self.suite) = (nights, history, suite)
+  }
+
+  /// Writes `index.md` and `index.html` in the folder of all nights.
+  package func write(in folder: String) throws { try write(as: "index", in: folder) }
+
+  var sections: [ReportSection] { [verdict, table, alarms, figures, howToRead].compactMap { $0 } }
+
+  private var verdict: ReportSection {
+    let last = nights[0]
+    let count = Quantity.count(nights.count, of: "night")
+    return ReportSection(
+      anchor: "verdict",
+      title: "Last night: \(last.report.headline)",
+      tone: last.report.exitCode.tone,
+      blocks: [
+        .paragraph([
+          "\(count) in this folder. The reports of the suite's runs are in "
+            + .report("an index of their own", path: "suite/index") + "."
+        ])
+      ]
+    )
+  }
+
+  private var table: ReportSection {
+    var table = ReportTable(names: ["night", "result", "commit"], numbers: ["suite", "time"], isAlwaysOpen: true)
+    for night in nights {
+      let summary = night.report.summary
+      let scenarios = summary.steps.filter { $0.part == .suite }
+      let passed = scenarios.count { $0.exitCode == .passed }
+      table.append([
+        .report(.text(night.name), path: "\(night.name)/summary"),
+        .toned(.text(night.report.headline), night.report.exitCode.tone),
+        summary.commit.map { .code(String($0.prefix(12))) } ?? .text(Quantity.missing),
+        .text("\(passed) of \(scenarios.count) passed"), .duration(summary.usedSeconds * 1e9),
+      ])
+    }
+    return ReportSection(anchor: "nights", title: "Nights", blocks: [.table(table)])
+  }
+
+  private var alarms: ReportSection? {
+    guard !history.nights.isEmpty else { return nil }
+    let trend: ReportText = "\(history.headline). " + .report("The course of the comparisons", path: "trend")
+    let table = history.alarmTable?.blocks ?? []
+    return ReportSection(anchor: "alarms", title: "Alarms", blocks: [.paragraph([trend + "."])] + table)
+  }
+
+  // MARK: Figures of the suite
+
+  private var figures: ReportSection? {
+    let scenarios = Dictionary(grouping: suite, by: \.scenario).sorted { $0.key < $1.key }
+    let blocks = scenarios.compactMap { scenario, runs -> ReportBlock? in
+      let courses = Self.courses(of: runs)
+      guard let last = runs.last, !courses.isEmpty else { return nil }
+      return .details(
+        "\(code: scenario): last run \(last.exitCode.word) at \(last.startedAt)",
+        Self.table(of: courses)
+      )
+    }
+    return blocks.isEmpty ? nil : ReportSection(anchor: "suite", title: "Figures of the suite", blocks: blocks)
+  }
+
+  /// - Parameter runs: Those of one scenario, the oldest first.
+  private static func courses(of runs: [SuiteRun]) -> [Course] {
+    guard let last = runs.last(where: { !$0.figures.isEmpty }) else { return [] }
+    let comparable = runs.filter { $0.machine.isSame(as: last.machine) }
+    return last.figures.map { figure in
+      let values = comparable.compactMap { run in run.figures.first { $0.name == figure.name }?.value }
+      return Course(last: figure, values: values)
+    }
+  }
+
+  private static func table(of courses: [Course]) -> ReportTable {
+    var table = ReportTable(
+      names: ["figure"],
+      numbers: ["last", "against the median before", "lowest", "highest", "nights"]
+    )
+    for course in courses {
+      let unit = course.last.unit
+      table.append([
+        .text(course.last.name.text), .curve(course.values) + .text(unit.text(course.last.value)),
+        .text(course.changePercent.map { Quantity.change(percent: $0) } ?? Quantity.missing),
+        .text(course.values.min().map(unit.text) ?? Quantity.missing),
+        .text(course.values.max().map(unit.text) ?? Quantity.missing), .text(String(course.values.count)),
+      ])
+    }
+    return table
+  }
+
+  private var howToRead: ReportSection {
+    .howToRead([
+      "A figure of the suite is the median of a scenario's repetitions in one night. Times that the machine disturbed, "
+        + "and nights on another machine than the last, are left out.",
+      "The courses show what the nights measured, and are no verdicts: single runs differ from night to night. The "
+        + "comparisons and the alarms are verdicts.",
+    ])
+  }
+}
