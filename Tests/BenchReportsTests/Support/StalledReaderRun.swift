@@ -297,7 +297,7 @@ extension StalledReaderRun {
     environment.commit = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d"
     environment.allocator = "jemalloc 5.3.0"
     environment.loadAverage = 0.31
-    environment.costs = MachineCosts(sync: 1.2e6, copy: 210, wakeup: 9_000, clock: 22.4)
+    environment.costs = MachineCosts(sync: 1.2e6, write: 6_000, copy: 210, wakeup: 9_000, clock: 22.4)
     return environment
   }()
 

@@ -193,7 +193,7 @@ import Testing
     }
     let unmeasured = try judge("< 1000 * machine.sync")
     #expect(!unmeasured.holds && unmeasured.isOpen && unmeasured.limit == "nothing")
-    run.machineCosts = MachineCosts(sync: nil, copy: 1e6, wakeup: 1, clock: 1)
+    run.machineCosts = MachineCosts(sync: nil, write: nil, copy: 1e6, wakeup: 1, clock: 1)
     let held = try judge("< 2000 * machine.copy")
     #expect(held.holds && held.isLimitMeasured && held.limit == "2s" && held.limitValue == 2e9)
     #expect(try judge("> 2000 * machine.copy").hasFailed)
