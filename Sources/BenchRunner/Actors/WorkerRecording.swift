@@ -17,6 +17,8 @@ struct WorkerTally: Sendable {
   var checkingNanoseconds: UInt64 = 0
   /// The parts of its commits' time.
   var commitTimes = CommitTimesSum()
+  /// Whether a worker's waits for a processor are not known.
+  var missesWaits = false
   var checks = CheckCounts()
   /// The digests of the draws, one for each worker.
   var digests: [WorkerDigest] = []
@@ -31,6 +33,7 @@ struct WorkerTally: Sendable {
     left.stalledNanoseconds += right.stalledNanoseconds
     left.checkingNanoseconds += right.checkingNanoseconds
     left.commitTimes += right.commitTimes
+    left.missesWaits = left.missesWaits || right.missesWaits
     left.checks += right.checks
     left.digests += right.digests
     left.allocations += right.allocations
@@ -74,6 +77,7 @@ struct WorkerRecording {
   /// Records the start of the phase. Called on the worker's thread.
   mutating func begin(at start: UInt64) {
     watch.begin()
+    tally.missesWaits = watch.isBlind
     phaseStart = start
     pace = WorkerPace(freeSince: start)
     intervalEnd = start + ActorTimings.intervalNanoseconds

@@ -83,8 +83,9 @@ enum Distrust {
         effect: effect
       )
     }
-    // The waits of an engine in its own process are not known for each transaction.
-    let waits: Effect = phase.hasEngineProcess ? .times : .waits
+    // The waits of an engine in its own process are not known for each transaction, and those of a worker may not be.
+    let areKnown = !phase.hasEngineProcess && !phase.actors.contains(where: \.tally.missesWaits)
+    let waits: Effect = areKnown ? .waits : .times
     // A quota that stops the process also makes it late, and its threads wait, so other causes are not reported.
     if let throttled = phase.throttled, isInvalidating(throttled) {
       return [

@@ -88,6 +88,9 @@ struct DisturbanceWatch {
     lastShared = shared.nanoseconds
   }
 
+  /// Whether the kernel does not report the thread's waits.
+  var isBlind: Bool { lastDelay == nil }
+
   /// Whether a transaction of this length must be added.
   @inline(__always)
   func mustAdd(_ nanoseconds: UInt64) -> Bool { nanoseconds >= Self.shortestNanoseconds || pace.isBehind }

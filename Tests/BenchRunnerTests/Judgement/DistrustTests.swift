@@ -95,6 +95,22 @@ import Testing
     #expect(reasons(own: 1_000, busy: 2_000, delay: 250, hasEngineProcess: true).count == 1)
   }
 
+  @Test func `waits of a worker that are not known disturb times by an unknown part`() {
+    var record = record()
+    record.samples = [EngineSample(phase: "stall"), EngineSample(phase: "stall")]
+    (record.samples[0].runDelayNanoseconds, record.samples[1].runDelayNanoseconds) = (0, 500_000_000)
+    (record.samples[1].userCPUNanoseconds, record.samples[1].busyNanoseconds) = (1_000_000_000, 2_000_000_000)
+    record.samples[1].elapsedNanoseconds = 2_000_000_000
+    func effects() -> [Distrust.Effect] {
+      Distrust.reasons([record], stealShare: 0, clockStepNanoseconds: 0).map(\.effect)
+    }
+    #expect(effects() == [.waits])
+    record.actors[0].tally.missesWaits = true
+    #expect(effects() == [.times])
+    (record.actors[0].tally.missesWaits, record.hasEngineProcess) = (false, true)
+    #expect(effects() == [.times])
+  }
+
   @Test func `of the arrivals that were due 95 per cent must have begun`() {
     #expect(reasons(due: 1_000, begun: 950).isEmpty)
     let saturated = reasons(due: 1_000, begun: 949)
