@@ -92,6 +92,12 @@ private let stalledReader: Scenario = {
         bound: .value(50_000_000)
       ),
       Expectation(
+        source: "stall/import service.p50 < 180 * machine.write",
+        figure: ExpectedFigure(id: FigureID(.service, .p50, of: FigureScope("stall", actor: "import"))),
+        comparison: .less,
+        bound: .machine(.write, factor: 180)
+      ),
+      Expectation(
         source: "stall wal.bytes.max < 512MiB",
         figure: ExpectedFigure(id: FigureID(.walBytes, .max, of: FigureScope("stall"))),
         comparison: .less,
