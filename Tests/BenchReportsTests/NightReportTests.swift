@@ -127,14 +127,14 @@ import Testing
     #expect(smaller.map(\.name) == ["commits/run/write - p50", "commits/run/write - p99", "suite - not passed"])
     #expect(smaller[0].unit == "ns" && abs(smaller[0].value - 10_710) < 0.1)
     let throughput = Entry(name: "commits/run/write - throughput", unit: "ops/s", value: 10_000)
-    #expect(bigger == [throughput, Entry(name: "suite - passed", unit: "scenarios", value: 0)])
+    #expect(bigger == [throughput, Entry(name: "suite - passed", unit: "% of the scenarios that ran", value: 0)])
     // The action fails with a file without figures.
     let steps = [step(.suite, "a", exit: .passed, ""), step(.suite, "b", exit: .measurementInvalid, "")]
     let empty = try NightExport.gitHubActionBenchmark(of: report(steps)).map {
       try JSONDecoder().decode([Entry].self, from: Data($0.text.utf8))
     }
     #expect(empty.map { $0.map(\.name) } == [["suite - not passed"], ["suite - passed"]])
-    #expect(empty.map { $0.map(\.value) } == [[1], [1]])
+    #expect(empty.map { $0.map(\.value) } == [[50], [50]])
   }
 
   @Test func `a summary is read as it was written`() throws {

@@ -34,7 +34,7 @@ import Testing
 
   private func report(_ nights: [NightsReport.Night], suite: [SuiteRun] = []) -> NightsReport {
     let history = HistoryReport(nights: [], alarms: [], acknowledgements: [])
-    return NightsReport(nights, history: history, suite: suite)
+    return NightsReport(nights, history: history, suite: suite, pages: [.trend])
   }
 
   @Test func `the first line is that of the last night`() {

@@ -92,7 +92,7 @@ import Testing
   @Test func `the oldest nights are pruned`() throws {
     try addNights(5)
     #expect(trial.run("history", "prune", "--keep", "2", "--file", history) == 0)
-    #expect(trial.output.lines.last == "removed 3 nights")
+    #expect(trial.output.lines.last == "removed 3 compared nights and 0 suites")
     #expect(trial.run("history", "prune", "--keep", "0", "--file", history) == 64)
   }
 

@@ -1,3 +1,4 @@
+import BenchComparison
 import BenchReports
 import BenchResults
 import BenchScenario
@@ -86,7 +87,7 @@ import ThreadingPrimitives
     try night.run(.suite, "a") { ["-c", "echo PASSED"] }
     try night.run(.last) { ["-c", "head -n 1 \"$0\"", summary] }
     let line = try #require(night.summary.steps.last?.headline)
-    #expect(line == "# UNFINISHED: 1 scenario passed, 0 figures compared; it is at: against the last night")
+    #expect(line == "# UNFINISHED: 1 scenario passed, 0 figures compared; running against the last night")
     #expect(try String(contentsOfFile: summary, encoding: .utf8).hasPrefix("# UNFINISHED: 1 scenario passed"))
     let report = try night.complete()
     #expect(report.headline == "NOTHING COMPARED: 1 scenario passed, 0 figures compared")
@@ -97,7 +98,7 @@ import ThreadingPrimitives
     let text = try String(contentsOfFile: Project.null, encoding: .utf8)
     let long = try folder.write(text.replacing(/for: [0-9a-z]+/, with: "for: 20s"), to: "long/null.yaml")
     let (code, error) = nightly("--budget", "12m", "--suite", Project.null, "--scenario", long, "--no-instructions")
-    #expect(code == 64 && error.contains("--budget is 12m; expected 29 min or more"), "\(error)")
+    #expect(code == 64 && error.contains("--budget is 12m; expected 29m or more"), "\(error)")
     #expect(error.contains("the comparison of 1 scenario with the pinned build needs 13 min 40 s"), "\(error)")
     #expect(NightClock.leastBudgetSeconds(pinned: 300, suite: 10_000) == 1_000)
     #expect(NightClock.leastBudgetSeconds(pinned: 300, suite: 20) == 640)
@@ -108,44 +109,41 @@ import ThreadingPrimitives
       let name = "night \(number)"
       let night = nightFolder(name)
       _ = try night.lock()
-      var step = NightSummary.Step(part: .suite, scenario: "a", arguments: ["run"])
-      step.page = "../suite/run-\(number)/report"
-      var summary = NightSummary(
-        startedAt: "2026-01-0\(number)T00:00:00Z",
-        budgetSeconds: 1,
-        sha256: "",
-        commit: nil
+      try night.write(
+        NightSummary(startedAt: "2026-01-0\(number)T00:00:00Z", budgetSeconds: 1, sha256: "", commit: nil)
       )
-      summary.steps = [step]
-      try night.write(summary)
-      _ = try folder.write("", to: "suite/run-\(number)/report.md")
+      _ = try folder.write("", to: "suite/2026010\(number)-000100-a/report.md")
     }
     _ = try folder.write("", to: "builds/pinned/yapbench")
-    _ = try folder.write("", to: "suite/of another night/report.md")
-    // The night itself stays, whatever its age.
-    #expect(try nightFolder("night 1").prune(keep: 2) == 1)
-    #expect(try folder.names(in: "").filter { $0.hasPrefix("night") }.sorted() == ["night 1", "night 3", "night 4"])
-    #expect(try nightFolder("night 4").prune(keep: 2) == 1)
-    let reports = try folder.names(in: "suite").filter { !$0.hasPrefix("index") }.sorted()
-    #expect(reports == ["of another night", "run-3", "run-4"])
+    _ = try folder.write("", to: "suite/a folder of the user/report.md")
+    // The night itself stays with its reports, whatever its age.
+    #expect(try nightFolder("night 1").prune(keep: 2) == ["night 2"])
+    #expect(try folder.names(in: "").filter { $0.hasPrefix("night") } == ["night 1", "night 3", "night 4"])
+    #expect(try folder.names(in: "suite").count == 5)
+    #expect(try nightFolder("night 4").prune(keep: 2) == ["night 1"])
+    let reports = try folder.names(in: "suite").filter { !$0.hasPrefix("index") }
+    #expect(reports == ["20260103-000100-a", "20260104-000100-a", "a folder of the user"])
+    #expect(try nightFolder("night 4").prune(keep: 2).isEmpty)
     #expect(try folder.names(in: "builds") == ["pinned"])
     #expect(nightly("--keep", "0").text.contains("--keep is 0; expected 1 or more"))
   }
 
-  @Test func `the suite begins with the scenarios that have not run for the longest time`() throws {
-    func night(_ name: String, _ startedAt: String, ran: [String], skipped: [String] = []) throws {
-      let night = NightFolder(home: folder.path, name: name)
-      var summary = NightSummary(startedAt: startedAt, budgetSeconds: 1, sha256: "", commit: nil)
-      summary.steps = ran.map { NightSummary.Step(part: .suite, scenario: $0, arguments: ["run"]) }
-      summary.steps += skipped.map { NightSummary.Step(part: .suite, scenario: $0, skippedBecause: "no time") }
-      try FileManager.default.createDirectory(atPath: night.path, withIntermediateDirectories: true)
-      try night.write(summary)
+  /// The night's history with runs of the suite.
+  private func remember(_ runs: (night: String, scenario: String)...) throws {
+    for run in runs {
+      var result = RunResult()
+      (result.scenario, result.startedAt) = (run.scenario, run.night)
+      let whole = ScenarioResult(scenarioYAML: "", variants: [], repetitions: 1, runs: [result])
+      try HistoryFile(at: folder.path + "/history.sqlite").add(SuiteRun(whole, night: run.night, figures: []))
     }
-    try night("one", "2026-01-30T02:00:00Z", ran: ["a", "b"], skipped: ["c"])
-    try night("two", "2026-01-31T02:00:00Z", ran: ["a"], skipped: ["b", "c"])
-    try night("now", "2026-02-01T02:00:00Z", ran: ["c"])
-    let last = NightFolder(home: folder.path, name: "now").lastRuns()
-    #expect(last == ["a": "2026-01-31T02:00:00Z", "b": "2026-01-30T02:00:00Z"])
+  }
+
+  @Test func `the suite begins with the scenarios that have not run for the longest time`() throws {
+    let night = NightFolder(home: folder.path, name: "now")
+    #expect(try night.lastRuns(before: "2026-02-01T02:00:00Z").isEmpty)
+    let (one, two, now) = ("2026-01-30T02:00:00Z", "2026-01-31T02:00:00Z", "2026-02-01T02:00:00Z")
+    try remember((one, "a"), (one, "b"), (two, "a"), (now, "c"))
+    #expect(try night.lastRuns(before: now) == ["a": two, "b": one])
   }
 
   @Test func `a report of the suite is named relative to the night`() {
@@ -197,6 +195,42 @@ import ThreadingPrimitives
     #expect(headlines == ["the program crashed with signal 4", "UNCHANGED", "no folder"])
     #expect(trial.errors.lines.contains("note") && !trial.output.lines.contains("more"))
     #expect(try nightFolder("night").summary() == night.summary)
+  }
+
+  @Test func `wrong data stay the verdict of a step whose figures cannot be kept`() throws {
+    let night = try runningNight()
+    let report = night.folder.suite + "/20260101-000000-a/report.md"
+    let code = BenchResults.ExitStatus.invariantViolated
+    try night.run(.suite, "a") { ["-c", "echo VIOLATED; echo report: \(report); exit \(code.rawValue)"] }
+    try night.run(.suite, "b") { ["-c", "echo PASSED; echo report: \(report)"] }
+    #expect(night.summary.steps.map(\.exitCode) == [.invariantViolated, .internalError])
+    #expect(night.summary.steps.allSatisfy { $0.page == "../suite/20260101-000000-a/report" })
+    #expect(night.summary.steps[0].headline.hasPrefix("VIOLATED; its figures were not added to the history: "))
+  }
+
+  @Test func `damaged acknowledgements are found before the suite`() throws {
+    let file = try folder.write("<<<<<<< HEAD", to: "acknowledged.json")
+    let options = ["--suite", Project.null, "--scenario", Project.null, "--calibration", folder.path + "/c"]
+    let code = Program.run(
+      ["nightly", "--folder", folder.path + "/nights", "--acknowledgements", file] + options,
+      in: .captured(by: trial)
+    )
+    #expect(code == 66 && trial.errors.lines.last?.contains("expected acknowledgements") == true)
+  }
+
+  @Test func `the page of all nights links to the pages that exist`() throws {
+    let night = nightFolder("night")
+    try night.writeIndex(acknowledgements: [])
+    #expect(try folder.names(in: "").isEmpty)
+    _ = try night.lock()
+    try night.write(NightSummary(startedAt: "2026-01-01T00:00:00Z", budgetSeconds: 1, sha256: "", commit: nil))
+    try night.writeIndex(acknowledgements: [])
+    func page() throws -> String { try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8) }
+    #expect(try page().contains("Last night: UNFINISHED") && !page().contains("trend.html"))
+    try remember(("2026-01-01T00:00:00Z", "a"))
+    _ = try folder.write("", to: "trend.html")
+    try night.writeIndex(acknowledgements: [])
+    #expect(try page().contains("href=\"trend.html\"") && !page().contains("suite/index.html"))
   }
 
   /// A program that SIGINT ends. The parent process of these tests may ignore SIGINT, so `env` restores its default.

@@ -116,20 +116,18 @@ package final class HistoryFile {
   /// - Parameters:
   ///   - keep: the number of nights of each kind that stay.
   ///   - whileLocked: as in `add`, with the nights that stay.
-  /// - Returns: the number of compared nights that were removed.
-  package func prune(keep: Int, whileLocked: ([Night]) throws -> Void) throws -> Int {
+  /// - Returns: the numbers of nights of each kind that were removed.
+  package func prune(keep: Int, whileLocked: ([Night]) throws -> Void) throws -> (compared: Int, suites: Int) {
     try change {
       try handle.execute(
         "DELETE FROM nights WHERE number NOT IN "
           + "(SELECT number FROM nights ORDER BY time DESC, number DESC LIMIT \(keep))"
       )
-      let removed = handle.changes
-      try handle.execute(
-        "DELETE FROM suite WHERE night NOT IN "
-          + "(SELECT night FROM suite GROUP BY night ORDER BY max(started) DESC LIMIT \(keep))"
-      )
+      let compared = handle.changes
+      let suites = Set(try suiteRuns().map(\.night)).sorted().dropLast(keep)
+      if let last = suites.last { try handle.execute("DELETE FROM suite WHERE night <= \(Self.quoted(last))") }
       try whileLocked(try nights())
-      return removed
+      return (compared, suites.count)
     }
   }
 

@@ -3,18 +3,18 @@ package import BenchResults
 extension SuiteRun {
   /// - Parameters:
   ///   - result: All runs of the scenario, of one machine.
-  ///   - night: The name of the night's folder.
+  ///   - night: The start of the night.
   package init(_ result: ScenarioResult, night: String) {
     self.init(result, night: night, figures: Self.figures(of: result))
   }
 
-  /// Returns the figures that decide a comparison. Runs with wrong data or an untrusted measurement have none, except
-  /// for those that are untrusted because of the machine: these lack only the times that it disturbed.
+  /// Returns the figures that decide a comparison. Partial runs and runs with wrong data have none. An invalid run has
+  /// some only if the machine is the cause: it then lacks the times that the machine disturbed.
   private static func figures(of result: ScenarioResult) -> [Figure] {
     var trusted = result
     trusted.runs.removeAll { run in
       switch run.verdict.exitCode {
-      case .passed, .expectationFailed: run.isSmoke
+      case .passed, .expectationFailed: run.isSmoke || run.isPartial
       case .measurementInvalid: !run.isDisturbed
       default: true
       }

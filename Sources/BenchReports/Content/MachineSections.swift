@@ -91,8 +91,10 @@ enum EnvironmentSection {
     append("file system", .text(environment.fileSystem))
     append("load average at start", .text(Quantity.threeDigits(environment.loadAverage)))
     for cost in MachineCosts.Kind.allCases {
-      guard let nanoseconds = environment.costs?[cost] else { continue }
-      append("\(code: "machine.\(cost.rawValue)")", "\(Quantity.duration(nanoseconds: nanoseconds)), \(cost.meaning)")
+      let measured = drivers.joined().compactMap { $0.environment.costs?[cost] }
+      guard let least = measured.min(), let greatest = measured.max() else { continue }
+      let range = [least, greatest].map { Quantity.duration(nanoseconds: $0) }.withoutDuplicates
+      append("\(code: "machine.\(cost.rawValue)")", "\(range.joined(separator: " to ")), \(cost.meaning)")
     }
     for runs in drivers {
       let (driver, engine) = (runs[0].driver, runs[0].engine)

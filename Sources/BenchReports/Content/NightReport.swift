@@ -42,7 +42,7 @@ package struct NightReport: WrittenReport {
   /// nil for a complete night.
   private var place: String? {
     guard !summary.isComplete, let last = summary.steps.last else { return nil }
-    return "it is \(last.isOver ? "after" : "at"): \(Self.title(of: last))"
+    return "\(last.isOver ? "the last step was" : "running") \(Self.title(of: last))"
   }
 
   /// The parts that the night has left out, with the reasons, one for all scenarios that have the same.

@@ -27,13 +27,28 @@ package struct NightsReport: WrittenReport {
 
   private let nights: [Night]
   private let history: HistoryReport
+  /// A further page of all nights, relative to their folder.
+  package enum Page: String, CaseIterable {
+    case suite = "suite/index.html"
+    case trend = "trend.html"
+
+    fileprivate var title: ReportText {
+      switch self {
+      case .suite: "Reports of the suite: "
+      case .trend: "Course of the comparisons: "
+      }
+    }
+  }
+
   private let suite: [SuiteRun]
+  private let pages: [Page]
 
   /// - Parameters:
   ///   - nights: Not empty; the newest first.
   ///   - suite: The oldest first.
-  package init(_ nights: [Night], history: HistoryReport, suite: [SuiteRun]) {
-    (self.nights, self.history, self.suite) = (nights, history, suite)
+  ///   - pages: The further pages that exist.
+  package init(_ nights: [Night], history: HistoryReport, suite: [SuiteRun], pages: [Page]) {
+    (self.nights, self.history, self.suite, self.pages) = (nights, history, suite, pages)
   }
 
   /// Writes `index.md` and `index.html` in the folder of all nights.
@@ -48,12 +63,7 @@ package struct NightsReport: WrittenReport {
       anchor: "verdict",
       title: "Last night: \(last.report.headline)",
       tone: last.report.exitCode.tone,
-      blocks: [
-        .paragraph([
-          "\(count) in this folder. The reports of the suite's runs are in "
-            + .report("an index of their own", path: "suite/index") + "."
-        ])
-      ]
+      blocks: [.paragraph(["\(count) in this folder."] + pages.map { $0.title + .file($0.rawValue) })]
     )
   }
 
@@ -75,9 +85,8 @@ package struct NightsReport: WrittenReport {
 
   private var alarms: ReportSection? {
     guard !history.nights.isEmpty else { return nil }
-    let trend: ReportText = "\(history.headline). " + .report("The course of the comparisons", path: "trend")
     let table = history.alarmTable?.blocks ?? []
-    return ReportSection(anchor: "alarms", title: "Alarms", blocks: [.paragraph([trend + "."])] + table)
+    return ReportSection(anchor: "alarms", title: "Alarms", blocks: [.paragraph(["\(history.headline)."])] + table)
   }
 
   // MARK: Figures of the suite
@@ -95,7 +104,7 @@ package struct NightsReport: WrittenReport {
     return blocks.isEmpty ? nil : ReportSection(anchor: "suite", title: "Figures of the suite", blocks: blocks)
   }
 
-  /// - Parameter runs: Those of one scenario, the oldest first.
+  /// - Parameter runs: The runs of one scenario, the oldest first.
   private static func courses(of runs: [SuiteRun]) -> [Course] {
     guard let last = runs.last(where: { !$0.figures.isEmpty }) else { return [] }
     let comparable = runs.filter { $0.machine.isSame(as: last.machine) }
@@ -108,7 +117,7 @@ package struct NightsReport: WrittenReport {
   private static func table(of courses: [Course]) -> ReportTable {
     var table = ReportTable(
       names: ["figure"],
-      numbers: ["last", "against the median before", "lowest", "highest", "nights"]
+      numbers: ["last measured", "against the median before", "lowest", "highest", "nights"]
     )
     for course in courses {
       let unit = course.last.unit
@@ -126,8 +135,8 @@ package struct NightsReport: WrittenReport {
     .howToRead([
       "A figure of the suite is the median of a scenario's repetitions in one night. Times that the machine disturbed, "
         + "and nights on another machine than the last, are left out.",
-      "The courses show what the nights measured, and are no verdicts: single runs differ from night to night. The "
-        + "comparisons and the alarms are verdicts.",
+      "The courses show what the nights measured, and are no verdicts: single runs differ from night to night, and a "
+        + "changed scenario begins a new level. The comparisons and the alarms are verdicts.",
     ])
   }
 }

@@ -97,7 +97,7 @@ enum NightExport {
   // MARK: github-action-benchmark
 
   /// Returns the deciding figures of the comparison with the pinned build; without it, with the last night's build. The
-  /// counts of the suite are always there, because the action fails with a file without figures.
+  /// shares of the suite are always there, because the action fails with a file without figures.
   static func gitHubActionBenchmark(of report: NightReport) throws -> [ExportFormat.File] {
     let outcome = report.outcomes[.pinned] ?? report.outcomes[.last]
     let figures = (outcome?.figures ?? []).filter(\.decides).sorted { $0.name < $1.name }
@@ -114,13 +114,14 @@ enum NightExport {
         )
       }
     }
-    let ran = report.summary.steps.filter { $0.part == .suite && !$0.isSkipped }
-    let passed = ran.count { $0.exitCode == .passed }
-    func suite(_ name: String, _ count: Int) -> GitHubActionBenchmarkExport.Entry {
-      GitHubActionBenchmarkExport.Entry(name: "suite - \(name)", unit: "scenarios", value: Double(count))
+    // Shares, because a night may have no time for some scenarios.
+    let codes = report.summary.steps.filter { $0.part == .suite }.compactMap(\.exitCode)
+    let passed = codes.isEmpty ? 0 : 100 * Double(codes.count { $0 == .passed }) / Double(codes.count)
+    func suite(_ name: String, _ percent: Double) -> GitHubActionBenchmarkExport.Entry {
+      GitHubActionBenchmarkExport.Entry(name: "suite - \(name)", unit: "% of the scenarios that ran", value: percent)
     }
     return try GitHubActionBenchmarkExport.files(
-      smaller: entries(.lower) + [suite("not passed", ran.count - passed)],
+      smaller: entries(.lower) + [suite("not passed", codes.isEmpty ? 0 : 100 - passed)],
       bigger: entries(.higher) + [suite("passed", passed)]
     )
   }

@@ -102,11 +102,8 @@ struct Sparkline {
       + "<small>\(HTMLText.element("code", content: HTMLText.escaped(source)))</small>"
   }
 
-  /// The limit of all runs; nil if it changed.
-  private var limit: Double? {
-    let limits = Set(values.compactMap { $0?.limitValue })
-    return limits.count == 1 ? limits.first : nil
-  }
+  /// The limit of the newest run. A limit in costs of the machine differs from run to run.
+  private var limit: Double? { values.lazy.compactMap { $0?.limitValue }.last }
 
   /// The range of the values; also of the limit, if it is not further from them than they are from each other.
   private var range: ClosedRange<Double> {

@@ -12,7 +12,7 @@ public struct SuiteRun: Codable, Sendable, Equatable {
     }
   }
 
-  /// The name of the night's folder.
+  /// The start of the night: ISO 8601, UTC.
   public var night: String
   /// ISO 8601, UTC.
   public var startedAt: String

@@ -45,9 +45,9 @@ public struct ExpectationResult: Codable, Sendable {
   public var comparison: Comparison
   /// The bound with its unit, as text.
   public var limit: String
-  /// The bound in base units; nil if it is a figure that was not measured.
+  /// The bound in base units; nil if it was not measured.
   public var limitValue: Double?
-  /// Whether the bound is a measured figure too, and not a value of the scenario.
+  /// Whether the bound is a measured figure or cost of the machine, and not a value of the scenario.
   public var isLimitMeasured = false
   public var holds: Bool
   /// The range of the figures without the workers' waits for a processor, as text, if these may have decided the
@@ -152,7 +152,7 @@ public struct HarnessResult: Codable, Sendable {
   /// The time of one operation with the null driver (drawing the key, clock, histogram) in a closed loop on one thread:
   /// the median of several short runs just after the measurement, in nanoseconds.
   public var nullOperationNanoseconds = 0.0
-  /// The time of one reading of the clock, in nanoseconds: that of `MachineCosts`.
+  /// The time of one reading of the clock, in nanoseconds. Earlier versions read it here instead of in `MachineCosts`.
   public var clockNanoseconds = 0.0
   /// The processor time of taking samples and of collecting the workers' times, as a share of the phases' time; nil if
   /// no phase took any time.

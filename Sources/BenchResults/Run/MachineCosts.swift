@@ -17,8 +17,9 @@ public struct MachineCosts: Codable, Sendable, Equatable {
     }
   }
 
-  /// nil if the file could not be written, as `writeNanoseconds`.
+  /// nil if the file could not be written, and in a file system in memory.
   public var syncNanoseconds: Double?
+  /// nil if the file could not be written.
   public var writeNanoseconds: Double?
   public var copyNanoseconds: Double
   /// nil if no thread could be started.

@@ -12,12 +12,13 @@ extension BenchmarkRun {
     _ environment: RunEnvironment
   ) throws -> RunResult {
     var measured = measurements
-    let distrust = Distrust.reasons(
-      measured.phases,
-      limits: environment.processorLimits,
-      stealShare: measured.stealShare,
-      clockStepNanoseconds: measured.clockStepNanoseconds
-    )
+    let distrust =
+      Distrust.reasons(
+        measured.phases,
+        limits: environment.processorLimits,
+        stealShare: measured.stealShare,
+        clockStepNanoseconds: measured.clockStepNanoseconds
+      ) + unmeasuredCosts(environment)
     let harness = try harnessCost(measured, distrust: distrust)
     let overhead = harness.nullOperationNanoseconds
     measured.markDisturbances(distrust)
@@ -61,6 +62,18 @@ extension BenchmarkRun {
     result.rowsAtEnd = measured.rowsAtEnd
     result.verdict = verdict(on: measured, distrust: distrust, result: result)
     return result
+  }
+
+  /// Returns a reason for each cost of the machine that is a limit and was not measured.
+  private func unmeasuredCosts(_ environment: RunEnvironment) -> [Distrust.Reason] {
+    guard measuresCosts, !options.isSmoke else { return [] }
+    let limits = scenario.expectations.compactMap { expectation in
+      if case .machine(let cost, _) = expectation.bound { cost } else { nil }
+    }
+    return MachineCosts.Kind.allCases.filter { limits.contains($0) && environment.costs?[$0] == nil }.map { cost in
+      let text = "machine.\(cost.rawValue) could not be measured in \(options.dataFolder) (\(environment.fileSystem))"
+      return Distrust.Reason(text: "\(text): use another --data-dir, or other limits", headline: text)
+    }
   }
 
   /// - Parameter result: Complete but for the verdict.

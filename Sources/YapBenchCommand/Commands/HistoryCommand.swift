@@ -56,7 +56,7 @@ struct HistoryFiles: ParsableArguments {
   /// Opens the history. A missing one is not created, which only `add` may do.
   fileprivate func opened() throws -> HistoryFile {
     guard FileManager.default.fileExists(atPath: history.text) else {
-      throw Failure("\(history.text): there is no history; yapbench history add creates it", .missingInput)
+      throw Failure("\(history.text): there is no history; yapbench nightly and history add create one", .missingInput)
     }
     return try HistoryFile(at: history.text)
   }
@@ -220,7 +220,10 @@ struct HistoryAcknowledgeCommand: Subcommand {
 }
 
 struct HistoryPruneCommand: Subcommand {
-  static let configuration = CommandConfiguration(commandName: "prune", abstract: "Removes the oldest nights.")
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Removes the oldest nights, compared ones and suites."
+  )
 
   @Option(help: ArgumentHelp("The number of nights to keep.", valueName: "n"))
   var keep = 400
@@ -232,7 +235,8 @@ struct HistoryPruneCommand: Subcommand {
     let removed = try files.opened().prune(keep: keep) { nights in
       try HistoryTable.write(nights, beside: files.history.text)
     }
-    context.output.line("removed \(Quantity.count(removed, of: "night"))")
+    let nights = Quantity.count(removed.compared, of: "compared night")
+    context.output.line("removed \(nights) and \(Quantity.count(removed.suites, of: "suite"))")
     return ExitStatus.passed.rawValue
   }
 }

@@ -11,13 +11,13 @@ struct NightlyCommand: Subcommand {
       compares this build with itself in one scenario instead, a different one each \
       night. The first night keeps its build as the pinned one.
 
-      The night's folder contains summary.md and summary.html, whose first line is \
-      the verdict, junit.xml, two files for github-action-benchmark, and the \
+      The night's folder contains summary.md and summary.html, whose first line \
+      is the verdict, junit.xml, two files for github-action-benchmark, and the \
       reports of all steps. index.html in --folder has all nights, and the course \
-      of each figure of the suite. The reports of nights before the last 30 are \
-      removed (--keep); the history stays. A night that was killed or interrupted continues when \
-      it is started again on the same local day, within 12 hours after its start, \
-      or with the same --name.
+      of each figure of the suite. The folders of all but the last 30 nights are \
+      removed (--keep), also of nights with a --name; the history stays. A night \
+      that was killed or interrupted continues when it is started again on the \
+      same local day, within 12 hours after its start, or with the same --name.
 
       The exit code is the most severe one of the suite, the comparisons, the \
       history and the trend.

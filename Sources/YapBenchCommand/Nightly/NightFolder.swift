@@ -119,11 +119,11 @@ struct NightFolder {
   }
 
   /// Returns, for each scenario that has run in the suite of another night, the start of the last such night.
-  func lastRuns() -> [String: String] {
-    Self.nights(in: home).filter { $0.name != name }.reduce(into: [:]) { last, night in
-      for step in night.summary.steps where step.part == .suite && !step.isSkipped {
-        last[step.scenario] = max(last[step.scenario] ?? "", night.summary.startedAt)
-      }
+  /// - Parameter start: The start of this night.
+  func lastRuns(before start: String) throws -> [String: String] {
+    guard hasHistory else { return [:] }
+    return try HistoryFile(at: history).suiteRuns().reduce(into: [:]) { last, run in
+      if run.night != start { last[run.scenario] = max(last[run.scenario] ?? "", run.night) }
     }
   }
 
@@ -157,37 +157,46 @@ struct NightFolder {
       NightsReport.Night(night.name, NightFolder(home: home, name: night.name).report(of: night.summary))
     }
     guard !nights.isEmpty else { return }
-    let file = FileManager.default.fileExists(atPath: history) ? try HistoryFile(at: history) : nil
+    let file = hasHistory ? try HistoryFile(at: history) : nil
     let comparisons = HistoryReport(
       nights: try file?.nights() ?? [],
       alarms: try file?.alarms() ?? [],
       acknowledgements: acknowledgements
     )
-    try NightsReport(nights, history: comparisons, suite: try file?.suiteRuns() ?? []).write(in: home)
+    let pages = NightsReport.Page.allCases.filter { FileManager.default.fileExists(atPath: "\(home)/\($0.rawValue)") }
+    try NightsReport(nights, history: comparisons, suite: try file?.suiteRuns() ?? [], pages: pages).write(in: home)
   }
+
+  private var hasHistory: Bool { FileManager.default.fileExists(atPath: history) }
 
   /// Adds the figures of a run of the suite to the history.
-  func addToHistory(runOf report: String) throws {
+  /// - Parameter start: The start of the night.
+  func addToHistory(runOf report: String, nightOf start: String) throws {
     let result = try RunRecord(PathParts(report).folder).read()
-    try HistoryFile(at: history).add(SuiteRun(result, night: name))
+    try HistoryFile(at: history).add(SuiteRun(result, night: start))
   }
 
-  /// Removes the oldest nights, with their reports in `suite`.
+  /// Removes the oldest nights, and the reports in `suite` from before the oldest one that stays.
   /// - Parameter keep: The number of nights that stay. This night stays, too.
-  /// - Returns: The number of removed nights.
-  func prune(keep: Int) throws -> Int {
-    let removed = Self.nights(in: home).dropFirst(keep).filter { $0.name != name }
+  /// - Returns: The names of the removed nights.
+  func prune(keep: Int) throws -> [String] {
+    let nights = Self.nights(in: home)
+    let kept = nights.prefix(keep) + nights.dropFirst(keep).filter { $0.name == name }
+    let removed = nights.dropFirst(keep).map(\.name).filter { $0 != name }
+    guard let oldest = kept.last, !removed.isEmpty else { return [] }
     let files = FileManager.default
-    for night in removed {
-      let reports = night.summary.steps.compactMap(\.page).map { "\(suite)/\(PathParts(PathParts($0).folder).name)" }
-      for path in reports + ["\(home)/\(night.name)"] where files.fileExists(atPath: path) {
-        do { try files.removeItem(atPath: path) } catch {
-          throw Failure("\(path): the folder cannot be removed (\(error.localizedDescription))", .cannotCreateOutput)
-        }
+    let first = RunDirectory.time(of: oldest.summary.startedAt)
+    // The name of a report begins with its time.
+    let reports = ((try? files.contentsOfDirectory(atPath: suite)) ?? []).filter { report in
+      report.prefixMatch(of: #/[0-9]{8}-[0-9]{6}-/#) != nil && report < first
+    }
+    for path in reports.map({ "\(suite)/\($0)" }) + removed.map({ "\(home)/\($0)" }) {
+      do { try files.removeItem(atPath: path) } catch {
+        throw Failure("\(path): the folder cannot be removed (\(error.localizedDescription))", .cannotCreateOutput)
       }
     }
-    if !removed.isEmpty, files.fileExists(atPath: suite) { try ReportIndex.rewrite(in: suite) }
-    return removed.count
+    if !reports.isEmpty { try ReportIndex.rewrite(in: suite) }
+    return removed
   }
 
   // MARK: Builds

@@ -42,22 +42,27 @@ extension NightlyCommand {
   private func checkBudget(_ suite: ScenarioFiles, _ compared: ScenarioFiles) throws {
     let ofSuite = suite.entries.reduce(0) { $0 + Self.plannedSeconds($1) }
     let runs = compared.entries.map { entry in
-      entry.loaded.variants.reduce(0) { sum, variant in
-        // The time of phases that count operations is not known.
-        sum + max(Double(variant.scenario.plannedDurationNanoseconds) / 1e9, 1) + Self.startSeconds
-      }
+      entry.loaded.variants.reduce(0) { $0 + max(Self.leastSeconds($1.scenario), 1) + Self.startSeconds }
     }
-    let needed = ComparisonSchedule.leastBudgetSeconds(ofRuns: runs, countsInstructions: instructions != false)
+    let counts = try instructions ?? (ComparisonPreparation.toolMissingForInstructions() == nil)
+    let needed = ComparisonSchedule.leastBudgetSeconds(ofRuns: runs, countsInstructions: counts)
     let least = NightClock.leastBudgetSeconds(pinned: needed, suite: ofSuite)
     guard try budgetSeconds() >= least else {
-      let text = PlannedTime.text(seconds: (least / 60).rounded(.up) * 60)
+      let minutes = Int(saturating: (least / 60).rounded(.up))
       throw Failure(
-        "--budget is \(budget); expected \(text) or more, because the comparison of "
+        "--budget is \(budget); expected \(minutes)m or more, because the comparison of "
           + "\(Quantity.count(runs.count, of: "scenario")) with the pinned build needs "
           + "\(PlannedTime.text(seconds: needed)) for the fewest pairs; compare fewer scenarios with --scenario, or "
           + "give more time",
         .usage
       )
+    }
+  }
+
+  /// The least time of the phases. It is not known of phases that count operations or wait for a condition.
+  private static func leastSeconds(_ scenario: Scenario) -> Double {
+    scenario.phases.reduce(0) { sum, phase in
+      if case .duration(let nanoseconds) = phase.end { sum + Double(nanoseconds) / 1e9 } else { sum }
     }
   }
 
@@ -88,11 +93,13 @@ extension NightlyCommand {
       ?? NightFolder(home: home, at: Date(), sha256: program.sha256)
     // Before the suite, which takes the first part of the budget.
     try CalibrationFile(calibration?.text).checkAppendable()
+    let acknowledged = try AcknowledgementFile(at: acknowledgements.text).acknowledgements()
     if let pinned { try ComparisonPreparation.check(ArmSource(pinned.text)) }
     let lock = try folder.lock()
     defer { withExtendedLifetime(lock) {} }
     let night = try RunningNight(summary(of: folder, program), folder: folder, process: process, context: context)
-    for entry in rotated(suite.entries, folder) { try runSuiteStep(entry, night) }
+    try folder.writeIndex(acknowledgements: acknowledged)
+    for entry in try rotated(suite.entries, night) { try runSuiteStep(entry, night) }
     try compareWithPinned(night)
     try compareWithLast(night)
     try bisect(compared, night)
@@ -123,8 +130,8 @@ extension NightlyCommand {
 
   /// Returns the scenarios of the suite, those that have not run for the longest time first, so that all run within few
   /// nights if one night has no time for all.
-  private func rotated(_ entries: [ScenarioFiles.Entry], _ folder: NightFolder) -> [ScenarioFiles.Entry] {
-    let lastRuns = folder.lastRuns()
+  private func rotated(_ entries: [ScenarioFiles.Entry], _ night: RunningNight) throws -> [ScenarioFiles.Entry] {
+    let lastRuns = try night.folder.lastRuns(before: night.summary.startedAt)
     let order = entries.enumerated().sorted {
       (lastRuns[$0.element.loaded.scenario.name] ?? "", $0.offset)
         < (lastRuns[$1.element.loaded.scenario.name] ?? "", $1.offset)
@@ -142,7 +149,7 @@ extension NightlyCommand {
         .suite,
         name,
         reason: isTooLong
-          ? "longer than the suite's share of the budget, fits \(PlannedTime.text(seconds: fitting))"
+          ? "longer than the suite's share of the budget, needs --budget \(Int(saturating: fitting / 60) + 1)m"
           : "not enough time was left"
       )
     }
@@ -159,7 +166,7 @@ extension NightlyCommand {
       return try night.skip(.history, reason: "there is no result of the comparison with the pinned build")
     }
     try night.run(.history) { ["history", "add", "\(folder.path)/pinned", "--file", folder.history] }
-    guard FileManager.default.fileExists(atPath: folder.history) else { return }
+    guard night.step(.history)?.exitCode == .passed else { return }
     try night.run(.trend) {
       ["history", "trend", "--file", folder.history, "--acknowledgements", acknowledgements.text]
     }
@@ -227,9 +234,7 @@ extension NightlyCommand {
 
   private func finish(_ night: RunningNight, _ program: ComparedArm, in context: CommandContext) throws -> Int32 {
     let folder = night.folder
-    let acknowledged = try AcknowledgementFile(at: acknowledgements.text).acknowledgements()
     if night.wasInterrupted {
-      try folder.writeIndex(acknowledgements: acknowledged)
       context.errors.line("interrupted; run the same command again to continue the night")
       return ExitStatus.interrupted.rawValue
     }
@@ -239,11 +244,24 @@ extension NightlyCommand {
       try folder.keep(path, commit: program.commit, as: .pinned)
     }
     let report = try night.complete()
-    let removed = try folder.prune(keep: keep)
-    if removed > 0 { context.errors.line("removed \(Quantity.count(removed, of: "night")), and kept the last \(keep)") }
-    try folder.writeIndex(acknowledgements: acknowledged)
     context.output.line(InertText.line("\(report.headline) (exit \(report.exitCode.rawValue))"))
-    context.errors.line(InertText.line("report: \(folder.path)/summary.html, all nights: \(folder.home)/index.html"))
+    context.errors.line(InertText.line("report: \(folder.path)/summary.html"))
+    // The verdict stands, whatever happens to earlier nights.
+    do { try tidy(folder, in: context) } catch {
+      let failure = Failure(error)
+      context.errors.line(InertText.line("error: \(failure.text)"))
+      return ExitStatus.mostSevere([report.exitCode, failure.status]).rawValue
+    }
     return report.exitCode.rawValue
+  }
+
+  /// Removes old nights, and writes the page of all nights.
+  private func tidy(_ folder: NightFolder, in context: CommandContext) throws {
+    let removed = try folder.prune(keep: keep)
+    if !removed.isEmpty {
+      context.errors.line(InertText.line("removed the nights \(removed.joined(separator: ", ")), see --keep"))
+    }
+    try folder.writeIndex(acknowledgements: try AcknowledgementFile(at: acknowledgements.text).acknowledgements())
+    context.errors.line(InertText.line("all nights: \(folder.home)/index.html"))
   }
 }

@@ -75,6 +75,7 @@ final class RunningNight {
       return wasEnded || wasInterrupted
     }
     step.seconds = before + Double(MonotonicClock.now - start) / 1e9
+    if part == .suite { step.page = output.report.flatMap(folder.page) }
     // An interrupted step stays unfinished, so the next start resumes it.
     if wasInterrupted { return try record(step) }
     if wasEnded, code == ExitStatus.interrupted.rawValue { return try finish(&step, with: Self.usedUp, .incomparable) }
@@ -85,10 +86,9 @@ final class RunningNight {
     let status = code == ExitStatus.usage.rawValue ? .incomparable : ExitStatus(rawValue: code) ?? .internalError
     let headline = output.firstLine ?? errors.lastError ?? "no result"
     if part == .suite, let report = output.report {
-      step.page = folder.page(ofReport: report)
-      do { try folder.addToHistory(runOf: report) } catch {
+      do { try folder.addToHistory(runOf: report, nightOf: summary.startedAt) } catch {
         let problem = "its figures were not added to the history: \(Failure(error).text)"
-        return try finish(&step, with: "\(headline); \(problem)", .internalError)
+        return try finish(&step, with: "\(headline); \(problem)", .mostSevere([status, .internalError]))
       }
     }
     try finish(&step, with: headline, status)

@@ -208,9 +208,10 @@ enum ScenarioNotes {
     """,
     """
     VALUE may also be a multiple of a cost of the machine, which each run measures before it begins:
-    `"run/import service.p50 < 3 * machine.sync"`. Such a limit fits a slow machine as well as a fast one. The costs:
-    \(MachineCosts.Kind.allCases.map { "`machine.\($0.rawValue)`, \($0.meaning)" }.joined(separator: "; ")).
+    `"run/import service.p50 < 3 * machine.sync"`. Such a limit fits a slow machine as well as a fast one. It suits
+    medians: the slowest transactions wait for other things, and a sync delays only those that sync. The costs:
     """,
+    MachineCosts.Kind.allCases.map { "- `machine.\($0.rawValue)`: \($0.meaning)" }.joined(separator: "\n"),
     """
     Variants are compared by the ratios of their figures, one for each repetition. The expectation passes or fails only
     with 6 pairs or more, and only if the whole 95% interval of the ratio is on one side of the factor. Otherwise the
