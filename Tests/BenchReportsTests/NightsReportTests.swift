@@ -9,7 +9,12 @@ import Testing
   private let throughput = FigureName(workload: "stalled-reader/stall/import", metric: "throughput")
 
   private func night(_ name: String, regressed: Bool = false) -> NightsReport.Night {
-    var summary = NightSummary(startedAt: "", budgetSeconds: 60, sha256: "", commit: String(repeating: "c", count: 40))
+    var summary = NightSummary(
+      startedAt: "2026-01-31T02:00:00Z",
+      budgetSeconds: 60,
+      sha256: "",
+      commit: String(repeating: "c", count: 40)
+    )
     var step = NightSummary.Step(part: .suite, scenario: "stalled-reader", arguments: ["run"])
     (step.isOver, step.exitCode, step.headline, step.seconds) = (true, .passed, "PASSED", 30)
     summary.steps = [step]
@@ -39,7 +44,7 @@ import Testing
 
   @Test func `the first line is that of the last night`() {
     let report = report([night("n2", regressed: true), night("n1")])
-    #expect(report.text.hasPrefix("# Last night: REGRESSED: against the pinned build: REGRESSED: "))
+    #expect(report.text.hasPrefix("# Last night, 2026-01-31: REGRESSED: against the pinned build: REGRESSED: "))
     #expect(report.text.contains("[n2](n2/summary.md)") && report.page.contains("href=\"n1/summary.html\""))
     #expect(report.text.replacing(#/ +/#, with: " ").contains("| 1 of 1 passed | 60.0 s |"), "\(report.text)")
     #expect(!report.page.contains("<b>p50") && !report.text.contains("## Alarms"))

@@ -155,7 +155,7 @@ import Testing
     try night.write(NightSummary(startedAt: "2026-01-01T00:00:00Z", budgetSeconds: 1, sha256: "", commit: nil))
     try night.writeIndex(acknowledgements: [])
     func page() throws -> String { try String(contentsOfFile: folder.path + "/index.html", encoding: .utf8) }
-    #expect(try page().contains("Last night: UNFINISHED") && !page().contains("trend.html"))
+    #expect(try page().contains("Last night, 2026-01-01: UNFINISHED") && !page().contains("trend.html"))
     try remember(("2026-01-01T00:00:00Z", "a"))
     _ = try folder.write("", to: "trend.html")
     try night.writeIndex(acknowledgements: [])

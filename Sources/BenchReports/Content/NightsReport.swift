@@ -61,7 +61,7 @@ package struct NightsReport: WrittenReport {
     let count = Quantity.count(nights.count, of: "night")
     return ReportSection(
       anchor: "verdict",
-      title: "Last night: \(last.report.headline)",
+      title: "Last night, \(String(last.report.summary.startedAt.prefix(10))): \(last.report.headline)",
       tone: last.report.exitCode.tone,
       blocks: [.paragraph(["\(count) in this folder."] + pages.map { $0.title + .file($0.rawValue) })]
     )
