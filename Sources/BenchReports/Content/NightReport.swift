@@ -31,7 +31,8 @@ package struct NightReport: WrittenReport {
     return "\(word): \(name): \(first.headline)\(more)"
   }
 
-  private var word: String {
+  /// The first word of the headline.
+  var word: String {
     switch exitCode {
     case .passed: outcomes.isEmpty ? "NOTHING COMPARED" : "NO REGRESSION"
     case .interrupted where !summary.isComplete: "UNFINISHED"

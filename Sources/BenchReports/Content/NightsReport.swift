@@ -75,7 +75,8 @@ package struct NightsReport: WrittenReport {
       let passed = scenarios.count { $0.exitCode == .passed }
       table.append([
         .report(.text(night.name), path: "\(night.name)/summary"),
-        .toned(.text(night.report.headline), night.report.exitCode.tone),
+        .toned(.text(night.report.word), night.report.exitCode.tone)
+          + .text(String(night.report.headline.dropFirst(night.report.word.count))),
         summary.commit.map { .code(String($0.prefix(12))) } ?? .text(Quantity.missing),
         .text("\(passed) of \(scenarios.count) passed"), .duration(summary.usedSeconds * 1e9),
       ])
