@@ -60,7 +60,8 @@ enum RunningScenarios {
   }
 
   /// Runs the first variant of a scenario in a folder of its own, which is gone afterwards; once more where an
-  /// invariant was never checked: beside other work, or with a sanitizer, a thread may get no turn in a short phase.
+  /// invariant was never checked or an actor did nothing: beside other work, or with a sanitizer, a thread may get no
+  /// turn in a short phase.
   static func run(
     _ loaded: LoadedScenario,
     isSmoke: Bool = false,
@@ -69,7 +70,8 @@ enum RunningScenarios {
     var result = try runOnce(loaded, isSmoke: isSmoke, falsification)
     for _ in 1...5 {
       let isChecked = result.invariants.allSatisfy { $0.checks > 0 }
-      if isChecked || result.verdict.exitCode == .invariantViolated { break }
+      let isWhole = result.phases.flatMap(\.actors).allSatisfy { $0.begunArrivals > 0 }
+      if isChecked && isWhole || result.verdict.exitCode == .invariantViolated { break }
       result = try runOnce(loaded, isSmoke: isSmoke, falsification)
     }
     return result

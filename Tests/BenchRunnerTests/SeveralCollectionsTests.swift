@@ -39,7 +39,7 @@ import Testing
             collection: threads
             operations: \(post)
             transaction: \(transaction)
-          move: {connection: moving, operations: {accounts.transfer(3): 1, threads.get: 1}, load: {rate: 200/s}}
+          move: {connection: moving, operations: {accounts.transfer(3): 1, threads.get: 1}, load: {rate: 2000/s}}
         phases:
           - {name: run, actors: [show, post, move], \(phase)}
         expect:

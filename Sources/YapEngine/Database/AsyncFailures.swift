@@ -65,11 +65,12 @@ final class AsyncFailures: Sendable {
   ///   - queue: The queue on which the handler runs.
   ///   - now: Nanoseconds of `MonotonicClock`.
   func report(_ failure: YapDatabaseAsyncFailure, on queue: DispatchQueue, at now: UInt64 = MonotonicClock.now) {
-    failures.add(1, ordering: .relaxed)
     let kind = Self.kind(of: failure.error)
     let (handler, suppressed) = state.withLock { state in
       (state.handler, state.handler == nil ? state.limit.admit(kind, at: now) : nil)
     }
+    // A handler that is set after a failure was counted does not receive it.
+    failures.add(1, ordering: .relaxed)
     if let handler {
       queue.async { handler(failure) }
     } else if let suppressed {
