@@ -167,7 +167,7 @@ import Testing
   private func suiteRun(_ night: Int, _ scenario: String, value: Double = 1) throws -> SuiteRun {
     var run = RunResult()
     (run.scenario, run.startedAt) = (scenario, "2026-01-0\(night)T00:00:00Z")
-    let figure = SuiteRun.Figure(name: figure, unit: .nanoseconds, better: .lower, value: value)
+    let figure = SuiteRun.Figure(name: figure, unit: .nanoseconds, value: value)
     let result = ScenarioResult(scenarioYAML: "", variants: [], repetitions: 1, runs: [run])
     return SuiteRun(result, night: run.startedAt, figures: [figure])
   }

@@ -31,7 +31,7 @@ import Testing
   }
 
   private func run(_ night: Int, _ value: Double, cpu: String = "a processor") -> SuiteRun {
-    let figure = SuiteRun.Figure(name: throughput, unit: .perSecond, better: .higher, value: value)
+    let figure = SuiteRun.Figure(name: throughput, unit: .perSecond, value: value)
     var run = SuiteRun(ScenarioResult(StalledReaderRun.result), night: "n\(night)", figures: [figure])
     run.machine.cpu = cpu
     return run

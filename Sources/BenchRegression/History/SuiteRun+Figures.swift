@@ -23,7 +23,7 @@ extension SuiteRun {
       [.primary, .count].contains(figure.role) && !figure.isDisturbed
     }
     return Dictionary(grouping: figures, by: \.name).sorted { $0.key < $1.key }.map { name, values in
-      Figure(name: name, unit: values[0].unit, better: values[0].better, value: values.map(\.value).median)
+      Figure(name: name, unit: values[0].unit, value: values.map(\.value).median)
     }
   }
 }

@@ -12,6 +12,19 @@ package struct NightsReport: WrittenReport {
     package init(_ name: String, _ report: NightReport) { (self.name, self.report) = (name, report) }
   }
 
+  /// A further page of all nights, relative to their folder.
+  package enum Page: String, CaseIterable {
+    case suite = "suite/index.html"
+    case trend = "trend.html"
+
+    fileprivate var title: ReportText {
+      switch self {
+      case .suite: "Reports of the suite: "
+      case .trend: "Course of the comparisons: "
+      }
+    }
+  }
+
   /// A figure of the suite in all nights on the machine of the last one, the oldest first.
   private struct Course {
     var last: SuiteRun.Figure
@@ -27,19 +40,6 @@ package struct NightsReport: WrittenReport {
 
   private let nights: [Night]
   private let history: HistoryReport
-  /// A further page of all nights, relative to their folder.
-  package enum Page: String, CaseIterable {
-    case suite = "suite/index.html"
-    case trend = "trend.html"
-
-    fileprivate var title: ReportText {
-      switch self {
-      case .suite: "Reports of the suite: "
-      case .trend: "Course of the comparisons: "
-      }
-    }
-  }
-
   private let suite: [SuiteRun]
   private let pages: [Page]
 

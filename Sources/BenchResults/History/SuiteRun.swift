@@ -4,11 +4,10 @@ public struct SuiteRun: Codable, Sendable, Equatable {
   public struct Figure: Codable, Sendable, Equatable {
     public var name: FigureName
     public var unit: FigureUnit
-    public var better: BetterValues
     public var value: Double
 
-    public init(name: FigureName, unit: FigureUnit, better: BetterValues, value: Double) {
-      (self.name, self.unit, self.better, self.value) = (name, unit, better, value)
+    public init(name: FigureName, unit: FigureUnit, value: Double) {
+      (self.name, self.unit, self.value) = (name, unit, value)
     }
   }
 
