@@ -62,7 +62,9 @@ struct SampleColumnsTests {
       runDelayNanoseconds: UInt64(next()),
       throttledPeriods: next(),
       throttledNanoseconds: UInt64(next()),
-      ioPressureNanoseconds: UInt64(next())
+      ioPressureNanoseconds: UInt64(next()),
+      othersDiskBytes: next(),
+      othersDiskSyncs: next()
     )
   }
 

@@ -1,6 +1,6 @@
 internal import BenchResults
 
-/// The percentiles of runs that the workers' waits for a processor made more than 10 % longer.
+/// The percentiles of runs that the workers' waits made more than 10 % longer.
 struct DisturbedPercentiles {
   private struct Row {
     var phase: String
@@ -55,8 +55,8 @@ struct DisturbedPercentiles {
   /// One line, without a period.
   var headline: String {
     let place = runCount > 1 ? " in \(disturbedRuns) of \(Quantity.count(runCount, of: "run"))" : ""
-    return "waits for a processor made \(rows.count) of \(Quantity.count(examined, of: "percentile")) more than "
-      + "\(Quantity.percent(PhaseFigures.widestRange)) longer\(place)"
+    return "waits for a processor or the disk made \(rows.count) of \(Quantity.count(examined, of: "percentile")) more "
+      + "than \(Quantity.percent(PhaseFigures.widestRange)) longer\(place)"
   }
 
   /// A table of the percentiles with and without the waits.

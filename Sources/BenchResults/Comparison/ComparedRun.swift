@@ -123,7 +123,7 @@ public struct RunFigure: Codable, Sendable, Equatable {
   public var value: Double
   /// The number of durations beyond a percentile; nil for a figure that is no percentile.
   public var exceedances: Int?
-  /// Whether the figure is a time that waits for a processor, or a pause, may have changed by more than a tenth.
+  /// Whether the figure is a time that waits of workers, or a pause, may have changed by more than a tenth.
   public var isDisturbed = false
 }
 

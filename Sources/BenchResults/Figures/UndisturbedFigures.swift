@@ -1,7 +1,8 @@
 internal import HarnessPrimitives
 package import LatencyMetrics
 
-/// The values of a phase's figures without its workers' waits for a processor.
+/// The values of a phase's figures without its workers' waits for a processor and, if other processes used the disk, of
+/// any kind.
 ///
 /// A wait makes durations longer, and a closed load slower. So the measured value is one end of the range in which the
 /// figure would lie without waits. If a limit lies outside of the range, the waits do not matter to it: a p99 below its
@@ -36,7 +37,7 @@ extension PhaseFigures {
     }
   }
 
-  /// Whether waits for a processor may have changed a figure by more than `widestRange`.
+  /// Whether waits may have changed a figure by more than `widestRange`.
   package func isDisturbed(_ figure: FigureID) -> Bool {
     undisturbedRange(of: figure).map { range in
       range.upperBound.isInfinite
@@ -113,7 +114,7 @@ extension PhaseFigures {
     return due > begun ? Double(due - begun) / Double(due) : 0
   }
 
-  /// The share of the transactions that waited for a processor.
+  /// The share of the transactions that waited.
   private func disturbedShare(in scope: FigureScope) -> Double {
     let actors = actors(in: FigureScope(phase.name, actor: scope.actor == EventResult.actorName ? nil : scope.actor))
     let disturbed = actors.compactMap { $0.disturbed?[.service]?.measured.count }.saturatingSum()
@@ -135,8 +136,7 @@ extension PhaseFigures {
 }
 
 extension ActorResult {
-  /// The service or response times of whole transactions without their waits for a processor; nil if they are not
-  /// recorded.
+  /// The service or response times of whole transactions without their waits; nil if they are not recorded.
   package func undisturbedTimes(_ kind: TimeKind) -> LatencyHistogram? {
     let recorded = load == .closed && kind == .response ? .service : kind
     guard var times = transactions?.times[recorded] else { return nil }

@@ -50,8 +50,8 @@ public struct ExpectationResult: Codable, Sendable {
   /// Whether the bound is a measured figure or cost of the machine, and not a value of the scenario.
   public var isLimitMeasured = false
   public var holds: Bool
-  /// The range of the figures without the workers' waits for a processor, as text, if these may have decided the
-  /// result; nil if they have not.
+  /// The range of the figures without the workers' waits, as text, if these may have decided the result; nil if they
+  /// have not.
   public var doubt: String?
 
   public init(

@@ -56,7 +56,7 @@ extension PhaseResult {
 
 /// A disturbance that made times of a phase longer.
 public enum Disturbance: String, Codable, Sendable {
-  /// Others had the processor. The workers' waits for it are known.
+  /// Others had the processor or used the disk. The workers' waits are known.
   case waits
   /// The process or the machine was paused, or was late for an unknown reason: the lost time is not known.
   case stop
@@ -87,7 +87,8 @@ public struct ActorResult: Codable, Sendable {
   public var checkingShare: Double?
   /// Whole transactions first, then each operation inside them, then the moves of a bookmark if it has one.
   public var operations: [OperationResult] = []
-  /// The whole transactions whose threads waited for a processor, which their times contain; nil if none did.
+  /// The whole transactions whose threads waited, which their times contain: for a processor and, if other processes
+  /// used the disk, for anything. nil if none did.
   public var disturbed: [TimeKind: DisturbedTimes]?
   /// The times of whole transactions, by the second in which they ended.
   public var intervals: [TimeKind: IntervalSeries] = [:]
@@ -172,7 +173,7 @@ public enum TimeKind: String, Codable, CodingKeyRepresentable, Sendable, CaseIte
   case response
 }
 
-/// The times of some transactions, as measured and without their threads' waits for a processor.
+/// The times of some transactions, as measured and without their threads' waits.
 public struct DisturbedTimes: Codable, Sendable {
   public var measured: LatencyHistogram
   public var undisturbed: LatencyHistogram

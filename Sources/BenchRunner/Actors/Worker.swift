@@ -333,6 +333,7 @@ struct Worker {
   private mutating func wait(until deadline: UInt64) throws -> Bool {
     // The worker spins for the last 60 µs, because a sleep would overshoot.
     let spinFrom = deadline - min(deadline, Self.spinNanoseconds)
+    var hasSlept = false
     while true {
       pauseIfStalled()
       let looked = MonotonicClock.now
@@ -343,7 +344,9 @@ struct Worker {
       recording.handOverIfDue(at: now)
       if now >= spinFrom { break }
       bookmarks.sleep(until: spinFrom, from: now)
+      hasSlept = true
     }
+    if hasSlept { recording.endIdleTime() }
     while MonotonicClock.now < deadline {}
     return !actor.phase.isOver(at: deadline)
   }
@@ -365,6 +368,7 @@ struct Worker {
       now = MonotonicClock.now
     }
     guard now > begun else { return }
+    recording.endIdleTime()
     recording.pace.addHold(from: begun, to: now)
     recording.tally.stalledNanoseconds += now - begun
   }

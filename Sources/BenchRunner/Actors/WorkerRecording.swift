@@ -105,7 +105,10 @@ struct WorkerRecording {
     reported = ReportedTimes()
   }
 
-  /// Records the times of a transaction that waited for a processor, as measured and without the waits.
+  /// Leaves out the worker's idle time until now when waits are looked for.
+  mutating func endIdleTime() { watch.endIdleTime() }
+
+  /// Records the times of a transaction that waited, as measured and without the waits.
   /// - Parameter due: When the transaction was due; its start in a closed load.
   @inline(__always)
   mutating func recordDisturbance(due: UInt64, start: UInt64, end: UInt64) {
@@ -115,11 +118,21 @@ struct WorkerRecording {
   @inline(never)
   private mutating func addToWatch(due: UInt64, start: UInt64, end: UInt64) {
     let laneWait = (reported.laneWait ?? 0) + (reported.writeLaneWait ?? 0)
-    guard let times = watch.add(due: due, start: start, end: end, laneWait: laneWait) else { return }
-    recorder.record(end - start, in: slots.disturbedService.measured)
-    recorder.record(times.service, in: slots.disturbedService.undisturbed)
-    recorder.record(end - due, in: slots.disturbedResponse.measured)
-    recorder.record(times.response, in: slots.disturbedResponse.undisturbed)
+    let undisturbed = watch.add(due: due, start: start, end: end, laneWait: laneWait)
+    let measured = UndisturbedPace.Times(service: end - start, response: end - due)
+    if let times = undisturbed.withoutProcessorWaits { record(measured, times, in: slots.delayedByProcessorWaits) }
+    if let times = undisturbed.withoutWaits { record(measured, times, in: slots.delayedByWaits) }
+  }
+
+  private func record(
+    _ measured: UndisturbedPace.Times,
+    _ times: UndisturbedPace.Times,
+    in slots: TimingSlots.Delayed
+  ) {
+    recorder.record(measured.service, in: slots.service.measured)
+    recorder.record(times.service, in: slots.service.undisturbed)
+    recorder.record(measured.response, in: slots.response.measured)
+    recorder.record(times.response, in: slots.response.undisturbed)
   }
 
   /// Hands over the recorded times when their second is over. A transaction belongs to the second in which it ends.

@@ -1,5 +1,6 @@
 internal import BenchResults
 internal import BenchScenario
+internal import HarnessPrimitives
 internal import LatencyMetrics
 
 /// Reasons not to trust the figures of a run: faults of the harness and of the host.
@@ -22,6 +23,11 @@ enum Distrust {
   /// If CPU quotas stopped the process for a greater share of the time that a phase needed, its figures describe the
   /// quota.
   static let greatestThrottledShare = 0.10
+  /// If other processes read and write more than this on the database's disk in a second, or sync it more often, the
+  /// times of transactions that wait for the disk are those of a slower one. Less keeps a disk that writes 100 MB in a
+  /// second, and needs 1 ms for a sync, busy for 1 % of the time each: too little to change a p99.
+  static let greatestOthersDiskBytesPerSecond = 1_048_576.0
+  static let greatestOthersDiskSyncsPerSecond = 10.0
 
   /// The figures that a fault can change.
   enum Effect {
@@ -31,6 +37,8 @@ enum Distrust {
     case times
     /// Times, by the workers' waits for a processor, which are measured.
     case waits
+    /// Times, by the workers' waits for a processor or for the disk, which are measured.
+    case diskWaits
   }
 
   struct Reason: Equatable {
@@ -115,6 +123,20 @@ enum Distrust {
             + "at most \(percent(greatestLostShare)): end them, or use a less busy machine",
           waits,
           headline: "machine busy: other processes took \(percent(lost.share)) of the processor time"
+        )
+      )
+    }
+    if let use = phase.othersDiskUse,
+      use.bytes > greatestOthersDiskBytesPerSecond || use.syncs > greatestOthersDiskSyncsPerSecond
+    {
+      let size = diskUse(bytes: use.bytes, syncs: use.syncs)
+      let limit = diskUse(bytes: greatestOthersDiskBytesPerSecond, syncs: greatestOthersDiskSyncsPerSecond)
+      reasons.append(
+        reason(
+          "other processes used the database's disk with \(size), expected at most \(limit): end them, or use another "
+            + "disk with --data-dir",
+          areKnown ? .diskWaits : .times,
+          headline: "machine busy: other processes used the disk with \(size)"
         )
       )
     }
@@ -208,6 +230,10 @@ enum Distrust {
           + "and response with the time until they were dropped or the phase ended."
       }
     }
+  }
+
+  private static func diskUse(bytes: Double, syncs: Double) -> String {
+    "\(MeasuredText.make(bytes, .bytes))/s and \(Int(saturating: syncs.rounded())) syncs/s"
   }
 
   private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }

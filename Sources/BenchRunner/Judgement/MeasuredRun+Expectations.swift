@@ -31,7 +31,7 @@ extension MeasuredRun {
     return result
   }
 
-  /// Returns the range of the figures without waits for a processor, if these may have decided whether the expectation
+  /// Returns the range of the figures without the workers' waits, if these may have decided whether the expectation
   /// holds; nil if they have not.
   private func doubt(about expectation: Expectation) -> String? {
     guard let measured = undisturbedRange(of: expectation.figure) else { return nil }
@@ -56,7 +56,9 @@ extension MeasuredRun {
     for index in phases.indices {
       let name = phases[index].name
       let effects = distrust.filter { $0.phase == nil || $0.phase == name }.map(\.effect)
-      phases[index].disturbance = effects.contains(.times) ? .stop : effects.contains(.waits) ? .waits : nil
+      phases[index].disturbance =
+        effects.contains(.times) ? .stop : effects.contains(.waits) || effects.contains(.diskWaits) ? .waits : nil
+      phases[index].sharesDisk = effects.contains(.diskWaits)
     }
   }
 
@@ -65,7 +67,7 @@ extension MeasuredRun {
     return phases.first { $0.name == figure.scope.phase }?.figures.undisturbedRange(of: figure.id)
   }
 
-  /// Returns those of some figures that waits for a processor may have changed.
+  /// Returns those of some figures that the workers' waits may have changed.
   /// - Parameter figures: nil for the throughput and the response times of all actors in recorded phases.
   func disturbed(_ figures: [FigureID]?) -> [FigureID] {
     let asked =

@@ -17,7 +17,7 @@ struct Verdict {
   var distrust: [Distrust.Reason]
   /// The phases that the expectations name.
   var expectedPhases: Set<String>
-  /// The figures that the verdict depends on without an expectation of their own, and that waits for a processor may
+  /// The figures that the verdict depends on without an expectation of their own, and that the workers' waits may
   /// have changed.
   var disturbedFigures: [FigureID] = []
 
@@ -60,12 +60,14 @@ struct Verdict {
   private var doubts: [String] {
     let figures = disturbedFigures.map(\.description).joined(separator: ", ")
     return undecided.map {
-      "cannot tell about \($0.source): measured \($0.measured), \($0.doubt ?? "") without waits for a processor"
-    } + (figures.isEmpty ? [] : ["waits for a processor may have changed \(figures)"])
+      "cannot tell about \($0.source): measured \($0.measured), \($0.doubt ?? "") without waits for a processor or "
+        + "the disk"
+    } + (figures.isEmpty ? [] : ["waits for a processor or the disk may have changed \(figures)"])
   }
 
   private var invalidHeadline: String {
-    let cause = (faults.first { $0.effect == .load } ?? faults.first)?.headline ?? "workers waited for a processor"
+    let fault = faults.first { $0.effect == .load } ?? faults.first
+    let cause = fault?.headline ?? "workers waited for a processor or the disk"
     let count = undecided.count
     guard count > 0, !faults.contains(where: { $0.effect == .load }) else { return cause }
     return "\(cause); \(count) of \(VerdictResult.expectations(expectations.count)) cannot be judged"

@@ -36,12 +36,18 @@ struct PhaseConductor {
   private var nextSample: UInt64 = 0
   private var files: DatabaseFileWatch?
 
-  init(_ context: RunContext, interruption: StopFlag, onProgress: @escaping @Sendable (RunProgress) -> Void) {
+  /// - Parameter disk: The use of the database's disk since before its load; nil if it is not measured.
+  init(
+    _ context: RunContext,
+    disk: DiskUse? = nil,
+    interruption: StopFlag,
+    onProgress: @escaping @Sendable (RunProgress) -> Void
+  ) {
     self.context = context
     self.interruption = interruption
     self.onProgress = onProgress
     files = context.databasePath.map { DatabaseFileWatch(path: $0, outage: context.outage) }
-    sampler = Sampler(context.database, every: context.scenario.measure.everyNanoseconds)
+    sampler = Sampler(context.database, every: context.scenario.measure.everyNanoseconds, disk: disk)
   }
 
   /// Whether no further phase may begin.

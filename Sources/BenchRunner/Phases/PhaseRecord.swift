@@ -44,6 +44,8 @@ struct PhaseRecord {
   var hasEngineProcess = false
   /// The disturbance of the phase's times, by `Distrust`; nil without one.
   var disturbance: Disturbance?
+  /// Whether other processes used the database's disk.
+  var sharesDisk = false
   let frameBytes: Int
   let digits: Int
 
@@ -83,10 +85,20 @@ struct PhaseRecord {
     return (periods, nanoseconds, Double(nanoseconds) / Double(own + nanoseconds))
   }
 
+  /// The bytes and the syncs a second with which other processes used the database's disk; nil if they are not known.
+  var othersDiskUse: (bytes: Double, syncs: Double)? {
+    guard let first = samples.first, let last = samples.last, last.elapsedNanoseconds > first.elapsedNanoseconds,
+      let bytes = first.othersDiskBytes, let bytesAtEnd = last.othersDiskBytes,
+      let syncs = first.othersDiskSyncs, let syncsAtEnd = last.othersDiskSyncs
+    else { return nil }
+    let seconds = Double(last.elapsedNanoseconds - first.elapsedNanoseconds) / 1e9
+    return (Double(bytesAtEnd - bytes) / seconds, Double(syncsAtEnd - syncs) / seconds)
+  }
+
   /// The phase with its actors and events, as a result holds it.
   var tree: PhaseResult {
     var phase = result
-    phase.actors = actors.map { $0.result(digits: digits) }
+    phase.actors = actors.map { $0.result(digits: digits, sharesDisk: sharesDisk) }
     phase.disturbance = disturbance
     phase.events = events
     phase.eventTimes = eventTimes
@@ -131,7 +143,7 @@ struct PhaseRecord {
 }
 
 extension PhaseRecord.Actor {
-  fileprivate func result(digits: Int) -> ActorResult {
+  fileprivate func result(digits: Int, sharesDisk: Bool) -> ActorResult {
     var actor = ActorResult(name: name, load: settings.load.isClosed ? .closed : .open)
     actor.connection = settings.ownConnection
     actor.dueArrivals = dueArrivals
@@ -143,7 +155,7 @@ extension PhaseRecord.Actor {
     for index in actor.operations.indices {
       actor.operations[index].deadlocks = deadlocks[actor.operations[index].name]
     }
-    actor.disturbed = slots.disturbed(in: histograms)
+    actor.disturbed = slots.disturbed(sharesDisk ? slots.delayedByWaits : slots.delayedByProcessorWaits, in: histograms)
     actor.intervals = intervals
     actor.laneWait = wait(.laneWait)
     actor.writeLaneWait = wait(.writeLaneWait)

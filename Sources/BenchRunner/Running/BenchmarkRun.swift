@@ -102,6 +102,7 @@ struct BenchmarkRun: Sendable {
     relay: ProgressRelay,
     latencyLog: LatencyLogRelay?
   ) throws -> MeasuredRun {
+    let disk = options.measuresHarness ? DiskUse(folder: options.dataFolder) : nil
     let context = try RunContext(
       scenario,
       seed: seed,
@@ -115,7 +116,7 @@ struct BenchmarkRun: Sendable {
     )
     let dataset = DatasetLoading(context: context, interruption: interruption, onProgress: relay.report)
     let loaded = try dataset.load()
-    var conductor = PhaseConductor(context, interruption: interruption, onProgress: relay.report)
+    var conductor = PhaseConductor(context, disk: disk, interruption: interruption, onProgress: relay.report)
     conductor.judgesExpectations = !options.isSmoke
     if let patience = options.patienceNanoseconds { conductor.patience.untilGivenUp = patience }
     var measured = MeasuredRun(pageSizeBytes: database.pageSize, configuration: database.configuration)

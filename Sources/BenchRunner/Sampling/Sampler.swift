@@ -17,9 +17,17 @@ struct Sampler {
   private var runDelay = RunDelay()
   private var engineProcess = EngineProcessFigures()
   private let throttling = ThrottlingProbe()
+  private var disk: DiskUse?
 
-  init(_ database: any DriverDatabase, every interval: UInt64, mostSamples: Int = EngineSample.mostInRun) {
+  /// - Parameter disk: The use of the database's disk; nil if it is not measured.
+  init(
+    _ database: any DriverDatabase,
+    every interval: UInt64,
+    disk: DiskUse? = nil,
+    mostSamples: Int = EngineSample.mostInRun
+  ) {
     self.database = database
+    self.disk = disk
     self.mostSamples = mostSamples
     intervalNanoseconds = interval
     // Checkpoints of the dataset's load do not belong to the run.
@@ -60,6 +68,8 @@ struct Sampler {
     let throttled = throttling.current()
     (sample.throttledPeriods, sample.throttledNanoseconds) = (throttled?.periods, throttled?.nanoseconds)
     sample.ioPressureNanoseconds = PressureFigures.ioNanoseconds()
+    let others = disk?.ofOthers(sample.writes, engine: database.restarting?.processIdentifier)
+    (sample.othersDiskBytes, sample.othersDiskSyncs) = (others?.bytes, others?.syncs)
     if samples.count >= mostSamples { thinOut() }
     samples.append(sample)
     return sample

@@ -71,15 +71,23 @@ struct TimingSlots: Sendable {
   var writeLaneWait: Int { laneWait + 1 }
   /// The times from commits to the reads of the changed rows; only if `reacts`.
   var notificationToRead: Int { laneWait + (writes ? 2 : 1) }
-  var count: Int { firstDisturbed + 4 }
+  var count: Int { firstDisturbed + 8 }
 
   private var firstOutcome: Int { notificationToRead + (reacts ? 1 : 0) }
   private var firstDisturbed: Int { firstOutcome + outcomeCount }
 
-  /// The slots of the whole transactions that waited for a processor: of their times, and of the times without these
-  /// waits.
-  var disturbedService: (measured: Int, undisturbed: Int) { (firstDisturbed, firstDisturbed + 1) }
-  var disturbedResponse: (measured: Int, undisturbed: Int) { (firstDisturbed + 2, firstDisturbed + 3) }
+  /// The slots of the whole transactions that some waits delayed: of their times, and of the times without these waits.
+  struct Delayed {
+    fileprivate let first: Int
+
+    var service: (measured: Int, undisturbed: Int) { (first, first + 1) }
+    var response: (measured: Int, undisturbed: Int) { (first + 2, first + 3) }
+  }
+
+  /// The transactions that waits for a processor delayed.
+  var delayedByProcessorWaits: Delayed { Delayed(first: firstDisturbed) }
+  /// The transactions that waits of any kind delayed.
+  var delayedByWaits: Delayed { Delayed(first: firstDisturbed + 4) }
 
   /// The slot of the service times of an operation's reads with this outcome; nil if outcomes are not reported.
   func outcome(_ outcome: CacheOutcome, ofOperation index: Int) -> Int? {
@@ -132,9 +140,10 @@ struct TimingSlots: Sendable {
     }
   }
 
-  /// The transactions that waited for a processor; nil if none did.
-  func disturbed(in histograms: [LatencyHistogram]) -> [TimeKind: DisturbedTimes]? {
-    let slots = [(TimeKind.service, disturbedService), (.response, disturbedResponse)]
+  /// The transactions that waits delayed; nil if there are none.
+  /// - Parameter delayed: `delayedByProcessorWaits` or `delayedByWaits`.
+  func disturbed(_ delayed: Delayed, in histograms: [LatencyHistogram]) -> [TimeKind: DisturbedTimes]? {
+    let slots = [(TimeKind.service, delayed.service), (.response, delayed.response)]
     let found = slots.filter { !histograms[$1.measured].isEmpty && kinds.contains($0) }.map { kind, slots in
       (kind, DisturbedTimes(measured: histograms[slots.measured], undisturbed: histograms[slots.undisturbed]))
     }

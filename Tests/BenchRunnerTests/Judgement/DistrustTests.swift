@@ -95,6 +95,32 @@ import Testing
     #expect(reasons(own: 1_000, busy: 2_000, delay: 250, hasEngineProcess: true).count == 1)
   }
 
+  @Test func `other processes that use the disk are distrusted above a mebibyte or 10 syncs in a second`() {
+    /// - Parameter bytes: The bytes of others in two seconds; nil if they are not known.
+    func reasons(bytes: Int?, syncs: Int?, hasEngineProcess: Bool = false) -> [Distrust.Reason] {
+      var record = record()
+      record.hasEngineProcess = hasEngineProcess
+      record.samples = [EngineSample(phase: "stall"), EngineSample(phase: "stall")]
+      record.samples[1].elapsedNanoseconds = 2_000_000_000
+      for (index, factor) in [(0, 0), (1, 1)] {
+        record.samples[index].othersDiskBytes = bytes.map { 7 + factor * $0 }
+        record.samples[index].othersDiskSyncs = syncs.map { 7 + factor * $0 }
+      }
+      return Distrust.reasons([record], stealShare: 0, clockStepNanoseconds: 0)
+    }
+    #expect(reasons(bytes: 2 << 20, syncs: 20).isEmpty && reasons(bytes: nil, syncs: nil).isEmpty)
+    let busy = reasons(bytes: 60 << 20, syncs: 3)
+    #expect(
+      busy.map(\.text) == [
+        "phase \"stall\": other processes used the database's disk with 30MiB/s and 2 syncs/s, expected at most 1MiB/s "
+          + "and 10 syncs/s: end them, or use another disk with --data-dir"
+      ]
+    )
+    #expect(busy.map(\.headline) == ["machine busy: other processes used the disk with 30MiB/s and 2 syncs/s in stall"])
+    #expect(busy.map(\.effect) == [.diskWaits] && reasons(bytes: 0, syncs: 21).map(\.effect) == [.diskWaits])
+    #expect(reasons(bytes: 0, syncs: 21, hasEngineProcess: true).map(\.effect) == [.times])
+  }
+
   @Test func `waits of a worker that are not known disturb times by an unknown part`() {
     var record = record()
     record.samples = [EngineSample(phase: "stall"), EngineSample(phase: "stall")]

@@ -127,7 +127,7 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - doubts: The expectations that waits for a processor may have decided; the others hold.
+  ///   - doubts: The expectations that waits may have decided; the others hold.
   ///   - failures: The expectations that failed in spite of them.
   private func busyVerdict(
     doubts: Int = 0,
@@ -169,7 +169,8 @@ import Testing
     #expect(
       doubtful.reasons == ["others ran"]
         + Array(
-          repeating: "cannot tell about run response.p99 < 5ms: measured 9ms, 1ms to 9ms without waits for a processor",
+          repeating: "cannot tell about run response.p99 < 5ms: measured 9ms, 1ms to 9ms without waits for a "
+            + "processor or the disk",
           count: 2
         )
     )
@@ -187,7 +188,7 @@ import Testing
     let figure = FigureID(.response, .p99, of: FigureScope("run", actor: "read"))
     let verdict = busyVerdict(disturbed: [figure])
     #expect(verdict.exitCode == .measurementInvalid && verdict.headline == "machine busy in run")
-    #expect(verdict.reasons.last == "waits for a processor may have changed run/read response.p99")
+    #expect(verdict.reasons.last == "waits for a processor or the disk may have changed run/read response.p99")
   }
 
   private func headline(interruptedAfter phases: [PhaseResult]) -> String {

@@ -77,8 +77,23 @@ import ThreadingPrimitives
     watch.begin()
     guard ThreadDelay().nanoseconds != nil else { return }
     shared.add(1_000_000)
-    let times = watch.add(due: 0, start: 0, end: 900_000_000, laneWait: 400_000)
+    let times = watch.add(due: 0, start: 0, end: 900_000_000, laneWait: 400_000).withoutProcessorWaits
     // This thread may have waited as well.
     #expect(times.map { $0.service <= 900_000_000 - 400_000 } ?? false)
+  }
+  @Test func `sleep in a transaction counts, and sleep without work does not`() throws {
+    var watch = DisturbanceWatch(SharedWaits())
+    watch.begin()
+    guard !watch.isBlind else { return }
+    Parker().park(deadline: MonotonicClock.now + 50_000_000)
+    watch.endIdleTime()
+    let start = MonotonicClock.now
+    while MonotonicClock.now < start + 2_000_000 {}
+    let end = MonotonicClock.now
+    let busy = watch.add(due: start, start: start, end: end, laneWait: 0)
+    #expect(busy.withoutWaits.map { $0.service > 0 } ?? true)
+    Parker().park(deadline: end + 5_000_000)
+    let asleep = watch.add(due: end, start: end, end: MonotonicClock.now, laneWait: 0)
+    #expect(try #require(asleep.withoutWaits).service < 5_000_000)
   }
 }

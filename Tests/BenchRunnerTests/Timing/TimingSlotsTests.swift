@@ -33,7 +33,9 @@ import Testing
     }
     if !single { used += (0..<3).map { slots.service(ofOperation: $0) } }
     used += [slots.advance, slots.lateness, slots.unbegun, slots.laneWait]
-    for slots in [slots.disturbedService, slots.disturbedResponse] { used += [slots.measured, slots.undisturbed] }
+    for delayed in [slots.delayedByProcessorWaits, slots.delayedByWaits] {
+      for slots in [delayed.service, delayed.response] { used += [slots.measured, slots.undisturbed] }
+    }
     #expect(used.sorted() == Array(0..<slots.count))
     #expect(slots.kinds == (open ? [.wait, .service, .response] : [.service]))
   }
@@ -132,15 +134,17 @@ import Testing
     #expect(TimingSlots(actor, hasOutcomes: true).outcome(.hit, ofOperation: 0) == slots.firstDisturbed)
   }
 
-  @Test func `transactions that waited for a processor have times with and without the wait`() {
+  @Test func `transactions that waited have times with and without the wait`() {
     let slots = slots(single: true, open: true)
-    var histograms = numbered(slots)
-    let disturbed = slots.disturbed(in: histograms)
-    #expect(disturbed?[.response]?.undisturbed.count == slots.count && disturbed?.count == 2)
-    histograms[slots.disturbedResponse.measured] = Fixture.histogram([])
-    #expect(slots.disturbed(in: histograms)?.keys.map { $0 } == [.service])
+    for (delayed, last) in [(slots.delayedByProcessorWaits, slots.count - 4), (slots.delayedByWaits, slots.count)] {
+      var histograms = numbered(slots)
+      let disturbed = slots.disturbed(delayed, in: histograms)
+      #expect(disturbed?[.response]?.undisturbed.count == last && disturbed?.count == 2)
+      histograms[delayed.response.measured] = Fixture.histogram([])
+      #expect(slots.disturbed(delayed, in: histograms)?.keys.map { $0 } == [.service])
+    }
     let closed = self.slots(single: true, open: false)
-    #expect(closed.disturbed(in: numbered(closed))?.keys.map { $0 } == [.service])
+    #expect(closed.disturbed(closed.delayedByWaits, in: numbered(closed))?.keys.map { $0 } == [.service])
   }
 
   @Test func `an outcome that did not occur is left out`() {
@@ -160,5 +164,5 @@ import Testing
 }
 
 extension TimingSlots {
-  fileprivate var firstDisturbed: Int { disturbedService.measured }
+  fileprivate var firstDisturbed: Int { delayedByProcessorWaits.service.measured }
 }
