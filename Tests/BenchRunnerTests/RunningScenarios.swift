@@ -47,7 +47,7 @@ enum RunningScenarios {
     options.plant(falsification, in: loaded.scenario)
     options.latencyLog = latencyLog
     options.quietWaitNanoseconds = quietWaitNanoseconds
-    options.measureOthers = { 1 }
+    options.measureOthers = { OthersUse(processorShare: 1) }
     let smokePhase = Scenario.longestSmokePhaseNanoseconds * stretch
     let result = try ScenarioRun.perform(
       isSmoke ? loaded.smoke(longestPhaseNanoseconds: smokePhase) : loaded,

@@ -216,7 +216,8 @@ struct ProgressTextTests {
     lines += text.lines(for: .waiting(phase: "stall", actors: ["import"], nanoseconds: 2 * second), at: 9 * second)
     lines += text.lines(for: .waiting(phase: "stall", actors: ["import"], nanoseconds: 3 * second), at: 10 * second)
     for time in 10...12 as ClosedRange<UInt64> {
-      let progress = RunProgress.waitingForQuiet(othersShare: 0.5, nanoseconds: time * second, of: 60 * second)
+      let others = OthersUse(processorShare: 0.5)
+      let progress = RunProgress.waitingForQuiet(others: others, nanoseconds: time * second, of: 60 * second)
       lines += text.lines(for: progress, at: time * second)
     }
     lines += text.lines(for: .finishing(what: "checking every row"), at: 13 * second)
@@ -224,7 +225,7 @@ struct ProgressTextTests {
       lines.flatMap(\.wordings) == [
         "  loading messages: 0 of 50,000 rows", "  loading messages: 4,000 of 50,000 rows",
         "  phase stall has ended; waiting for import (2.0 s)",
-        "  waiting for a quieter machine: other processes use 50.0 % of the processors (10.0 s of at most 60 s)",
+        "  waiting for a quieter machine: other processes use 50 % of the processors (10.0 s of at most 60 s)",
         "  checking every row",
       ]
     )

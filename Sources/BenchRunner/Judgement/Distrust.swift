@@ -1,6 +1,5 @@
 internal import BenchResults
 internal import BenchScenario
-internal import HarnessPrimitives
 internal import LatencyMetrics
 
 /// Reasons not to trust the figures of a run: faults of the harness and of the host.
@@ -23,11 +22,6 @@ enum Distrust {
   /// If CPU quotas stopped the process for a greater share of the time that a phase needed, its figures describe the
   /// quota.
   static let greatestThrottledShare = 0.10
-  /// If other processes read and write more than this on the database's disk in a second, or sync it more often, the
-  /// times of transactions that wait for the disk are those of a slower one. Less keeps a disk that writes 100 MB in a
-  /// second, and needs 1 ms for a sync, busy for 1 % of the time each: too little to change a p99.
-  static let greatestOthersDiskBytesPerSecond = 1_048_576.0
-  static let greatestOthersDiskSyncsPerSecond = 10.0
 
   /// The figures that a fault can change.
   enum Effect {
@@ -126,17 +120,13 @@ enum Distrust {
         )
       )
     }
-    if let use = phase.othersDiskUse,
-      use.bytes > greatestOthersDiskBytesPerSecond || use.syncs > greatestOthersDiskSyncsPerSecond
-    {
-      let size = diskUse(bytes: use.bytes, syncs: use.syncs)
-      let limit = diskUse(bytes: greatestOthersDiskBytesPerSecond, syncs: greatestOthersDiskSyncsPerSecond)
+    if let use = phase.othersDiskUse, use.isTooMuch {
       reasons.append(
         reason(
-          "other processes used the database's disk with \(size), expected at most \(limit): end them, or use another "
-            + "disk with --data-dir",
+          "other processes used the database's disk with \(use.text), expected at most "
+            + "\(DiskRate.greatestOfOthers.text): end them, or use another disk with --data-dir",
           areKnown ? .diskWaits : .times,
-          headline: "machine busy: other processes used the disk with \(size)"
+          headline: "machine busy: other processes used the disk with \(use.text)"
         )
       )
     }
@@ -230,10 +220,6 @@ enum Distrust {
           + "and response with the time until they were dropped or the phase ended."
       }
     }
-  }
-
-  private static func diskUse(bytes: Double, syncs: Double) -> String {
-    "\(MeasuredText.make(bytes, .bytes))/s and \(Int(saturating: syncs.rounded())) syncs/s"
   }
 
   private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }

@@ -85,14 +85,14 @@ struct PhaseRecord {
     return (periods, nanoseconds, Double(nanoseconds) / Double(own + nanoseconds))
   }
 
-  /// The bytes and the syncs a second with which other processes used the database's disk; nil if they are not known.
-  var othersDiskUse: (bytes: Double, syncs: Double)? {
+  /// The use of the database's disk by other processes; nil if it is not known.
+  var othersDiskUse: DiskRate? {
     guard let first = samples.first, let last = samples.last, last.elapsedNanoseconds > first.elapsedNanoseconds,
       let bytes = first.othersDiskBytes, let bytesAtEnd = last.othersDiskBytes,
       let syncs = first.othersDiskSyncs, let syncsAtEnd = last.othersDiskSyncs
     else { return nil }
     let seconds = Double(last.elapsedNanoseconds - first.elapsedNanoseconds) / 1e9
-    return (Double(bytesAtEnd - bytes) / seconds, Double(syncsAtEnd - syncs) / seconds)
+    return DiskRate(bytes: Double(bytesAtEnd - bytes) / seconds, syncs: Double(syncsAtEnd - syncs) / seconds)
   }
 
   /// The phase with its actors and events, as a result holds it.

@@ -19,9 +19,8 @@ package struct RunOptions: Sendable {
   /// The longest wait for a quieter machine before disturbed runs are repeated. Without one, or after a first round of
   /// runs that are invalid for other causes, no more runs are made. nil: all runs are made, without a wait.
   package var quietWaitNanoseconds: UInt64?
-  /// Measures the share of the processors' time that other processes use, 0 to 1, instead of `QuietWait`; only for
-  /// tests.
-  package var measureOthers: (@Sendable () -> Double)?
+  /// Measures the use of the machine by other processes instead of `QuietWait`; only for tests.
+  package var measureOthers: (@Sendable () -> OthersUse)?
   /// Receives the times of transactions, operations and events during the run; nil if they are not logged.
   package var latencyLog: LatencyLog?
   /// Whether the machine is described and the harness's own costs are measured, which takes a part of a second.

@@ -20,11 +20,9 @@ package enum RunProgress: Sendable {
   /// phase's events count as an actor `events`.
   case waiting(phase: String, actors: [String], nanoseconds: UInt64)
   case phaseEnded(name: String, end: PhaseResult.End, nanoseconds: UInt64)
-  /// Disturbed runs are repeated when other processes leave the processors free.
-  /// - Parameters:
-  ///   - othersShare: the share of the processors' time that others use, 0 to 1.
-  ///   - nanoseconds: the wait until now.
-  case waitingForQuiet(othersShare: Double, nanoseconds: UInt64, of: UInt64)
+  /// Disturbed runs are repeated when other processes leave the processors and the disk free.
+  /// - Parameter nanoseconds: the wait until now.
+  case waitingForQuiet(others: OthersUse, nanoseconds: UInt64, of: UInt64)
   /// All phases are over; `what` is the remaining work, such as "measuring the harness itself".
   case finishing(what: String)
 }

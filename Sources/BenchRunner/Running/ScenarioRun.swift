@@ -92,6 +92,7 @@ private struct RunSeries {
     let quietWait = options.quietWaitNanoseconds.map { longest in
       QuietWait(
         longestNanoseconds: longest,
+        folder: options.dataFolder,
         interruption: interruption,
         measure: options.measureOthers,
         onProgress: onProgress

@@ -1,5 +1,6 @@
 internal import BenchResults
 internal import Foundation
+internal import HarnessPrimitives
 internal import ThreadingPrimitives
 
 /// The traffic of disks since the machine booted.
@@ -32,20 +33,29 @@ struct DiskTraffic: Equatable {
     if !isFound { return nil }
   }
 
-  /// Returns the disk that holds a folder. Where the kernel does not show it, as in most containers and on logical
-  /// volumes, returns all disks.
+  /// Returns the disk that holds a folder, or none for files in memory or on other machines. Where the kernel does not
+  /// show the disk, as in most containers and on logical volumes, returns all disks.
   static func disks(of folder: String) -> Set<String> {
+    let diskless = MountTable.memoryFileSystems.union(MountTable.remoteFileSystems)
+    if diskless.contains(MountTable.fileSystem(of: folder)) { return [] }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/block")) ?? []
     // Devices that are parts of others, or in memory, have no hardware.
-    let disks = Set(names.filter { FileManager.default.fileExists(atPath: "/sys/block/\($0)/device") })
+    let all = Set(names.filter { FileManager.default.fileExists(atPath: "/sys/block/\($0)/device") })
+    let disks = all.filter { ProcFile.read("/sys/block/\($0)/hidden").first != "1" }
+    let own = disk(of: folder, among: disks)
+    let found = own.map { [$0] } ?? disks
+    // Some kernels count the traffic of an NVMe disk only at its paths, which are hidden.
+    return DiskTraffic(of: found)?.bytes == 0 ? all : found
+  }
+
+  private static func disk(of folder: String, among disks: Set<String>) -> String? {
     var status = stat()
-    guard stat(folder, &status) == 0 else { return disks }
+    guard stat(folder, &status) == 0 else { return nil }
     let major = status.st_dev >> 8 & 0xfff | status.st_dev >> 32 & ~0xfff
     let minor = status.st_dev & 0xff | status.st_dev >> 12 & ~0xff
     // A partition is a folder in the one of its disk.
     let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "/sys/dev/block/\(major):\(minor)")
-    let own = (link ?? "").split(separator: "/").suffix(2).map(String.init).filter(disks.contains)
-    return own.isEmpty ? disks : Set(own)
+    return (link ?? "").split(separator: "/").suffix(2).map(String.init).first(where: disks.contains)
   }
 }
 
@@ -78,6 +88,22 @@ struct OthersTraffic {
     most = (max(most.bytes, bytes), max(most.syncs, diskSyncs))
     return most
   }
+}
+
+/// The use of a disk in a second.
+package struct DiskRate: Sendable, Equatable {
+  /// If other processes read and write more than this on the database's disk, or sync it more often, the times of
+  /// transactions that wait for the disk are those of a slower one. Less keeps a disk that writes 100 MB in a second,
+  /// and needs 1 ms for a sync, busy for 1 % of the time each: too little to change a p99.
+  static let greatestOfOthers = DiskRate(bytes: 1_048_576, syncs: 10)
+
+  package var bytes: Double
+  package var syncs: Double
+
+  var isTooMuch: Bool { bytes > Self.greatestOfOthers.bytes || syncs > Self.greatestOfOthers.syncs }
+
+  /// Such as "30MiB/s and 2 syncs/s".
+  var text: String { "\(MeasuredText.make(bytes, .bytes))/s and \(Int(saturating: syncs.rounded())) syncs/s" }
 }
 
 /// Measures the use of the database's disk by other processes during a run.

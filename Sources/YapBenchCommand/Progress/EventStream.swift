@@ -103,10 +103,14 @@ extension EventStream {
       add("waiting", ["phase": phase, "actors": actors, "seconds": seconds(nanoseconds)])
     case .phaseEnded(let name, let end, let nanoseconds):
       add("phaseEnded", ["phase": name, "end": end.rawValue, "seconds": seconds(nanoseconds)])
-    case .waitingForQuiet(let share, let nanoseconds, let longest):
+    case .waitingForQuiet(let others, let nanoseconds, let longest):
       add(
         "waitingForQuiet",
-        ["othersShare": share, "seconds": seconds(nanoseconds), "ofSeconds": seconds(longest)]
+        [
+          "othersShare": others.processorShare, "othersDiskBytesPerSecond": others.disk?.bytes,
+          "othersDiskSyncsPerSecond": others.disk?.syncs,
+          "seconds": seconds(nanoseconds), "ofSeconds": seconds(longest),
+        ]
       )
     case .finishing(let what): add("finishing", ["text": what])
     }

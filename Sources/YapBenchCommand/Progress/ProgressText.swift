@@ -79,12 +79,12 @@ struct ProgressText {
         return [.permanent("  \(phase): timed out after \(time): condition not reached", color: .yellow)]
       case .cutShort: return [.permanent("  \(phase): ended early after \(time)", color: .yellow)]
       }
-    case .waitingForQuiet(let share, let nanoseconds, let longest):
+    case .waitingForQuiet(let others, let nanoseconds, let longest):
       guard isDue(at: now, isForced: begins("waiting for quiet")) else { return [] }
       let elapsed = PlannedTime.elapsed(nanoseconds: nanoseconds)
       let time = "\(elapsed) of at most \(PlannedTime.text(nanoseconds: longest))"
-      let others = "other processes use \(Quantity.percent(share)) of the processors"
-      return [transient(["waiting for a quieter machine: \(others) (\(time))"], color: .yellow)]
+      let text = "waiting for a quieter machine: other processes use \(others.text) (\(time))"
+      return [transient([text], color: .yellow)]
     case .finishing(let what):
       _ = isDue(at: now, isForced: true)
       return [transient([what])]

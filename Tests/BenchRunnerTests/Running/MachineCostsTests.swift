@@ -35,7 +35,7 @@ import Testing
     let folder = "\(Self.inMemory)/\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = RunOptions(dataFolder: folder)
-    options.measureOthers = { 0 }
+    options.measureOthers = { OthersUse(processorShare: 0) }
     let verdict = try ScenarioRun.perform(loaded, options: options).verdict
     #expect(verdict.exitCode == .measurementInvalid)
     #expect(verdict.headline.contains("machine.sync could not be measured in \(folder) ("), "\(verdict.headline)")

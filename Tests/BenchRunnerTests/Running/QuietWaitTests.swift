@@ -19,22 +19,25 @@ import ThreadingPrimitives
   }
 
   /// Waits while other processes use the given shares of the processors, one for each window, and then the last one.
+  /// - Parameter disk: Their use of the disk.
   private func wait(
     _ shares: [Double],
     seconds: UInt64,
     after runs: [RunResult],
     isRound: Bool = true,
+    disk: DiskRate? = nil,
     interruption: StopFlag = StopFlag()
   ) -> (reason: String?, windows: Int, reports: [UInt64]) {
     let windows = Guarded(0)
     let reports = SharedList<UInt64>()
     let wait = QuietWait(
       longestNanoseconds: seconds * Self.second,
+      folder: "",
       interruption: interruption,
       measure: {
         windows.withLock { count in
           defer { count += 1 }
-          return shares[min(count, shares.count - 1)]
+          return OthersUse(processorShare: shares[min(count, shares.count - 1)], disk: disk)
         }
       },
       onProgress: { progress in
@@ -61,6 +64,16 @@ import ThreadingPrimitives
     let immediate = wait([0.5], seconds: 0, after: [invalid(.waits)], isRound: false)
     #expect(immediate.reason?.hasPrefix("no further run was made: other processes still used 50 %") == true)
     #expect(immediate.windows == 1 && immediate.reports == [])
+  }
+
+  @Test func `waits for the disk, too`() {
+    let syncing = DiskRate(bytes: 0, syncs: 11)
+    let waited = wait([0.02], seconds: 4, after: [invalid(.waits)], disk: syncing)
+    #expect(waited.windows == 2)
+    #expect(waited.reason?.contains("processes still used the disk with 0B/s and 11 syncs/s; end them") == true)
+    let both = wait([0.5], seconds: 0, after: [invalid(.waits)], disk: DiskRate(bytes: 31_457_280, syncs: 2))
+    #expect(both.reason?.contains("used 50 % of the processors, and the disk with 30MiB/s and 2 syncs/s") == true)
+    #expect(wait([0.1], seconds: 4, after: [invalid(.waits)], disk: .greatestOfOthers).reason == nil)
   }
 
   @Test func `is not made for other causes, which a retry may avoid, and a further round may not`() {
