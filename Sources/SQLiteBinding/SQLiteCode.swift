@@ -29,6 +29,10 @@ public enum SQLiteCode {
   public static let ioIndexLock = io | 20 << 8
   public static let ioIndexMap = io | 21 << 8
 
+  /// A process that has the file open must rebuild the WAL's index, and the handle only reads:
+  /// https://sqlite.org/rescode.html#readonly_recovery
+  public static let readOnlyRecovery = readOnly | 1 << 8
+
   /// Returns the code without its extension, such as `io` for `ioWrite`.
   public static func primary(of code: Int32) -> Int32 { code & 0xff }
 

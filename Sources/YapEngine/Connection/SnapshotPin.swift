@@ -92,8 +92,7 @@ final class SnapshotPin: @unchecked Sendable {
   func beginReadingOnly(from commit: Commit, asBookmark isLongLived: Bool) throws -> Commit {
     do {
       try database.checkFileAtRest()
-      try handle.run(.begin)
-      let number = try handle.storedSnapshot()
+      let number = try database.beginReading(handle)
       guard number >= commit.snapshot else {
         throw YapDatabaseError(
           .snapshotLost,

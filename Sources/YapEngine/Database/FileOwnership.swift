@@ -65,8 +65,7 @@ final class OwnedFile: Sendable {
     var candidate = OwnerCandidate(path: path)
     defer { candidate.close() }
     let began = MonotonicClock.now
-    let (end, isEndless) = began.addingReportingOverflow(options.busyTimeoutNanoseconds)
-    let deadline = isEndless ? UInt64.max : end
+    let deadline = options.busyDeadline
     var hasReported = false
     while true {
       let owner: FileOwner
@@ -110,6 +109,15 @@ final class OwnedFile: Sendable {
     }
     if let owner { throw owner.error(path, waited: nil) }
     return OwnedFile(path: path, identity: identity, descriptor: -1, isNew: false)
+  }
+
+  /// Whether another process has the file open, as far as its locks show. No SQLite handle of this process may have the
+  /// file open.
+  var isOpenElsewhere: Bool {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return cplatform_has_owner(descriptor) == EAGAIN || cplatform_sqlite_lock_holder(descriptor) > 0
   }
 
   /// The interval at which a lock that another process holds is tried again. The kernel's own wait has no time limit.
@@ -308,5 +316,13 @@ private struct OwnerCandidate {
   private mutating func close(_ registry: inout OwnedFiles) {
     if let open { registry.close(open.descriptor, open.identity) }
     open = nil
+  }
+}
+
+extension YapDatabaseOptions {
+  /// The end of a wait that begins now and lasts at most for the busy timeout.
+  var busyDeadline: UInt64 {
+    let (end, isEndless) = MonotonicClock.now.addingReportingOverflow(busyTimeoutNanoseconds)
+    return isEndless ? .max : end
   }
 }

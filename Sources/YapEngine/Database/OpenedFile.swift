@@ -59,17 +59,30 @@ struct OpenedFile {
     do { try handle.sqlite.setCheckpointOnClose(true) } catch { throw YapDatabaseError(error) }
   }
 
-  /// Opens a file that is only read. Tries again if that fails while another process opens or closes the file, because
-  /// that process then creates or deletes the files beside it.
+  /// Opens a file that is only read. Tries again, at most for the busy timeout, if that fails while another process
+  /// opens or closes the file, because that process then creates or deletes the files beside it.
   private static func read(_ path: String, options: YapDatabaseOptions) throws -> OpenedFile {
     let owned = try OwnedFile.claimForReading(path)
-    for _ in 0..<20 {
-      let file = try ReadOnlyFile(path)
-      do { return try OpenedFile(owned, reading: file, options: options) } catch {
-        guard file.hasChanged else { throw error }
+    let deadline = options.busyDeadline
+    while true {
+      let file = ReadOnlyFile(path)
+      var isWhole = false
+      do {
+        try file.check()
+        isWhole = true
+        return try OpenedFile(owned, reading: file, options: options)
+      } catch {
+        let mayPass = file.hasChanged || (!isWhole || Self.mayPass(error)) && owned.isOpenElsewhere
+        guard mayPass, MonotonicClock.now < deadline else { throw error }
       }
+      MonotonicClock.sleep(until: min(MonotonicClock.now + ReadOnlyFile.pollNanoseconds, deadline))
     }
-    return try OpenedFile(owned, reading: ReadOnlyFile(path), options: options)
+  }
+
+  /// Whether an error of SQLite may come from files that another process is creating or deleting.
+  private static func mayPass(_ error: any Error) -> Bool {
+    let code = (error as? YapDatabaseError)?.sqliteCode.map(SQLiteCode.primary) ?? SQLiteCode.error
+    return [SQLiteCode.readOnly, SQLiteCode.cannotOpen, SQLiteCode.busy].contains(code)
   }
 
   private init(_ owned: OwnedFile, reading file: ReadOnlyFile, options: YapDatabaseOptions) throws {

@@ -16,10 +16,18 @@ extension YapDatabase {
   /// Returns the beginning of a connection's own list of commits, and its own names of collections. Both describe the
   /// newest snapshot.
   func stateForReadingOnly(_ handle: EngineHandle) throws -> (commit: Commit, names: CollectionNames) {
-    try handle.run(.begin)
     defer { handle.rollbackIfNeeded() }
-    let commit = Commit(snapshot: try handle.storedSnapshot(), origin: nil, previous: nil)
+    let commit = Commit(snapshot: try beginReading(handle), origin: nil, previous: nil)
     return (commit, CollectionNames(try handle.collections(path: path)))
+  }
+
+  /// Begins a transaction, and returns the number of its snapshot.
+  func beginReading(_ handle: EngineHandle) throws -> UInt64 {
+    try ReadOnlyFile.awaitingIndex(options) {
+      handle.rollbackIfNeeded()
+      try handle.run(.begin)
+      return try handle.storedSnapshot()
+    }
   }
 
   /// Checks that nothing has changed the file, if it is read without its WAL and without locks.

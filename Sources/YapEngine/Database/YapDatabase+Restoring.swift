@@ -60,7 +60,8 @@ extension YapDatabase {
   /// Copies the backup, and checks the copy.
   /// - Returns: the number of the newest commit.
   private static func restore(_ source: String, by copy: PartialCopy) throws -> UInt64 {
-    let file = try ReadOnlyFile(source)
+    let file = ReadOnlyFile(source)
+    try file.check()
     do {
       let alone = file.parts == .fileAndWAL ? FileWithoutWAL(path: source) : .unknown
       let handle = try file.open()

@@ -258,7 +258,9 @@ public final class YapDatabase: Sendable {
 
   private func newHandle() throws -> EngineHandle {
     if let readOnlyFile {
-      let handle = try EngineHandle(reading: readOnlyFile, options: options, damage: damageNotice, lockWaits: lockWaits)
+      let handle = try ReadOnlyFile.awaitingIndex(options) {
+        try EngineHandle(reading: readOnlyFile, options: options, damage: damageNotice, lockWaits: lockWaits)
+      }
       try file.checkIsAtPath()
       return handle
     }

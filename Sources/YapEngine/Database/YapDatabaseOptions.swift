@@ -42,7 +42,9 @@ public struct YapDatabaseOptions: Sendable {
   /// Extensions cannot be registered. Other processes may commit: each read and each move of a bookmark sees their
   /// newest commit. The changes of such commits are not known: the caches are dropped, and `YapDatabaseModification`
   /// says so (`isExternal`). No notifications are posted. If the file was not open for writing when it was opened here,
-  /// and a process opens it for writing later, the next read throws `snapshotLost`: open the database again.
+  /// and a process opens it for writing later, the next read throws `snapshotLost`: open the database again. While
+  /// another process is opening or closing the file, opening and reading wait for it, at most for
+  /// `busyTimeoutNanoseconds`.
   public var isReadOnly = false
   /// Whether a file that was made from a dump of an engine's database is accepted, for example one that
   /// `sqlite3 damaged.sqlite .dump | sqlite3 salvaged.sqlite` has written. Such a file has the tables and rows, but not

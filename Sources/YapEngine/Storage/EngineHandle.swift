@@ -62,8 +62,7 @@ final class EngineHandle {
     do {
       sqlite = try file.open()
       sqlite.onLockWait { lockWaits.note() }
-      try alone.check(sqlite, path: file.path)
-      try Schema.prepareReading(sqlite, path: file.path, options: options)
+      try Schema.prepareReading(sqlite, path: file.path, options: options, alone: alone)
     } catch let error as SQLiteError {
       throw YapDatabaseError(error)
     }

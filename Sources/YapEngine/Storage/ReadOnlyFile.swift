@@ -1,5 +1,6 @@
 internal import Glibc
 internal import SQLiteBinding
+internal import ThreadingPrimitives
 
 /// The files of a database that is read without creating or changing a file.
 struct ReadOnlyFile {
@@ -18,9 +19,20 @@ struct ReadOnlyFile {
   private let sides: [Int?]
 
   /// - Parameter path: The absolute path of a file, which this process has claimed.
-  /// - Throws: `incompatible` if commits in the WAL, or a transaction in the journal, could not be read without
-  ///   creating a file.
-  init(_ path: String) throws(YapDatabaseError) {
+  init(_ path: String) {
+    self.path = path
+    stamp = Self.stamp(path)
+    sides = Self.sides(path)
+    parts =
+      switch (sides[0], sides[1]) {
+      case (nil, _), (0, nil): .file
+      default: .fileAndWAL
+      }
+  }
+
+  /// Checks that all commits can be read without creating a file.
+  /// - Throws: `incompatible` if commits in the WAL, or a transaction in the journal, cannot be read.
+  func check() throws(YapDatabaseError) {
     if Self.size(path + "-journal") ?? 0 > 0 {
       throw YapDatabaseError(
         .incompatible,
@@ -28,13 +40,7 @@ struct ReadOnlyFile {
           + "database once for writing"
       )
     }
-    self.path = path
-    stamp = Self.stamp(path)
-    sides = Self.sides(path)
-    switch (sides[0], sides[1]) {
-    case (nil, _), (0, nil): parts = .file
-    case (_?, _?): parts = .fileAndWAL
-    case (_?, nil):
+    if parts == .fileAndWAL, sides[1] == nil {
       throw YapDatabaseError(
         .incompatible,
         "\(path)-wal contains commits that SQLite can read only with the file \(path)-shm, which is missing: copy it "
@@ -64,6 +70,21 @@ struct ReadOnlyFile {
         + "close the database and open it again"
     )
   }
+
+  /// Calls `body` again, at most for the busy timeout, while it fails because a process that has just opened the file
+  /// has not rebuilt the index of the WAL. That process does so in its first transaction.
+  static func awaitingIndex<Result>(_ options: YapDatabaseOptions, _ body: () throws -> Result) throws -> Result {
+    let deadline = options.busyDeadline
+    while true {
+      do { return try body() } catch {
+        let isMissing = (error as? YapDatabaseError)?.sqliteCode == SQLiteCode.readOnlyRecovery
+        guard isMissing, MonotonicClock.now < deadline else { throw error }
+      }
+      MonotonicClock.sleep(until: min(MonotonicClock.now + pollNanoseconds, deadline))
+    }
+  }
+
+  static let pollNanoseconds: UInt64 = 1_000_000
 
   /// Returns the identity, size and times of a file, of which a write changes at least one; nil if there is none.
   private static func stamp(_ path: String) -> [Int64]? {

@@ -98,9 +98,16 @@ enum Schema {
   }
 
   /// Prepares a handle that only reads.
-  /// - Throws: `incompatible` if another program or another version wrote the file.
-  static func prepareReading(_ handle: SQLiteHandle, path: String, options: YapDatabaseOptions) throws {
+  /// - Parameter alone: The owner of the file, read without its WAL.
+  /// - Throws: `foreignWAL`; `incompatible` if another program or another version wrote the file.
+  static func prepareReading(
+    _ handle: SQLiteHandle,
+    path: String,
+    options: YapDatabaseOptions,
+    alone: FileWithoutWAL
+  ) throws {
     setBusyTimeout(handle, options)
+    try alone.check(handle, path: path)
     try handle.execute("PRAGMA temp_store = MEMORY; PRAGMA mmap_size = \(options.mmapSize)")
     guard try handle.integer("SELECT count(*) FROM sqlite_master") ?? 0 > 0 else {
       throw YapDatabaseError(.incompatible, "\(path) is an empty file: open it once for writing")
