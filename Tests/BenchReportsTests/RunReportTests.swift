@@ -260,7 +260,7 @@ struct RunReportTests {
     result["stall"].disturbance = .waits
     result["stall"]["import"].disturbed = [.response: times]
     let passed = text(result)
-    #expect(passed.contains("Disturbance: waits for a processor or the disk made 2 of "))
+    #expect(passed.contains("Disturbance: waits that others may have caused made 2 of "))
     #expect(passed.contains("| `stall` | `import` | response p99 |  5.64 ms |        200 µs |"))
     #expect(!passed.contains("| `stall` | `scroll` | service p99 |"))
     let several = DisturbedPercentiles(in: [result, self.result])

@@ -63,8 +63,8 @@ struct SampleColumnsTests {
       throttledPeriods: next(),
       throttledNanoseconds: UInt64(next()),
       ioPressureNanoseconds: UInt64(next()),
-      othersDiskBytes: next(),
-      othersDiskSyncs: next()
+      foreignDiskBytes: next(),
+      diskSyncs: next()
     )
   }
 

@@ -19,8 +19,7 @@ import Testing
     unbegun: Int = 0,
     isOpen: Bool = true,
     countsOperations: Bool = false,
-    isBusy: Bool = true,
-    isStopped: Bool = false
+    disturbance: Disturbance? = .waits
   ) -> PhaseFigures {
     let times = histogram(Array(repeating: 1, count: 1_000 - waited) + Array(repeating: 21, count: waited))
     var actor = ActorResult(name: "read", load: isOpen ? .open : .closed)
@@ -40,9 +39,12 @@ import Testing
     var phase = PhaseResult(name: "run", isRecorded: true)
     (phase.endNanoseconds, phase.actors) = (1_000 * Self.millisecond, [actor])
     phase.countsOperations = countsOperations
-    phase.disturbance = isStopped ? .stop : isBusy ? .waits : nil
+    phase.disturbance = disturbance
     var samples = [EngineSample(phase: "run"), EngineSample(phase: "run")]
-    for index in samples.indices { samples[index].storageBytes = 4_000 * (index + 1) }
+    for index in samples.indices {
+      samples[index].storageBytes = 4_000 * (index + 1)
+      samples[index].wal = EngineSample.WAL(bytes: 1_000 * (index + 1))
+    }
     return PhaseFigures(phase, samples: samples, checkpoints: [], frameBytes: 100)
   }
 
@@ -65,7 +67,7 @@ import Testing
   }
 
   @Test func `workers that wait for each other are no disturbance`() throws {
-    let own = figures(waited: 15, isBusy: false)
+    let own = figures(waited: 15, disturbance: nil)
     #expect(try range(own, id(.response, .p99)) == [21, 21])
   }
 
@@ -97,7 +99,7 @@ import Testing
   @Test func `counts of a load that was kept do not depend on waits`() throws {
     let storage = FigureID(.storageBytes, .max, of: FigureScope("run"))
     for figures in [
-      figures(waited: 100), figures(waited: 100, isStopped: true),
+      figures(waited: 100), figures(waited: 100, disturbance: .stop),
       figures(waited: 100, isOpen: false, countsOperations: true),
     ] { #expect(figures.undisturbedRange(of: storage) == 8_000...8_000) }
   }
@@ -113,8 +115,20 @@ import Testing
     #expect(figures(waited: 50).undisturbedRange(of: id(.throughput, .mean)) == 1_000...1_000)
   }
 
+  @Test func `beside others on the disk, times outside of transactions and the WAL are upper limits`() throws {
+    let shared = figures(waited: 15, disturbance: .disk)
+    #expect(try range(shared, id(.response, .p50)) == [1, 1])
+    #expect(try range(shared, id(.response, .p99)) == [1, 21])
+    #expect(try range(shared, id(.service, .p99, operation: "get")) == [1, 21])
+    let upper = [FigureID(.walBytes, .max, of: FigureScope("run")), FigureID(.duration, nil, of: FigureScope("run"))]
+    #expect(upper.map { shared.undisturbedRange(of: $0) } == [0...2_000, 0...1e9])
+    #expect(shared.undisturbedRange(of: FigureID(.storageBytes, .max, of: FigureScope("run"))) == 8_000...8_000)
+    // Only the disk makes checkpoints longer.
+    #expect(figures(waited: 15).undisturbedRange(of: upper[0]) == 2_000...2_000)
+  }
+
   @Test func `after a stop, times are upper limits`() throws {
-    let stopped = figures(waited: 0, isOpen: false, isStopped: true)
+    let stopped = figures(waited: 0, isOpen: false, disturbance: .stop)
     #expect(try range(stopped, id(.response, .p50)) == [0, 1])
     #expect(stopped.undisturbedRange(of: id(.throughput, .mean)) == 1_000...(.infinity))
     #expect(stopped.undisturbedRange(of: FigureID(.duration, nil, of: FigureScope("run"))) == 0...1e9)

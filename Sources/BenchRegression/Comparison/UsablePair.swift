@@ -35,7 +35,7 @@ extension ComparedRun {
 
   /// The cause of the disturbance; nil if no figure is disturbed.
   fileprivate var disturbedCause: String? {
-    figures.contains(where: \.isDisturbed) ? disturbance ?? "workers waited for a processor" : nil
+    figures.contains(where: \.isDisturbed) ? disturbance ?? "machine busy: workers waited" : nil
   }
 }
 

@@ -55,7 +55,7 @@ struct DisturbedPercentiles {
   /// One line, without a period.
   var headline: String {
     let place = runCount > 1 ? " in \(disturbedRuns) of \(Quantity.count(runCount, of: "run"))" : ""
-    return "waits for a processor or the disk made \(rows.count) of \(Quantity.count(examined, of: "percentile")) more "
+    return "waits that others may have caused made \(rows.count) of \(Quantity.count(examined, of: "percentile")) more "
       + "than \(Quantity.percent(PhaseFigures.widestRange)) longer\(place)"
   }
 

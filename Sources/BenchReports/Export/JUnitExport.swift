@@ -86,7 +86,7 @@ enum JUnitExport {
     case .open: return .skipped(message: "the run ended before this was measured")
     case .undecided:
       let doubt = expectation.doubt ?? expectation.measured
-      return .skipped(message: "\(doubt) without the waits for a processor or the disk, so this cannot be judged")
+      return .skipped(message: "\(doubt) without waits that others may have caused, so this cannot be judged")
     case .failed:
       return .failed(
         type: "expectation",

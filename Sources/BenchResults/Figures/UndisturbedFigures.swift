@@ -19,6 +19,24 @@ extension PhaseFigures {
     guard let value = value(of: figure) else { return nil }
     // Workers also wait for each other, which is a part of the load.
     guard phase.disturbance != nil else { return value...value }
+    let range = rangeByWorkers(of: figure, value)
+    guard phase.disturbance == .disk, dependsOnDiskAlone(figure) else { return range }
+    return min(0, range.lowerBound)...range.upperBound
+  }
+
+  /// Whether threads that are no workers may have waited for the disk, as in checkpoints, or workers outside of
+  /// transactions. These waits are not known.
+  private func dependsOnDiskAlone(_ figure: FigureID) -> Bool {
+    switch figure.metric.source {
+    case .phaseDuration, .notificationLag, .notificationReads, .lateness: true
+    case .times:
+      figure.scope.operation == OperationResult.advance || figure.scope.actor == EventResult.actorName
+    default: [.wal, .checkpoints].contains(figure.metric.feature)
+    }
+  }
+
+  /// Returns the range that follows from the waits in the workers' transactions.
+  private func rangeByWorkers(of figure: FigureID, _ value: Double) -> ClosedRange<Double> {
     let lost = lostShare
     switch figure.metric.source {
     case .times, .notificationReads, .notificationLag, .lateness, .laneWaits:

@@ -145,10 +145,11 @@ public struct EngineSample: Codable, Sendable, Equatable {
   /// Time in which a task on the machine waited for a disk, since the machine booted; nil if the kernel does not
   /// report it.
   public var ioPressureNanoseconds: UInt64?
-  /// Bytes that other processes have read or written on the database's disk, and their syncs, since the run began; nil
-  /// if they are not known.
-  public var othersDiskBytes: Int?
-  public var othersDiskSyncs: Int?
+  /// Bytes that were read from the database's disk or written to it, but not for this process; only increases mean
+  /// something. nil if they are not known.
+  public var foreignDiskBytes: Int?
+  /// Syncs of the database's disk since the machine booted; nil if they are not known.
+  public var diskSyncs: Int?
 
   /// The processor time of this process and the engine's.
   package var cpuNanoseconds: UInt64 { userCPUNanoseconds + systemCPUNanoseconds + (engineCPUNanoseconds ?? 0) }

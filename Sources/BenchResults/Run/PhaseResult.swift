@@ -56,8 +56,10 @@ extension PhaseResult {
 
 /// A disturbance that made times of a phase longer.
 public enum Disturbance: String, Codable, Sendable {
-  /// Others had the processor or used the disk. The workers' waits are known.
+  /// Others had the processor. The workers' waits for it are known.
   case waits
+  /// Others used the disk. The workers' waits of all kinds are known; any of them may have been longer because of it.
+  case disk
   /// The process or the machine was paused, or was late for an unknown reason: the lost time is not known.
   case stop
 }

@@ -172,7 +172,7 @@ extension Figure<EngineSample> {
       Self("throttledPeriods", optional: \.throttledPeriods),
       Self("throttledNanoseconds", optional: \.throttledNanoseconds),
       Self("ioPressureNanoseconds", optional: \.ioPressureNanoseconds),
-      Self("othersDiskBytes", optional: \.othersDiskBytes), Self("othersDiskSyncs", optional: \.othersDiskSyncs),
+      Self("foreignDiskBytes", optional: \.foreignDiskBytes), Self("diskSyncs", optional: \.diskSyncs),
     ] + all(Figure<EngineSample.WAL>.ofWAL, in: \.wal, empty: EngineSample.WAL())
       + all(Figure<FileWrites>.ofWrites, in: \.writes, empty: FileWrites())
   }

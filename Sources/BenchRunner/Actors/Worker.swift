@@ -69,6 +69,7 @@ struct Worker {
   private mutating func work() throws {
     if let turns = actor.phase.turns { return try run(in: turns) }
     try enter()
+    recording.endIdleTime()
     if let schedule = actor.schedule { try runOpen(schedule) } else { try runClosed() }
   }
 
@@ -333,7 +334,6 @@ struct Worker {
   private mutating func wait(until deadline: UInt64) throws -> Bool {
     // The worker spins for the last 60 µs, because a sleep would overshoot.
     let spinFrom = deadline - min(deadline, Self.spinNanoseconds)
-    var hasSlept = false
     while true {
       pauseIfStalled()
       let looked = MonotonicClock.now
@@ -344,9 +344,8 @@ struct Worker {
       recording.handOverIfDue(at: now)
       if now >= spinFrom { break }
       bookmarks.sleep(until: spinFrom, from: now)
-      hasSlept = true
+      recording.endIdleTime()
     }
-    if hasSlept { recording.endIdleTime() }
     while MonotonicClock.now < deadline {}
     return !actor.phase.isOver(at: deadline)
   }

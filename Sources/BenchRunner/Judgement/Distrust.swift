@@ -77,21 +77,32 @@ enum Distrust {
   }
 
   private static func reasons(_ phase: PhaseRecord, _ limits: ProcessorLimits?) -> [Reason] {
-    func reason(_ text: String, _ effect: Effect, headline: String) -> Reason {
-      Reason(
-        phase: phase.name,
-        text: "phase \"\(phase.name)\": \(text)",
-        headline: "\(headline) in \(phase.name)",
-        effect: effect
-      )
-    }
     // The waits of an engine in its own process are not known for each transaction, and those of a worker may not be.
-    let areKnown = !phase.hasEngineProcess && !phase.actors.contains(where: \.tally.missesWaits)
-    let waits: Effect = areKnown ? .waits : .times
+    let areWaitsKnown = !phase.hasEngineProcess && !phase.actors.contains(where: \.tally.missesWaits)
+    return processorReasons(phase, limits, waits: areWaitsKnown ? .waits : .times)
+      + diskReasons(phase, waits: areWaitsKnown ? .diskWaits : .times)
+  }
+
+  private static func reason(in phase: PhaseRecord, _ text: String, _ effect: Effect, headline: String) -> Reason {
+    Reason(
+      phase: phase.name,
+      text: "phase \"\(phase.name)\": \(text)",
+      headline: "\(headline) in \(phase.name)",
+      effect: effect
+    )
+  }
+
+  /// - Parameter waits: The effect of waits for a processor.
+  private static func processorReasons(
+    _ phase: PhaseRecord,
+    _ limits: ProcessorLimits?,
+    waits: Effect
+  ) -> [Reason] {
     // A quota that stops the process also makes it late, and its threads wait, so other causes are not reported.
     if let throttled = phase.throttled, isInvalidating(throttled) {
       return [
         reason(
+          in: phase,
           "\(stops(throttled, limits)), \(percent(throttled.share)) of what the phase needed, expected at most "
             + "\(percent(greatestThrottledShare)): raise the quota, or lower the load",
           waits,
@@ -105,7 +116,7 @@ enum Distrust {
       let cause =
         wasThrottled(for: phase.longestStandstillNanoseconds, in: phase)
         ? "its CPU quota stopped it" : "the process or the machine was paused"
-      reasons.append(reason("\(length): \(cause)", .times, headline: length))
+      reasons.append(reason(in: phase, "\(length): \(cause)", .times, headline: length))
     }
     if let lost = phase.lostProcessorTime, lost.share > greatestLostShare,
       lost.nanoseconds >= leastLostNanoseconds
@@ -113,6 +124,7 @@ enum Distrust {
       let time = MeasuredText.make(Double(lost.nanoseconds), .nanoseconds)
       reasons.append(
         reason(
+          in: phase,
           "other processes took \(time) of processor time, \(percent(lost.share)) of what the phase needed, expected "
             + "at most \(percent(greatestLostShare)): end them, or use a less busy machine",
           waits,
@@ -120,17 +132,21 @@ enum Distrust {
         )
       )
     }
-    if let use = phase.othersDiskUse, use.isTooMuch {
-      reasons.append(
-        reason(
-          "other processes used the database's disk with \(use.text), expected at most "
-            + "\(DiskRate.greatestOfOthers.text): end them, or use another disk with --data-dir",
-          areKnown ? .diskWaits : .times,
-          headline: "machine busy: other processes used the disk with \(use.text)"
-        )
-      )
-    }
     return reasons
+  }
+
+  /// - Parameter waits: The effect of waits of any kind.
+  private static func diskReasons(_ phase: PhaseRecord, waits: Effect) -> [Reason] {
+    guard let use = phase.othersDiskUse, use.isTooMuch else { return [] }
+    return [
+      reason(
+        in: phase,
+        "other processes used the database's disk with \(use.text), expected at most "
+          + "\(DiskRate.greatestOfOthers.text): end them, or use another disk with --data-dir",
+        waits,
+        headline: "machine busy: other processes used the disk with \(use.text)"
+      )
+    ]
   }
 
   private static func reasons(_ actor: PhaseRecord.Actor, in phase: PhaseRecord) -> [Reason] {

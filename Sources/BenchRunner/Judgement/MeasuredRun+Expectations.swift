@@ -56,9 +56,8 @@ extension MeasuredRun {
     for index in phases.indices {
       let name = phases[index].name
       let effects = distrust.filter { $0.phase == nil || $0.phase == name }.map(\.effect)
-      phases[index].disturbance =
-        effects.contains(.times) ? .stop : effects.contains(.waits) || effects.contains(.diskWaits) ? .waits : nil
-      phases[index].sharesDisk = effects.contains(.diskWaits)
+      let ofWaits: Disturbance? = effects.contains(.diskWaits) ? .disk : effects.contains(.waits) ? .waits : nil
+      phases[index].disturbance = effects.contains(.times) ? .stop : ofWaits
     }
   }
 

@@ -60,14 +60,14 @@ struct Verdict {
   private var doubts: [String] {
     let figures = disturbedFigures.map(\.description).joined(separator: ", ")
     return undecided.map {
-      "cannot tell about \($0.source): measured \($0.measured), \($0.doubt ?? "") without waits for a processor or "
-        + "the disk"
-    } + (figures.isEmpty ? [] : ["waits for a processor or the disk may have changed \(figures)"])
+      "cannot tell about \($0.source): measured \($0.measured), \($0.doubt ?? "") without waits that others may have "
+        + "caused"
+    } + (figures.isEmpty ? [] : ["waits may have changed \(figures)"])
   }
 
   private var invalidHeadline: String {
     let fault = faults.first { $0.effect == .load } ?? faults.first
-    let cause = fault?.headline ?? "workers waited for a processor or the disk"
+    let cause = fault?.headline ?? "machine busy: workers waited"
     let count = undecided.count
     guard count > 0, !faults.contains(where: { $0.effect == .load }) else { return cause }
     return "\(cause); \(count) of \(VerdictResult.expectations(expectations.count)) cannot be judged"

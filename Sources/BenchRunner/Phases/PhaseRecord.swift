@@ -44,8 +44,6 @@ struct PhaseRecord {
   var hasEngineProcess = false
   /// The disturbance of the phase's times, by `Distrust`; nil without one.
   var disturbance: Disturbance?
-  /// Whether other processes used the database's disk.
-  var sharesDisk = false
   let frameBytes: Int
   let digits: Int
 
@@ -85,20 +83,21 @@ struct PhaseRecord {
     return (periods, nanoseconds, Double(nanoseconds) / Double(own + nanoseconds))
   }
 
-  /// The use of the database's disk by other processes; nil if it is not known.
+  /// The use of the database's disk by other processes; nil if it is not known, as with a driver that does not count
+  /// its syncs.
   var othersDiskUse: DiskRate? {
-    guard let first = samples.first, let last = samples.last, last.elapsedNanoseconds > first.elapsedNanoseconds,
-      let bytes = first.othersDiskBytes, let bytesAtEnd = last.othersDiskBytes,
-      let syncs = first.othersDiskSyncs, let syncsAtEnd = last.othersDiskSyncs
+    guard let first = samples.first, let last = samples.last,
+      let before = first.diskTraffic, let after = last.diskTraffic,
+      let syncs = first.writes?.syncs, let syncsAtEnd = last.writes?.syncs
     else { return nil }
-    let seconds = Double(last.elapsedNanoseconds - first.elapsedNanoseconds) / 1e9
-    return DiskRate(bytes: Double(bytesAtEnd - bytes) / seconds, syncs: Double(syncsAtEnd - syncs) / seconds)
+    let seconds = Double(last.elapsedNanoseconds - min(first.elapsedNanoseconds, last.elapsedNanoseconds)) / 1e9
+    return DiskRate(after - before, syncs: syncsAtEnd - syncs, seconds: seconds)
   }
 
   /// The phase with its actors and events, as a result holds it.
   var tree: PhaseResult {
     var phase = result
-    phase.actors = actors.map { $0.result(digits: digits, sharesDisk: sharesDisk) }
+    phase.actors = actors.map { $0.result(digits: digits, disturbance) }
     phase.disturbance = disturbance
     phase.events = events
     phase.eventTimes = eventTimes
@@ -143,7 +142,7 @@ struct PhaseRecord {
 }
 
 extension PhaseRecord.Actor {
-  fileprivate func result(digits: Int, sharesDisk: Bool) -> ActorResult {
+  fileprivate func result(digits: Int, _ disturbance: Disturbance?) -> ActorResult {
     var actor = ActorResult(name: name, load: settings.load.isClosed ? .closed : .open)
     actor.connection = settings.ownConnection
     actor.dueArrivals = dueArrivals
@@ -155,7 +154,8 @@ extension PhaseRecord.Actor {
     for index in actor.operations.indices {
       actor.operations[index].deadlocks = deadlocks[actor.operations[index].name]
     }
-    actor.disturbed = slots.disturbed(sharesDisk ? slots.delayedByWaits : slots.delayedByProcessorWaits, in: histograms)
+    let delayed = disturbance == .disk ? slots.delayedByWaits : slots.delayedByProcessorWaits
+    actor.disturbed = slots.disturbed(delayed, in: histograms)
     actor.intervals = intervals
     actor.laneWait = wait(.laneWait)
     actor.writeLaneWait = wait(.writeLaneWait)
@@ -192,5 +192,11 @@ extension ActorSettings {
   /// The connection or pool that all its transactions use; nil if it names several, or opens one for each transaction.
   fileprivate var ownConnection: String? {
     connections.count == 1 && connectionLifetime == .kept ? connections[0] : nil
+  }
+}
+
+extension EngineSample {
+  fileprivate var diskTraffic: DiskTraffic? {
+    foreignDiskBytes.flatMap { bytes in diskSyncs.map { DiskTraffic(bytes: bytes, syncs: $0) } }
   }
 }

@@ -102,7 +102,9 @@ struct BenchmarkRun: Sendable {
     relay: ProgressRelay,
     latencyLog: LatencyLogRelay?
   ) throws -> MeasuredRun {
-    let disk = options.measuresHarness ? DiskUse(folder: options.dataFolder) : nil
+    // While the engine's own process is replaced, its traffic belongs to no process.
+    let isMeasured = options.measuresHarness && !scenario.hasEngineProcess
+    let disk = isMeasured ? DiskUse(folder: options.dataFolder) : nil
     let context = try RunContext(
       scenario,
       seed: seed,

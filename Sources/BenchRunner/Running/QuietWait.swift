@@ -37,17 +37,20 @@ struct QuietWait {
       // A retry may be luckier than a single run, but not than every run of a round.
       return isRound ? "no further run was made: the causes would make each of them invalid" : nil
     }
-    guard let use = useAtEnd() else { return nil }
+    let sharedDisk = invalid.contains { $0.phases.contains { $0.disturbance == .disk } }
+    guard let use = useAtEnd(countsDisk: sharedDisk) else { return nil }
     let wait = longestNanoseconds > 0 ? "after \(seconds(longestNanoseconds)) of waiting other" : "other"
-    return "no further run was made: \(wait) processes still used \(use.text); end them, use a less busy machine, or "
-      + "wait longer with --wait-for-quiet 10m"
+    return "no further run was made: \(wait) processes still used \(use.text); end them, use a less busy machine"
+      + "\(sharedDisk ? ", or another disk with --data-dir" : ""), or wait longer with --wait-for-quiet 10m"
   }
 
   /// Returns the use by others at the end of the wait; nil if there was little, or if the wait was interrupted.
-  private func useAtEnd() -> OthersUse? {
+  /// - Parameter countsDisk: Whether the use of the disk matters.
+  private func useAtEnd(countsDisk: Bool) -> OthersUse? {
     var waited: UInt64 = 0
     while true {
-      let use = measure()
+      var use = measure()
+      if !countsDisk { use.disk = nil }
       waited += Self.windowNanoseconds
       guard use.isTooMuch, !interruption.isRaised else { return nil }
       guard waited < longestNanoseconds else { return use }

@@ -89,6 +89,4 @@ package enum MountTable {
 
   /// File systems that keep files in memory, so their syncs cost nothing.
   static let memoryFileSystems: Set<String> = ["tmpfs", "ramfs"]
-  /// File systems that keep files on other machines, so the disks of this one do not matter to them.
-  static let remoteFileSystems: Set<String> = ["nfs", "nfs4", "cifs", "smb3", "ceph", "9p", "virtiofs"]
 }

@@ -13,6 +13,10 @@ struct DiskTraffic: Equatable {
 
   init(bytes: Int, syncs: Int) { (self.bytes, self.syncs) = (bytes, syncs) }
 
+  static func - (later: Self, earlier: Self) -> Self {
+    DiskTraffic(bytes: later.bytes - earlier.bytes, syncs: later.syncs - earlier.syncs)
+  }
+
   /// - Parameters:
   ///   - disks: Names of disks in `table`.
   ///   - table: The text of /proc/diskstats: https://docs.kernel.org/admin-guide/iostats.html
@@ -33,20 +37,24 @@ struct DiskTraffic: Equatable {
     if !isFound { return nil }
   }
 
-  /// Returns the disk that holds a folder, or none for files in memory or on other machines. Where the kernel does not
-  /// show the disk, as in most containers and on logical volumes, returns all disks.
+  /// Returns the disk that holds a folder; all disks where the kernel does not show it, as in most containers and on
+  /// logical volumes. Returns none for files in memory or on other machines, for file systems that write more to the
+  /// disk than a journal, and if a disk may be a mirror, to which each byte is written twice.
   static func disks(of folder: String) -> Set<String> {
-    let diskless = MountTable.memoryFileSystems.union(MountTable.remoteFileSystems)
-    if diskless.contains(MountTable.fileSystem(of: folder)) { return [] }
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/block")) ?? []
+    guard journalingFileSystems.contains(MountTable.fileSystem(of: folder)) else { return [] }
+    let devices = (try? FileManager.default.contentsOfDirectory(atPath: "/sys/block")) ?? []
     // Devices that are parts of others, or in memory, have no hardware.
-    let all = Set(names.filter { FileManager.default.fileExists(atPath: "/sys/block/\($0)/device") })
+    let all = Set(devices.filter { FileManager.default.fileExists(atPath: "/sys/block/\($0)/device") })
     let disks = all.filter { ProcFile.read("/sys/block/\($0)/hidden").first != "1" }
     let own = disk(of: folder, among: disks)
+    if own == nil, devices.contains(where: { $0.hasPrefix("md") }) { return [] }
     let found = own.map { [$0] } ?? disks
     // Some kernels count the traffic of an NVMe disk only at its paths, which are hidden.
     return DiskTraffic(of: found)?.bytes == 0 ? all : found
   }
+
+  /// File systems with a journal on the disk of their files. The files of containers (overlay) are on another one.
+  private static let journalingFileSystems: Set<String> = ["ext3", "ext4", "xfs", "overlay"]
 
   private static func disk(of folder: String, among disks: Set<String>) -> String? {
     var status = stat()
@@ -59,83 +67,66 @@ struct DiskTraffic: Equatable {
   }
 }
 
-/// The part of a disk's traffic that other processes cause.
+/// Measures the traffic of the database's disk.
 ///
-/// The kernel counts the traffic of a disk, and the bytes that a process causes. The rest is the other processes'. The
-/// journal of the file system counts for no process, so each sync of the database's files is allowed as much traffic as
-/// it may cause there. Therefore other processes that write little, and sync no more often than the run, are not seen.
-struct OthersTraffic {
-  /// The journal's blocks for a file that has grown, in ext4: a descriptor, the file's entry, and the commit.
-  static let journalBytesPerSync = 16_384
-  static let diskSyncsPerSync = 2
+/// The kernel counts the traffic of a disk, and the bytes that a process causes. The rest belongs to other processes
+/// and to the journal of the file system.
+struct DiskUse {
+  /// The greatest difference so far between the bytes of the disks and those of this process, for each set of disks. A
+  /// process's written bytes count at once, and reach the disk later, maybe in the process's next run.
+  private static let othersBytes = Guarded<[Set<String>: Int]>([:])
 
-  private let before: DiskTraffic
-  private let ownBytesBefore: Int
-  private var syncs = 0
-  private var most = (bytes: 0, syncs: 0)
+  private let disks: Set<String>
 
-  init(before: DiskTraffic, ownBytes: Int) { (self.before, ownBytesBefore) = (before, ownBytes) }
+  /// - Parameter folder: The folder of the database.
+  /// - Returns: nil if the kernel does not report the traffic of its disk, or of this process.
+  init?(folder: String) {
+    disks = DiskTraffic.disks(of: folder)
+    if traffic() == nil { return nil }
+  }
 
-  /// Returns the bytes and syncs of others so far. Written bytes count for their process at once, and reach the disk
-  /// later, so this is the greatest difference so far.
-  /// - Parameters:
-  ///   - ownBytes: The bytes that this process has caused.
-  ///   - newSyncs: The syncs of the database's files since the last call.
-  mutating func add(_ disk: DiskTraffic, ownBytes: Int, newSyncs: Int) -> (bytes: Int, syncs: Int) {
-    syncs += newSyncs
-    let bytes = disk.bytes - before.bytes - (ownBytes - ownBytesBefore) - syncs * Self.journalBytesPerSync
-    let diskSyncs = disk.syncs - before.syncs - syncs * Self.diskSyncsPerSync
-    most = (max(most.bytes, bytes), max(most.syncs, diskSyncs))
-    return most
+  /// Returns the bytes that this process has not caused, of which only the increase means something, and the syncs of
+  /// the disk; nil if the kernel does not report them.
+  func traffic() -> DiskTraffic? {
+    guard let disk = DiskTraffic(of: disks), let own = ProcessFigures.diskBytes() else { return nil }
+    let most = Self.othersBytes.withLock { bytes in
+      let most = max(bytes[disks] ?? .min, disk.bytes - own)
+      bytes[disks] = most
+      return most
+    }
+    return DiskTraffic(bytes: most, syncs: disk.syncs)
   }
 }
 
-/// The use of a disk in a second.
+/// The use of a disk in a second by other processes than the run's.
 package struct DiskRate: Sendable, Equatable {
   /// If other processes read and write more than this on the database's disk, or sync it more often, the times of
   /// transactions that wait for the disk are those of a slower one. Less keeps a disk that writes 100 MB in a second,
   /// and needs 1 ms for a sync, busy for 1 % of the time each: too little to change a p99.
   static let greatestOfOthers = DiskRate(bytes: 1_048_576, syncs: 10)
+  /// The journal's blocks for a file that has grown, in ext4: a descriptor, the file's entry, and the commit.
+  private static let journalBytesPerSync = 16_384
+  private static let diskSyncsPerSync = 2
 
   package var bytes: Double
   package var syncs: Double
+
+  package init(bytes: Double, syncs: Double) { (self.bytes, self.syncs) = (bytes, syncs) }
+
+  /// The journal counts for no process, so each sync of the run is allowed as much traffic as it may cause there. Other
+  /// processes that write little, and sync no more often than the run, are therefore not seen.
+  /// - Parameters:
+  ///   - traffic: The traffic that the run's process has not caused.
+  ///   - syncs: The syncs of the run.
+  ///   - seconds: Less than one counts as one, in which a daemon may write some blocks.
+  init(_ traffic: DiskTraffic, syncs: Int = 0, seconds: Double) {
+    let seconds = max(seconds, 1)
+    bytes = Double(max(traffic.bytes - syncs * Self.journalBytesPerSync, 0)) / seconds
+    self.syncs = Double(max(traffic.syncs - syncs * Self.diskSyncsPerSync, 0)) / seconds
+  }
 
   var isTooMuch: Bool { bytes > Self.greatestOfOthers.bytes || syncs > Self.greatestOfOthers.syncs }
 
   /// Such as "30MiB/s and 2 syncs/s".
   var text: String { "\(MeasuredText.make(bytes, .bytes))/s and \(Int(saturating: syncs.rounded())) syncs/s" }
-}
-
-/// Measures the use of the database's disk by other processes during a run.
-struct DiskUse {
-  /// The traffic since the process first used the disks: what one run has written may reach the disk during the next.
-  private static let counted = Guarded<[Set<String>: OthersTraffic]>([:])
-
-  private let disks: Set<String>
-  private var lastSyncs = 0
-
-  /// - Parameter folder: The folder of the database.
-  /// - Returns: nil if the kernel does not report the traffic of its disk, or of this process.
-  init?(folder: String) {
-    let disks = DiskTraffic.disks(of: folder)
-    guard let before = DiskTraffic(of: disks), let own = ProcessFigures.diskBytes() else { return nil }
-    self.disks = disks
-    Self.counted.withLock { counted in
-      if counted[disks] == nil { counted[disks] = OthersTraffic(before: before, ownBytes: own) }
-    }
-  }
-
-  /// Returns the bytes and syncs of others, of which only the increase means something; nil if the driver does not
-  /// count its syncs.
-  /// - Parameters:
-  ///   - writes: The writes to the database's files. The engine's process counts from 0 again after a restart.
-  ///   - engine: The engine's own process, if there is one. The kernel adds the bytes of processes that have ended to
-  ///     those of this one.
-  mutating func ofOthers(_ writes: FileWrites?, engine: Int32?) -> (bytes: Int, syncs: Int)? {
-    guard let writes, let disk = DiskTraffic(of: disks), let own = ProcessFigures.diskBytes() else { return nil }
-    let newSyncs = writes.syncs < lastSyncs ? writes.syncs : writes.syncs - lastSyncs
-    lastSyncs = writes.syncs
-    let ownBytes = own + (engine.flatMap { ProcessFigures.diskBytes(of: $0) } ?? 0)
-    return Self.counted.withLock { $0[disks]?.add(disk, ownBytes: ownBytes, newSyncs: newSyncs) }
-  }
 }

@@ -32,8 +32,8 @@ extension OthersUse {
   /// - Parameter interruption: ends the measurement early.
   static func measured(for nanoseconds: UInt64, folder: String, or interruption: StopFlag) -> OthersUse {
     let (host, ownNanoseconds) = (HostFigures.now(), ProcessFigures.cpuNanoseconds(with: nil))
-    var disk = DiskUse(folder: folder)
-    let diskBefore = disk?.ofOthers(.zero, engine: nil)
+    let disk = DiskUse(folder: folder)
+    let diskBefore = disk?.traffic()
     let begun = MonotonicClock.now
     let end = begun + nanoseconds
     while MonotonicClock.now < end, !interruption.isRaised {
@@ -41,12 +41,8 @@ extension OthersUse {
     }
     let own = ProcessFigures.cpuNanoseconds(with: nil) - ownNanoseconds
     var use = OthersUse(processorShare: HostFigures.now().othersShare(since: host, ownNanoseconds: own))
-    if let diskBefore, let diskAfter = disk?.ofOthers(.zero, engine: nil) {
-      let seconds = Double(max(MonotonicClock.now - begun, 1)) / 1e9
-      use.disk = DiskRate(
-        bytes: Double(diskAfter.bytes - diskBefore.bytes) / seconds,
-        syncs: Double(diskAfter.syncs - diskBefore.syncs) / seconds
-      )
+    if let diskBefore, let diskAfter = disk?.traffic() {
+      use.disk = DiskRate(diskAfter - diskBefore, seconds: Double(MonotonicClock.now - begun) / 1e9)
     }
     return use
   }

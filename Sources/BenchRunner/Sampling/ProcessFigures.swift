@@ -34,11 +34,9 @@ package struct ProcessFigures {
     return own.userCPUNanoseconds + own.systemCPUNanoseconds + (others ?? 0)
   }
 
-  /// Returns the bytes that a process has read from disks or written for them; nil if the kernel does not report them.
-  /// - Parameter process: nil for this process.
-  static func diskBytes(of process: Int32? = nil) -> Int? {
-    ProcFile.diskBytes(inIO: ProcFile.read("/proc/\(process.map { "\($0)" } ?? "self")/io"))
-  }
+  /// Returns the bytes that this process, and the child processes that have ended, have read from disks or written for
+  /// them; nil if the kernel does not report them.
+  static func diskBytes() -> Int? { ProcFile.diskBytes(inIO: ProcFile.read("/proc/self/io")) }
 
   private static func nanoseconds(_ time: timeval) -> UInt64 {
     UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_usec) * 1_000
@@ -138,6 +136,7 @@ package enum ProcFile {
     guard fields.count > 12, let user = UInt64(fields[11]), let system = UInt64(fields[12]) else { return 0 }
     return (user + system) * (1_000_000_000 / UInt64(sysconf(Int32(_SC_CLK_TCK))))
   }
+
   /// Returns the bytes that a process has read from disks or written for them; nil for any other text.
   /// - Parameter text: the text of its `io` file.
   static func diskBytes(inIO text: String) -> Int? {

@@ -17,7 +17,7 @@ struct Sampler {
   private var runDelay = RunDelay()
   private var engineProcess = EngineProcessFigures()
   private let throttling = ThrottlingProbe()
-  private var disk: DiskUse?
+  private let disk: DiskUse?
 
   /// - Parameter disk: The use of the database's disk; nil if it is not measured.
   init(
@@ -68,8 +68,8 @@ struct Sampler {
     let throttled = throttling.current()
     (sample.throttledPeriods, sample.throttledNanoseconds) = (throttled?.periods, throttled?.nanoseconds)
     sample.ioPressureNanoseconds = PressureFigures.ioNanoseconds()
-    let others = disk?.ofOthers(sample.writes, engine: database.restarting?.processIdentifier)
-    (sample.othersDiskBytes, sample.othersDiskSyncs) = (others?.bytes, others?.syncs)
+    let traffic = disk?.traffic()
+    (sample.foreignDiskBytes, sample.diskSyncs) = (traffic?.bytes, traffic?.syncs)
     if samples.count >= mostSamples { thinOut() }
     samples.append(sample)
     return sample

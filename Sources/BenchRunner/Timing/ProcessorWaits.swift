@@ -1,6 +1,5 @@
 internal import Glibc
 internal import Synchronization
-internal import ThreadingPrimitives
 
 /// The time for which the thread that created it was ready to run and waited for a processor.
 ///
@@ -63,88 +62,5 @@ struct UndisturbedPace {
     guard isBehind else { return nil }
     let service = end - start
     return Times(service: service - min(service, waited), response: undisturbedEnd - due)
-  }
-}
-
-/// Finds the transactions of one worker that waited: for a processor, or for anything, such as a disk. It belongs to
-/// the worker's thread.
-struct DisturbanceWatch {
-  /// The waits in shorter transactions are not looked for, because reading them would take 1 % of the transaction's
-  /// time. A later, longer transaction gets them.
-  static let shortestNanoseconds: UInt64 = 100_000
-  /// The thread's figures are read one after the other, so a shorter sleep may be an error of the measurement.
-  private static let shortestSleepNanoseconds: UInt64 = 10_000
-
-  /// The times of a transaction without waits; nil without such waits, and without a delay by earlier ones.
-  struct Undisturbed {
-    /// The times without waits for a processor.
-    var withoutProcessorWaits: UndisturbedPace.Times?
-    /// The times without waits of any kind: for a processor, for a disk, and for other workers. Only processor time is
-    /// left.
-    var withoutWaits: UndisturbedPace.Times?
-  }
-
-  private let shared: SharedWaits
-  /// nil until the worker begins.
-  private var delay: ThreadDelay?
-  private var paceWithoutProcessorWaits = UndisturbedPace()
-  private var paceWithoutWaits = UndisturbedPace()
-  /// Whether the worker would be ahead without the waits so far.
-  private var isBehind = false
-  /// This thread's delay, and the waits of all workers, when they were read last.
-  private var lastDelay: UInt64?
-  private var lastShared: UInt64 = 0
-  /// The moment since when the thread has always had work, with its processor time and its delay then. Time that was
-  /// neither of them is sleep in transactions.
-  private var busySince: (time: UInt64, processor: UInt64, delay: UInt64) = (0, 0, 0)
-
-  init(_ shared: SharedWaits) { self.shared = shared }
-
-  /// Counts the waits from now on. Called on the worker's thread.
-  mutating func begin() {
-    delay = ThreadDelay()
-    lastDelay = delay?.nanoseconds
-    lastShared = shared.nanoseconds
-    endIdleTime()
-  }
-
-  /// Leaves out the sleep until now, for which the worker had no work.
-  mutating func endIdleTime() {
-    guard lastDelay != nil, let now = delay?.nanoseconds else { return }
-    busySince = (MonotonicClock.now, ThreadFigures.cpuNanoseconds(), now)
-  }
-
-  /// Whether the kernel does not report the thread's waits.
-  var isBlind: Bool { lastDelay == nil }
-
-  /// Whether a transaction of this length must be added.
-  @inline(__always)
-  func mustAdd(_ nanoseconds: UInt64) -> Bool { nanoseconds >= Self.shortestNanoseconds || isBehind }
-
-  /// - Parameter laneWait: The transaction's waits for lanes of the engine.
-  mutating func add(due: UInt64, start: UInt64, end: UInt64, laneWait: UInt64) -> Undisturbed {
-    guard let before = lastDelay, let now = delay?.nanoseconds else { return Undisturbed() }
-    let own = now - min(now, before)
-    lastDelay = now
-    let ofOthers = shared.nanoseconds - lastShared
-    if own > 0 { shared.add(own) }
-    lastShared += ofOthers + own
-    let waited = own + min(laneWait, ofOthers)
-    let slept = sleep(until: end, delay: now)
-    defer { isBehind = paceWithoutProcessorWaits.isBehind || paceWithoutWaits.isBehind }
-    return Undisturbed(
-      withoutProcessorWaits: paceWithoutProcessorWaits.add(due: due, start: start, end: end, waited: waited),
-      withoutWaits: paceWithoutWaits.add(due: due, start: start, end: end, waited: own + slept)
-    )
-  }
-
-  /// Returns the time since the last call for which the thread slept although it had work.
-  private mutating func sleep(until end: UInt64, delay: UInt64) -> UInt64 {
-    let processor = ThreadFigures.cpuNanoseconds()
-    let awake = processor - busySince.processor + delay - min(delay, busySince.delay)
-    let passed = end - min(end, busySince.time)
-    busySince = (end, processor, delay)
-    let slept = passed - min(passed, awake)
-    return slept >= Self.shortestSleepNanoseconds ? slept : 0
   }
 }

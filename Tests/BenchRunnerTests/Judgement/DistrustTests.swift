@@ -96,19 +96,29 @@ import Testing
   }
 
   @Test func `other processes that use the disk are distrusted above a mebibyte or 10 syncs in a second`() {
-    /// - Parameter bytes: The bytes of others in two seconds; nil if they are not known.
-    func reasons(bytes: Int?, syncs: Int?, hasEngineProcess: Bool = false) -> [Distrust.Reason] {
+    /// - Parameters:
+    ///   - bytes: The bytes of the disk in two seconds that the run did not cause; nil if they are not known.
+    ///   - own: The run's syncs.
+    func reasons(
+      bytes: Int?,
+      syncs: Int?,
+      own: Int? = 0,
+      nanoseconds: UInt64 = 2_000_000_000,
+      hasEngineProcess: Bool = false
+    ) -> [Distrust.Reason] {
       var record = record()
       record.hasEngineProcess = hasEngineProcess
       record.samples = [EngineSample(phase: "stall"), EngineSample(phase: "stall")]
-      record.samples[1].elapsedNanoseconds = 2_000_000_000
+      record.samples[1].elapsedNanoseconds = nanoseconds
       for (index, factor) in [(0, 0), (1, 1)] {
-        record.samples[index].othersDiskBytes = bytes.map { 7 + factor * $0 }
-        record.samples[index].othersDiskSyncs = syncs.map { 7 + factor * $0 }
+        record.samples[index].foreignDiskBytes = bytes.map { factor * $0 - 7 }
+        record.samples[index].diskSyncs = syncs.map { factor * $0 + 7 }
+        record.samples[index].writes = own.map { _ in .zero }
+        record.samples[index].writes?.wal.syncs = factor * (own ?? 0)
       }
       return Distrust.reasons([record], stealShare: 0, clockStepNanoseconds: 0)
     }
-    #expect(reasons(bytes: 2 << 20, syncs: 20).isEmpty && reasons(bytes: nil, syncs: nil).isEmpty)
+    #expect(reasons(bytes: 2 << 20, syncs: 20).isEmpty)
     let busy = reasons(bytes: 60 << 20, syncs: 3)
     #expect(
       busy.map(\.text) == [
@@ -119,6 +129,13 @@ import Testing
     #expect(busy.map(\.headline) == ["machine busy: other processes used the disk with 30MiB/s and 2 syncs/s in stall"])
     #expect(busy.map(\.effect) == [.diskWaits] && reasons(bytes: 0, syncs: 21).map(\.effect) == [.diskWaits])
     #expect(reasons(bytes: 0, syncs: 21, hasEngineProcess: true).map(\.effect) == [.times])
+    // The journal of the run's own syncs.
+    #expect(reasons(bytes: (2 << 20) + 100 * 16_384, syncs: 220, own: 100).isEmpty)
+    #expect(!reasons(bytes: (2 << 20) + 100 * 16_384, syncs: 221, own: 100).isEmpty)
+    #expect(!reasons(bytes: (2 << 20) + 100 * 16_384 + 2, syncs: 220, own: 100).isEmpty)
+    // Some blocks of a daemon in a short phase.
+    #expect(reasons(bytes: 1 << 20, syncs: 10, nanoseconds: 100_000_000).isEmpty)
+    #expect(reasons(bytes: nil, syncs: nil).isEmpty && reasons(bytes: 60 << 20, syncs: 90, own: nil).isEmpty)
   }
 
   @Test func `waits of a worker that are not known disturb times by an unknown part`() {

@@ -169,8 +169,8 @@ import Testing
     #expect(
       doubtful.reasons == ["others ran"]
         + Array(
-          repeating: "cannot tell about run response.p99 < 5ms: measured 9ms, 1ms to 9ms without waits for a "
-            + "processor or the disk",
+          repeating: "cannot tell about run response.p99 < 5ms: measured 9ms, 1ms to 9ms without waits that "
+            + "others may have caused",
           count: 2
         )
     )
@@ -188,7 +188,7 @@ import Testing
     let figure = FigureID(.response, .p99, of: FigureScope("run", actor: "read"))
     let verdict = busyVerdict(disturbed: [figure])
     #expect(verdict.exitCode == .measurementInvalid && verdict.headline == "machine busy in run")
-    #expect(verdict.reasons.last == "waits for a processor or the disk may have changed run/read response.p99")
+    #expect(verdict.reasons.last == "waits may have changed run/read response.p99")
   }
 
   private func headline(interruptedAfter phases: [PhaseResult]) -> String {

@@ -6,7 +6,7 @@ import ThreadingPrimitives
 @testable import BenchResults
 @testable import BenchRunner
 
-@Suite("Times without waits for a processor") struct ProcessorWaitsTests {
+@Suite("Times without waits") struct DisturbanceWatchTests {
   private typealias Times = UndisturbedPace.Times
 
   @Test func `transactions without waits are not disturbed`() {
@@ -81,6 +81,7 @@ import ThreadingPrimitives
     // This thread may have waited as well.
     #expect(times.map { $0.service <= 900_000_000 - 400_000 } ?? false)
   }
+
   @Test func `sleep in a transaction counts, and sleep without work does not`() throws {
     var watch = DisturbanceWatch(SharedWaits())
     watch.begin()
