@@ -1,11 +1,11 @@
 import BenchResults
-import BenchScenario
 import Foundation
 import TestSupport
 import Testing
 import ThreadingPrimitives
 
 @testable import BenchRunner
+@testable import BenchScenario
 
 /// Runs of real scenarios, short enough for a test.
 enum RunningScenarios {
@@ -61,18 +61,20 @@ enum RunningScenarios {
 
   /// Runs the first variant of a scenario in a folder of its own, which is gone afterwards; once more where an
   /// invariant was never checked or an actor did nothing: beside other work, or with a sanitizer, a thread may get no
-  /// turn in a short phase.
+  /// turn in a short phase. Each further run is twice as long.
   static func run(
     _ loaded: LoadedScenario,
     isSmoke: Bool = false,
     falsification: Falsification? = nil
   ) throws -> RunResult {
-    var result = try runOnce(loaded, isSmoke: isSmoke, falsification)
-    for _ in 1...5 {
+    var variant = (isSmoke ? loaded.smoke() : loaded).variants[0]
+    var result = try runOnce(variant, isSmoke: isSmoke, falsification)
+    for _ in 1...6 {
       let isChecked = result.invariants.allSatisfy { $0.checks > 0 }
       let isWhole = result.phases.flatMap(\.actors).allSatisfy { $0.begunArrivals > 0 }
       if isChecked && isWhole || result.verdict.exitCode == .invariantViolated { break }
-      result = try runOnce(loaded, isSmoke: isSmoke, falsification)
+      for index in variant.scenario.phases.indices { variant.scenario.phases[index].end.double() }
+      result = try runOnce(variant, isSmoke: isSmoke, falsification)
     }
     return result
   }
@@ -81,7 +83,7 @@ enum RunningScenarios {
   static func expectRight(
     _ result: RunResult,
     orExit other: BenchResults.ExitStatus? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
+    sourceLocation: Testing.SourceLocation = #_sourceLocation
   ) {
     let exits = ([.passed, .measurementInvalid, other] as [BenchResults.ExitStatus?]).compactMap { $0 }
     #expect(exits.contains(result.verdict.exitCode), "\(result.verdict)", sourceLocation: sourceLocation)
@@ -92,15 +94,26 @@ enum RunningScenarios {
   }
 
   private static func runOnce(
-    _ loaded: LoadedScenario,
+    _ variant: ScenarioVariant,
     isSmoke: Bool,
     _ falsification: Falsification?
   ) throws -> RunResult {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = RunOptions(dataFolder: folder, isSmoke: isSmoke)
-    options.plant(falsification, in: loaded.scenario)
-    return try BenchmarkRun(variant: (isSmoke ? loaded.smoke() : loaded).variants[0], options: options).perform()
+    options.plant(falsification, in: variant.scenario)
+    return try BenchmarkRun(variant: variant, options: options).perform()
+  }
+}
+
+extension PhaseEnd {
+  fileprivate mutating func double() {
+    self =
+      switch self {
+      case .operations(let count): .operations(2 * count)
+      case .duration(let nanoseconds): .duration(nanoseconds: 2 * nanoseconds)
+      case .until(let condition, let within): .until(condition, withinNanoseconds: 2 * within)
+      }
   }
 }
 
