@@ -108,6 +108,8 @@ extension MistakeCorpus {
     > 29:5: error: expected a factor of more than 0, found "0"
     29:   - "abort run response.p99 < machine.sync"
     > 29:5: error: "abort" compares with a value; leave out "abort", or compare with a value
+    29:   - "run response.p50 == machine.sync"
+    > 29:5: error: a figure and a cost of the machine are never exactly equal; expected one of < <= > >=
     29:   - "run cache.object.hits.max > 90%"
     > 29:5: error: a share covers the whole phase; write cache.object.hits.sum
     """#

@@ -56,10 +56,15 @@ extension Scalars {
       }
     }
     let result = Expectation(source: text, isAbort: isAbort, figure: figure, comparison: comparison, bound: bound)
-    if comparison == .equal, result.figureOfOtherVariant != nil {
-      throw ScalarProblem("figures of two variants are never exactly equal; expected one of < <= > >=")
+    if comparison == .equal {
+      if result.figureOfOtherVariant != nil { throw neverEqual("figures of two variants") }
+      if case .machine = bound { throw neverEqual("a figure and a cost of the machine") }
     }
     return result
+  }
+
+  private static func neverEqual(_ pair: String) -> ScalarProblem {
+    ScalarProblem("\(pair) are never exactly equal; expected one of < <= > >=")
   }
 
   private static func malformed(_ text: String) -> ScalarProblem {
