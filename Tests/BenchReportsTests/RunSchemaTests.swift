@@ -26,6 +26,7 @@ struct RunSchemaTests {
     var actor = run["stall"]["import"]
     let times = DisturbedTimes(measured: actor.lateness, undisturbed: actor.lateness)
     actor.disturbed = [.service: times, .response: times]
+    actor.waitedNanoseconds = 1
     actor.commitTimes = StalledReaderRun.commitTimes
     actor.laneWait = actor.writeLaneWait
     actor.notificationToRead = actor.writeLaneWait

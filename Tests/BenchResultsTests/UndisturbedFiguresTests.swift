@@ -115,6 +115,19 @@ import Testing
     #expect(figures(waited: 50).undisturbedRange(of: id(.throughput, .mean)) == 1_000...1_000)
   }
 
+  @Test func `a closed load loses the waits between its transactions, and an open load does not`() throws {
+    let throughput = id(.throughput, .mean)
+    var busy = figures(waited: 50, isOpen: false).phase
+    busy.actors[0].waitedNanoseconds = 1_500 * Self.millisecond
+    let closed = PhaseFigures(busy, samples: [], checkpoints: [], frameBytes: 100)
+    let range = try #require(closed.undisturbedRange(of: throughput))
+    #expect(range.lowerBound == 1_000 && abs(range.upperBound - 4_000) < 20)
+    busy.actors[0].load = .open
+    (busy.actors[0].dueArrivals, busy.actors[0].begunArrivals) = (1_100, 1_000)
+    let open = PhaseFigures(busy, samples: [], checkpoints: [], frameBytes: 100)
+    #expect(abs(try #require(open.undisturbedRange(of: throughput)).upperBound - 2_000) < 10)
+  }
+
   @Test func `beside others on the disk, times outside of transactions and the WAL are upper limits`() throws {
     let shared = figures(waited: 15, disturbance: .disk)
     #expect(try range(shared, id(.response, .p50)) == [1, 1])

@@ -86,11 +86,19 @@ extension PhaseFigures {
   /// The workers' waits as a share of the time that they had: of the actor that waited most.
   private var lostShare: Double {
     let shares = actors(in: FigureScope(phase.name)).map { actor -> Double in
-      guard let times = actor.disturbed?[.service], phase.durationNanoseconds > 0 else { return 0 }
-      let waited = (times.measured.mean - times.undisturbed.mean) * Double(times.measured.count)
-      return waited / (Double(phase.durationNanoseconds) * Double(max(actor.digests.count, 1)))
+      guard phase.durationNanoseconds > 0 else { return 0 }
+      return waited(actor) / (Double(phase.durationNanoseconds) * Double(max(actor.digests.count, 1)))
     }
     return shares.max() ?? 0
+  }
+
+  /// A worker of a closed load always has work, so it loses the waits between its transactions, too.
+  private func waited(_ actor: ActorResult) -> Double {
+    let inTransactions = actor.disturbed?[.service].map { times in
+      (times.measured.mean - times.undisturbed.mean) * Double(times.measured.count)
+    }
+    let all = actor.load == .closed ? actor.waitedNanoseconds : nil
+    return max(inTransactions ?? 0, Double(all ?? 0))
   }
 
   // MARK: Durations

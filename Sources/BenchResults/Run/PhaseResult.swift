@@ -92,6 +92,9 @@ public struct ActorResult: Codable, Sendable {
   /// The whole transactions whose threads waited, which their times contain: for a processor and, if other processes
   /// used the disk, for anything. nil if none did.
   public var disturbed: [TimeKind: DisturbedTimes]?
+  /// The time that its workers had work and waited, also between transactions, with the same waits as in `disturbed`;
+  /// nil in a phase that was not disturbed. An idle worker's late start is such a wait, too.
+  public var waitedNanoseconds: UInt64?
   /// The times of whole transactions, by the second in which they ended.
   public var intervals: [TimeKind: IntervalSeries] = [:]
   /// The waits for its connections; nil if the driver has reported none.

@@ -57,7 +57,7 @@ struct Worker {
     if let allocations { recording.tally.allocations = [allocations.end()] }
     bookmarks.end(&recording.tally)
     actor.hasEntered.open()
-    recording.handOverLast()
+    recording.end()
     runner.end(&recording.tally)
     recording.tally.checkingNanoseconds += checkBudget.checkingNanoseconds
     if let liveness { actor.context.liveness?.remove(liveness) }

@@ -19,6 +19,7 @@ struct WorkerTally: Sendable {
   var commitTimes = CommitTimesSum()
   /// Whether a worker's waits for a processor are not known.
   var missesWaits = false
+  var waits = DisturbanceWatch.Waits()
   var checks = CheckCounts()
   /// The digests of the draws, one for each worker.
   var digests: [WorkerDigest] = []
@@ -34,6 +35,7 @@ struct WorkerTally: Sendable {
     left.checkingNanoseconds += right.checkingNanoseconds
     left.commitTimes += right.commitTimes
     left.missesWaits = left.missesWaits || right.missesWaits
+    left.waits += right.waits
     left.checks += right.checks
     left.digests += right.digests
     left.allocations += right.allocations
@@ -66,7 +68,7 @@ struct WorkerRecording {
   private var interval = 0
   private var intervalEnd: UInt64 = 0
 
-  init(_ timings: ActorTimings, thread: Int, _ waits: SharedWaits) {
+  init(_ timings: ActorTimings, thread: Int, _ waits: ProcessDelay) {
     self.timings = timings
     self.thread = thread
     watch = DisturbanceWatch(waits)
@@ -143,6 +145,10 @@ struct WorkerRecording {
     intervalEnd = phaseStart + UInt64(interval + 1) * ActorTimings.intervalNanoseconds
   }
 
-  /// Hands over the times of the last second.
-  func handOverLast() { _ = timings.handOver(recorder, thread: thread, interval: interval) }
+  /// Hands over the times of the last second, and completes the waits. Called on the worker's thread.
+  mutating func end() {
+    _ = timings.handOver(recorder, thread: thread, interval: interval)
+    watch.end()
+    tally.waits = watch.waits
+  }
 }

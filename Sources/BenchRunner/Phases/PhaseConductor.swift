@@ -47,7 +47,12 @@ struct PhaseConductor {
     self.interruption = interruption
     self.onProgress = onProgress
     files = context.databasePath.map { DatabaseFileWatch(path: $0, outage: context.outage) }
-    sampler = Sampler(context.database, every: context.scenario.measure.everyNanoseconds, disk: disk)
+    sampler = Sampler(
+      context.database,
+      every: context.scenario.measure.everyNanoseconds,
+      disk: disk,
+      processorWaits: context.processorWaits
+    )
   }
 
   /// Whether no further phase may begin.
@@ -57,6 +62,7 @@ struct PhaseConductor {
   mutating func run(_ settings: PhaseSettings, number: Int, of count: Int) throws {
     var phase = try ConductedPhase(settings, context)
     let threads = try phase.startWorkers()
+    context.processorWaits.refresh()
     let start = MonotonicClock.now
     if records.isEmpty {
       sampler.runStart = start

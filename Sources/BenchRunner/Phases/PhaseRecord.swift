@@ -154,8 +154,10 @@ extension PhaseRecord.Actor {
     for index in actor.operations.indices {
       actor.operations[index].deadlocks = deadlocks[actor.operations[index].name]
     }
-    let delayed = disturbance == .disk ? slots.delayedByWaits : slots.delayedByProcessorWaits
+    let isOfDisk = disturbance == .disk
+    let delayed = isOfDisk ? slots.delayedByWaits : slots.delayedByProcessorWaits
     actor.disturbed = slots.disturbed(delayed, in: histograms)
+    if disturbance != nil { actor.waitedNanoseconds = isOfDisk ? tally.waits.ofAnyKind : tally.waits.forProcessors }
     actor.intervals = intervals
     actor.laneWait = wait(.laneWait)
     actor.writeLaneWait = wait(.writeLaneWait)

@@ -8,6 +8,10 @@ package enum DescriptorNeed {
   /// A handle's descriptors: the database file, its WAL, and one that SQLite may keep open, because closing it would
   /// release the locks of another handle.
   private static let perHandle = 3
+  /// The waits for a processor of the thread that moves the connection's bookmark.
+  private static let perConnection = perHandle + 1
+  /// Its waits for a processor, which it reads itself and others read, too.
+  private static let perWorker = 2
   /// The engine's handles beside the connections': for writing, for checkpoints, for guarding them, and idle ones that
   /// are kept for reuse.
   private static let engineHandles = 12
@@ -18,12 +22,11 @@ package enum DescriptorNeed {
   /// own, the number is that process's need: it inherits the limit, and needs more than the harness.
   package static func of(_ scenario: Scenario) -> Int {
     let connections = mostConnections(of: scenario)
-    let handles = scenario.engine.driver.keepsData ? perHandle * (connections + engineHandles) : 0
-    return ofProgram + handles + mostThreads(of: scenario)
+    let handles = perConnection * connections + perHandle * engineHandles
+    return ofProgram + (scenario.engine.driver.keepsData ? handles : 0) + perWorker * mostThreads(of: scenario)
       + (scenario.hasEngineProcess ? connections + engineSockets : 0)
   }
 
-  /// Each worker reads its waits for a processor from a file of its own.
   private static func mostThreads(of scenario: Scenario) -> Int {
     scenario.phases.map { $0.actors.reduce(0) { $0 + $1.settings.threads } }.max() ?? 0
   }

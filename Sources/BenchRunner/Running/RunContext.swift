@@ -29,7 +29,8 @@ final class RunContext: Sendable {
   let notifications: NotificationCheck
   let notificationLag: NotificationLag
   let failures = FailureLog()
-  let processorWaits = SharedWaits()
+  /// The waits for a processor of all threads of this process.
+  let processorWaits = ProcessDelay()
   /// Receives each second's latencies; nil if they are not logged.
   let latencyLog: LatencyLogRelay?
   /// nil if the engine runs in this process and cannot end before the run.

@@ -14,20 +14,24 @@ struct Sampler {
   private let mostSamples: Int
   private(set) var checkpoints: [CheckpointResult] = []
   private var lastCheckpoint: Int
-  private var runDelay = RunDelay()
+  private let processorWaits: ProcessDelay
   private var engineProcess = EngineProcessFigures()
   private let throttling = ThrottlingProbe()
   private let disk: DiskUse?
 
-  /// - Parameter disk: The use of the database's disk; nil if it is not measured.
+  /// - Parameters:
+  ///   - disk: The use of the database's disk; nil if it is not measured.
+  ///   - processorWaits: The waits of this process's threads, which each sample refreshes.
   init(
     _ database: any DriverDatabase,
     every interval: UInt64,
     disk: DiskUse? = nil,
+    processorWaits: ProcessDelay = ProcessDelay(),
     mostSamples: Int = EngineSample.mostInRun
   ) {
     self.database = database
     self.disk = disk
+    self.processorWaits = processorWaits
     self.mostSamples = mostSamples
     intervalNanoseconds = interval
     // Checkpoints of the dataset's load do not belong to the run.
@@ -59,7 +63,8 @@ struct Sampler {
     sample.contextSwitches = process.contextSwitches
     let host = HostFigures.now()
     (sample.stolenNanoseconds, sample.busyNanoseconds) = (host.stolenNanoseconds, host.busyNanoseconds)
-    sample.runDelayNanoseconds = runDelay.read()
+    processorWaits.refresh()
+    sample.runDelayNanoseconds = processorWaits.nanoseconds
     if let engine = database.restarting {
       engineProcess.update(engine.processIdentifier)
       sample.engineCPUNanoseconds = engineProcess.cpuNanoseconds

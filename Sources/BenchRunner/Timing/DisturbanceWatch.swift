@@ -18,27 +18,42 @@ struct DisturbanceWatch {
     var withoutWaits: UndisturbedPace.Times?
   }
 
-  private let shared: SharedWaits
+  /// Waits of a worker, in nanoseconds.
+  struct Waits {
+    var forProcessors: UInt64 = 0
+    var ofAnyKind: UInt64 = 0
+
+    static func += (left: inout Self, right: Self) {
+      left.forProcessors += right.forProcessors
+      left.ofAnyKind += right.ofAnyKind
+    }
+  }
+
+  /// The waits so far, also between transactions while the worker had work.
+  private(set) var waits = Waits()
+  private let process: ProcessDelay
   /// nil until the worker begins.
   private var delay: ThreadDelay?
   private var paceWithoutProcessorWaits = UndisturbedPace()
   private var paceWithoutWaits = UndisturbedPace()
   /// Whether the worker would be ahead without the waits so far.
   private var isBehind = false
-  /// This thread's delay, and the waits of all workers, when they were read last.
+  /// This thread's delay when it was read last.
   private var lastDelay: UInt64?
-  private var lastShared: UInt64 = 0
+  /// The delay of the process's other threads when it was read last, and a constant.
+  private var lastOfOthers: UInt64 = 0
   /// The moment since when the thread has always had work, with its processor time and its delay then. Time that was
   /// neither of them is sleep in transactions.
   private var busySince: (time: UInt64, processor: UInt64, delay: UInt64) = (0, 0, 0)
 
-  init(_ shared: SharedWaits) { self.shared = shared }
+  /// - Parameter process: The waits of the process's threads.
+  init(_ process: ProcessDelay) { self.process = process }
 
   /// Counts the waits from now on. Called on the worker's thread.
   mutating func begin() {
     delay = ThreadDelay()
     lastDelay = delay?.nanoseconds
-    lastShared = shared.nanoseconds
+    if let now = lastDelay { lastOfOthers = process.nanosecondsAtRefresh &- now }
     endIdleTime()
   }
 
@@ -60,16 +75,33 @@ struct DisturbanceWatch {
     guard let before = lastDelay, let now = delay?.nanoseconds else { return Undisturbed() }
     let own = now - min(now, before)
     lastDelay = now
-    let ofOthers = shared.nanoseconds - lastShared
-    if own > 0 { shared.add(own) }
-    lastShared += ofOthers + own
-    let waited = own + min(laneWait, ofOthers)
-    let slept = sleep(until: end, delay: now)
+    let waited = own + min(laneWait, delayOfOthers(whileWaiting: laneWait, ownDelay: now))
+    let waitedInAnyWay = max(waited, own + sleep(until: end, delay: now))
+    waits += Waits(forProcessors: waited, ofAnyKind: waitedInAnyWay)
     defer { isBehind = paceWithoutProcessorWaits.isBehind || paceWithoutWaits.isBehind }
     return Undisturbed(
       withoutProcessorWaits: paceWithoutProcessorWaits.add(due: due, start: start, end: end, waited: waited),
-      withoutWaits: paceWithoutWaits.add(due: due, start: start, end: end, waited: max(waited, own + slept))
+      withoutWaits: paceWithoutWaits.add(due: due, start: start, end: end, waited: waitedInAnyWay)
     )
+  }
+
+  /// Adds the waits since the last transaction that was added. Called on the worker's thread.
+  mutating func end() {
+    guard let before = lastDelay, let now = delay?.nanoseconds else { return }
+    let own = now - min(now, before)
+    lastDelay = now
+    waits += Waits(forProcessors: own, ofAnyKind: own + sleep(until: MonotonicClock.now, delay: now))
+  }
+
+  /// Returns the time for which other threads of the process waited for a processor since their delay was read last.
+  private mutating func delayOfOthers(whileWaiting laneWait: UInt64, ownDelay: UInt64) -> UInt64 {
+    guard laneWait > 0, let all = process.nanoseconds(ifWorth: laneWait) else { return 0 }
+    let ofOthers = all &- ownDelay
+    // The sum of all threads may become smaller by the last waits of a thread that has ended.
+    let passed = Int64(bitPattern: ofOthers &- lastOfOthers)
+    guard passed > 0 else { return 0 }
+    lastOfOthers = ofOthers
+    return UInt64(passed)
   }
 
   /// Returns the time since the last call for which the thread slept although it had work.

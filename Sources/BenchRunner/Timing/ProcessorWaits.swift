@@ -1,16 +1,22 @@
 internal import Glibc
-internal import Synchronization
+internal import ThreadingPrimitives
 
-/// The time for which the thread that created it was ready to run and waited for a processor.
+/// The time for which a thread was ready to run and waited for a processor.
 ///
 /// It is the second number of the thread's schedstat, and contains the time for which a CPU quota stopped the thread:
 /// https://docs.kernel.org/scheduler/sched-stats.html. One reading takes about 1 µs.
 final class ThreadDelay: Sendable {
-  private let file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
+  private let file: Int32
+
+  /// The delay of the calling thread.
+  convenience init() { self.init(folder: "/proc/thread-self") }
+
+  /// - Parameter folder: The thread's folder in /proc.
+  fileprivate init(folder: String) { file = open("\(folder)/schedstat", O_RDONLY | O_CLOEXEC) }
 
   deinit { if file >= 0 { close(file) } }
 
-  /// The time since the thread began, in nanoseconds; nil if the kernel does not report it.
+  /// The time since the thread began, in nanoseconds; nil if the thread has ended or the kernel does not report it.
   var nanoseconds: UInt64? {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 80) { buffer in
       let count = file >= 0 ? pread(file, buffer.baseAddress, buffer.count, 0) : 0
@@ -21,46 +27,83 @@ final class ThreadDelay: Sendable {
   }
 }
 
-/// The waits for a processor of all workers of a run. A transaction that waits for a lane may wait for a worker that
-/// holds the lane and has no processor.
-final class SharedWaits: Sendable {
-  private let total = Atomic<UInt64>(0)
-
-  /// The sum of the waits so far, in nanoseconds.
-  var nanoseconds: UInt64 { total.load(ordering: .relaxed) }
-
-  func add(_ nanoseconds: UInt64) { total.add(nanoseconds, ordering: .relaxed) }
-}
-
-/// Computes the times that a worker's transactions would have had without some waits.
+/// The time for which threads of a process were ready to run and waited for a processor.
 ///
-/// A wait delays the transaction in which it lies, and in an open load also the arrivals that were due meanwhile, until
-/// the worker has caught up. Times are nanoseconds of the monotonic clock.
-struct UndisturbedPace {
-  struct Times: Equatable {
-    var service: UInt64
-    var response: UInt64
+/// A transaction that waits for a lane may wait for any thread that holds the lane and has no processor: a worker, the
+/// engine's thread for checkpoints, or an event.
+final class ProcessDelay: Sendable {
+  private struct Threads {
+    /// Each known thread's file, and its delay at the last refresh, by the thread's id.
+    var running: [Int: (delay: ThreadDelay, last: UInt64)] = [:]
+    /// The delays of the threads that have ended.
+    var ended: UInt64 = 0
+
+    var sumAtRefresh: UInt64 { running.values.reduce(ended) { $0 + $1.last } }
   }
 
-  /// The end of the worker's last transaction, and the time at which it would have ended without waits.
-  private var end: UInt64 = 0
-  private var undisturbedEnd: UInt64 = 0
+  /// The process's folder of threads.
+  private let folder: String
+  private let threads = Guarded(Threads())
+  private let before: UInt64
 
-  /// Whether the worker would be ahead without the waits so far.
-  var isBehind: Bool { undisturbedEnd < end }
+  /// Counts from now on: earlier delays are left out.
+  /// - Parameter process: nil for this process.
+  init(of process: Int32? = nil) {
+    folder = "/proc/\(process.map { "\($0)" } ?? "self")/task"
+    let first = Self.refreshed(Threads(), folder)
+    threads.withLock { $0 = first }
+    before = first.sumAtRefresh
+  }
 
-  /// Adds a transaction. Transactions that end on time may be left out as long as the worker is not behind.
-  /// - Parameters:
-  ///   - due: When the transaction was due; its start in a closed load.
-  ///   - waited: The waits since the end of the last transaction that was added.
-  /// - Returns: nil if neither this wait nor an earlier one has delayed it.
-  mutating func add(due: UInt64, start: UInt64, end: UInt64, waited: UInt64) -> Times? {
-    let taken = end - min(end, max(due, self.end))
-    let undisturbedStart = max(due, undisturbedEnd)
-    self.end = end
-    undisturbedEnd = min(undisturbedStart + taken - min(taken, waited), end)
-    guard isBehind else { return nil }
-    let service = end - start
-    return Times(service: service - min(service, waited), response: undisturbedEnd - due)
+  /// Looks for new threads and for threads that have ended. Called by one thread at a time.
+  func refresh() {
+    // Without the lock, so that no worker waits for a thread that has no processor.
+    let now = Self.refreshed(threads.withLock { $0 }, folder)
+    threads.withLock { $0 = now }
+  }
+
+  /// The sum of the delays as it was at the last refresh.
+  var nanosecondsAtRefresh: UInt64 {
+    let sum = threads.withLock { $0 }.sumAtRefresh
+    return sum - min(sum, before)
+  }
+
+  /// The sum of the known threads' delays since this value was created, in nanoseconds; nil if they cannot be read. The
+  /// delays of a thread between the last refresh and its end are missing.
+  var nanoseconds: UInt64? { sum(threads.withLock { $0 }) }
+
+  /// Returns the sum of the delays if the time to read them is at most a twentieth of this wait; otherwise nil.
+  func nanoseconds(ifWorth wait: UInt64) -> UInt64? {
+    let threads = threads.withLock { $0 }
+    return wait >= UInt64(threads.running.count) * 20_000 ? sum(threads) : nil
+  }
+
+  private func sum(_ threads: Threads) -> UInt64? {
+    guard !threads.running.isEmpty else { return nil }
+    let sum = threads.running.values.reduce(threads.ended) { $0 + ($1.delay.nanoseconds ?? $1.last) }
+    return sum - min(sum, before)
+  }
+
+  private static func refreshed(_ earlier: Threads, _ folder: String) -> Threads {
+    var threads = earlier
+    for (thread, known) in earlier.running {
+      if let now = known.delay.nanoseconds {
+        threads.running[thread]?.last = now
+      } else {
+        threads.running[thread] = nil
+        threads.ended += known.last
+      }
+    }
+    guard let tasks = opendir(folder) else { return threads }
+    defer { closedir(tasks) }
+    while let entry = readdir(tasks) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard let thread = Int(name), threads.running[thread] == nil else { continue }
+      let delay = ThreadDelay(folder: "\(folder)/\(name)")
+      if let now = delay.nanoseconds { threads.running[thread] = (delay, now) }
+    }
+    return threads
   }
 }

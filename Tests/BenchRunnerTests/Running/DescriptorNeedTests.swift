@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `each connection counts, and a driver without a database needs none`() {
-    #expect(need(100) - need(1) == 99 * 3)
+    #expect(need(100) - need(1) == 99 * 4)
     #expect(need(100, driver: .null) == DescriptorNeed.ofProgram)
   }
 

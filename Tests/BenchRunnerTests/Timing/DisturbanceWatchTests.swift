@@ -1,3 +1,4 @@
+import Foundation
 import HarnessPrimitives
 import LatencyMetrics
 import Testing
@@ -71,19 +72,66 @@ import ThreadingPrimitives
     #expect(try #require(delay.nanoseconds) >= first)
   }
 
-  @Test func `a wait of another worker counts as far as the transaction waited for a lane`() {
-    let shared = SharedWaits()
-    var watch = DisturbanceWatch(shared)
-    watch.begin()
+  /// Runs `body` beside threads that have waited for a processor and not ended, and then `afterwards`.
+  /// - Parameter body: Gets the sum of the threads' waits.
+  private func besideWaitingThreads(_ body: (UInt64) throws -> Void, afterwards: (UInt64) throws -> Void) throws {
+    let count = 4 * ProcessInfo.processInfo.activeProcessorCount
+    let delays = Guarded<[UInt64]>([])
+    let (haveWaited, mayEnd) = (StopFlag(), StopFlag())
+    let threads = try (0..<count).map { _ in
+      try WorkerThread(name: "busy") {
+        let end = MonotonicClock.now + 50_000_000
+        while MonotonicClock.now < end {}
+        delays.withLock {
+          $0.append(ThreadDelay().nanoseconds ?? 0)
+          if $0.count == count { haveWaited.raise() }
+        }
+        while !mayEnd.isRaised { Parker().park(deadline: MonotonicClock.now + 1_000_000) }
+      }
+    }
+    defer { mayEnd.raise() }
+    while !haveWaited.isRaised { Parker().park(deadline: MonotonicClock.now + 1_000_000) }
+    let sum = delays.withLock { $0.reduce(0, +) }
+    try body(sum)
+    mayEnd.raise()
+    for thread in threads { thread.join() }
+    try afterwards(sum)
+  }
+
+  @Test func `the waits of all threads are summed, also after their end`() throws {
+    let process = ProcessDelay()
     guard ThreadDelay().nanoseconds != nil else { return }
-    shared.add(1_000_000)
-    let times = watch.add(due: 0, start: 0, end: 900_000_000, laneWait: 400_000).withoutProcessorWaits
-    // This thread may have waited as well.
-    #expect(times.map { $0.service <= 900_000_000 - 400_000 } ?? false)
+    try besideWaitingThreads { sum in
+      process.refresh()
+      try #expect(#require(process.nanoseconds) >= sum)
+      #expect(process.nanosecondsAtRefresh >= sum)
+      #expect(process.nanoseconds(ifWorth: 1_000) == nil)
+    } afterwards: { sum in
+      try #expect(#require(process.nanoseconds) >= sum)
+      process.refresh()
+      try #expect(#require(process.nanoseconds) >= sum)
+    }
+  }
+
+  @Test func `a wait of another thread counts as far as the transaction waited for a lane`() throws {
+    let process = ProcessDelay()
+    guard ThreadDelay().nanoseconds != nil else { return }
+    var watch = DisturbanceWatch(process)
+    watch.begin()
+    try besideWaitingThreads { sum in
+      process.refresh()
+      let end: UInt64 = 900_000_000_000
+      // This thread may have waited as well.
+      let own = end - (watch.add(due: 0, start: 0, end: end, laneWait: 0).withoutProcessorWaits?.service ?? end)
+      #expect(own < 100_000_000_000)
+      let waited = watch.add(due: end, start: end, end: 2 * end, laneWait: 100_000_000_000).withoutProcessorWaits
+      try #expect(#require(waited).service <= end - min(sum, 100_000_000_000))
+    } afterwards: { _ in
+    }
   }
 
   @Test func `sleep in a transaction counts, and sleep without work does not`() throws {
-    var watch = DisturbanceWatch(SharedWaits())
+    var watch = DisturbanceWatch(ProcessDelay())
     watch.begin()
     guard !watch.isBlind else { return }
     Parker().park(deadline: MonotonicClock.now + 50_000_000)
