@@ -247,7 +247,7 @@ final class RunLedger: Sendable {
     state.withLock { state in
       let begin = state.entries.partitioningIndex { $0.entry.commit >= first }
       let end = state.entries.partitioningIndex { $0.entry.commit > last }
-      return Array(state.entries[begin..<end])
+      return state.entries[begin..<end].map { $0 }
     }
   }
 }

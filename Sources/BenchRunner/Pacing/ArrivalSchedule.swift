@@ -96,9 +96,11 @@ final class ArrivalSchedule: Sendable {
   /// The number of arrivals that were due in the first `now` nanoseconds of the phase, while its workers run.
   /// Independent arrivals that no worker has taken are counted with the integral of the rate.
   func dueArrivals(at now: UInt64) -> Int {
-    let state = state.withLock { $0 }
-    let early = state.latest.count { $0 > now }
-    return early > 0 ? state.taken - early : state.taken + count(after: evenArea(state), before: now &+ 1)
+    // Counted with the lock held: a copy of the state would share its array with the workers.
+    let (taken, early, area) = state.withLock { state in
+      (state.taken, state.latest.count { $0 > now }, evenArea(state))
+    }
+    return early > 0 ? taken - early : taken + count(after: area, before: now &+ 1)
   }
 
   /// Counts the arrivals of the phase that were due before `end`, after its workers have ended or were abandoned.
