@@ -20,9 +20,14 @@ final class ThreadDelay: Sendable {
   var nanoseconds: UInt64? {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 80) { buffer in
       let count = file >= 0 ? pread(file, buffer.baseAddress, buffer.count, 0) : 0
-      guard count > 0 else { return nil }
-      let fields = buffer.prefix(count).split(separator: UInt8(ascii: " "))
-      return fields.count > 1 ? UInt64(String(decoding: fields[1], as: UTF8.self)) : nil
+      guard count > 0, let space = buffer[..<count].firstIndex(of: UInt8(ascii: " ")) else { return nil }
+      // Read digit by digit, because splitting the text takes longer than reading the file.
+      var number: UInt64?
+      for digit in buffer[(space + 1)..<count] {
+        guard digit >= UInt8(ascii: "0"), digit <= UInt8(ascii: "9") else { break }
+        number = (number ?? 0) &* 10 &+ UInt64(digit - UInt8(ascii: "0"))
+      }
+      return number
     }
   }
 }
