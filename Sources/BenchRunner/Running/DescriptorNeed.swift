@@ -8,9 +8,9 @@ package enum DescriptorNeed {
   /// A handle's descriptors: the database file, its WAL, and one that SQLite may keep open, because closing it would
   /// release the locks of another handle.
   private static let perHandle = 3
-  /// The waits for a processor of the thread that moves the connection's bookmark.
+  /// A connection's handle, and the file with the waits of the thread that moves its bookmark (`ProcessDelay`).
   private static let perConnection = perHandle + 1
-  /// Its waits for a processor, which it reads itself and others read, too.
+  /// A worker's waits for a processor are read from one file by itself, and from another by all workers.
   private static let perWorker = 2
   /// The engine's handles beside the connections': for writing, for checkpoints, for guarding them, and idle ones that
   /// are kept for reuse.
