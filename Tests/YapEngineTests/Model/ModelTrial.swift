@@ -20,6 +20,15 @@ final class ModelTrial {
     var told: UInt64
   }
 
+  struct Activity {
+    /// Entries of caches: updated by a commit's values, copied, and dropped.
+    var updated = 0, copied = 0, dropped = 0
+    var givenUpBytes = 0
+    /// Joint commits that failed, and the transactions that waited for a joint commit.
+    var lost = 0, joined = 0
+    var folded = 0
+  }
+
   struct Deliberate: Error {}
 
   private let path: String
@@ -36,11 +45,8 @@ final class ModelTrial {
   var lastValue: UInt32 = 0
   var operationCount = 0
 
-  /// Counts of the caches' actions, so that a test can check that the histories cause them.
-  var activity = (updated: 0, copied: 0, dropped: 0, givenUpBytes: 0, lost: 0, folded: 0)
-
-  /// The number of transactions that waited for a joint commit.
-  var joinedCount: Int { joined.all.count }
+  /// Counts of what must occur in histories, so that a test can check that they cause it.
+  var activity = Activity()
 
   var newest: UInt64 { UInt64(commits.count) }
 
@@ -244,6 +250,7 @@ final class ModelTrial {
       activity.copied += values.copied
       activity.dropped += values.dropped
     }
+    activity.joined = joined.all.count
     activity.givenUpBytes += statistics.droppedValueBytes
     try database.close()
     for follower in left {
