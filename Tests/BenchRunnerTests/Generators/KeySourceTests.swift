@@ -133,7 +133,7 @@ import Testing
       var stream = RandomStream(seed: Seed.announce(for: "KeySourceTests"), "growing")
       var source = KeySource(distribution, of: rows)
       /// Draws, and returns the largest row.
-      func largest() -> Int { (0..<5_000).map { _ in source.next(&stream) }.max() ?? 0 }
+      func largest() -> Int { (0..<20_000).map { _ in source.next(&stream) }.max() ?? 0 }
       for _ in 0..<100 { _ = rows.take(at: 1) }
       #expect(largest() == 99, "\(distribution)")
       rows.acknowledge(149)

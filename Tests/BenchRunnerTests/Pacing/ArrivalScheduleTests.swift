@@ -171,9 +171,9 @@ import Testing
     }
     let mean = sum / Double(count)
     let variance = squares / Double(count) - mean * mean
-    // Five standard deviations of the mean, 1/√n, and of the variance, √(8/n).
-    #expect(abs(mean - 1) < 5 / Double(count).squareRoot())
-    #expect(abs(variance - 1) < 5 * (8 / Double(count)).squareRoot())
+    // Six standard deviations of the mean, 1/√n, and of the variance, √(8/n).
+    #expect(abs(mean - 1) < 6 / Double(count).squareRoot())
+    #expect(abs(variance - 1) < 6 * (8 / Double(count)).squareRoot())
     let later = (0..<8).map { exp(-Double($0) / 2) } + [0]
     let fit = ChiSquare(cells, probabilities: (0..<8).map { later[$0] - later[$0 + 1] })
     #expect(fit.fits, "\(fit)")

@@ -24,11 +24,11 @@ struct ChiSquare: CustomStringConvertible {
     statistic = cells.reduce(0) { $0 + ($1.observed - $1.expected) * ($1.observed - $1.expected) / $1.expected }
   }
 
-  /// The value that about one in three million samples exceeds: five standard deviations, by the approximation of
+  /// The value that about one in a billion samples exceeds: six standard deviations, by the approximation of
   /// Wilson and Hilferty.
   static func bound(degrees: Int) -> Double {
     let ninth = 2 / (9 * Double(degrees))
-    let root = 1 - ninth + 5 * ninth.squareRoot()
+    let root = 1 - ninth + 6 * ninth.squareRoot()
     return Double(degrees) * root * root * root
   }
 

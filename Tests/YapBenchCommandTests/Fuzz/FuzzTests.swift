@@ -61,7 +61,7 @@ struct PlantedFuzzTests {
 
   @Test("wrong rows of a damaged WAL are found")
   func wrongRows() async throws {
-    let campaign = FuzzCampaign(subject: .plantedWrongRows, plan: FuzzPlan(planted: 60))
+    let campaign = FuzzCampaign(subject: .plantedWrongRows, plan: FuzzPlan(planted: 150))
     await withKnownIssue { try await campaign.run() }
   }
 }

@@ -71,12 +71,15 @@ import YapEngine
   @Test func `an interruption ends the case and its process`() throws {
     let interruption = StopFlag()
     var trial = CrashTrial(seed: seed)
-    trial.tampering = { _, life in
+    let paths = SharedList<String>()
+    trial.tampering = { path, life in
+      paths.append(path)
       if life == 3 { interruption.raise() }
     }
     let outcome = try trial.run(cases: 1, interruption: interruption)
     #expect(outcome.failures == [])
     #expect(outcome.counts[CrashCampaign.Count.stopped] == nil)
-    try #expect(CrashTrial.processes(with: "\"seed\":\(seed)").isEmpty)
+    let folder = try #require(paths.all.first?.split(separator: "/").dropLast().last)
+    try #expect(CrashTrial.processes(with: String(folder)).isEmpty)
   }
 }

@@ -176,9 +176,10 @@ private final class ClosePlay: Sendable {
   //                                      connection if it is listed
   //  fails as closed
   private func closeBesideNewConnection(_ point: TestPoint) throws {
-    closeBriefly(at: point, of: "newcomer")
+    let isListed = point == .connectionListed
+    close(at: point, of: "newcomer", timeout: isListed ? .seconds(10) : .milliseconds(50))
     try Discrepancy.check(code { _ = try database.newConnection(name: "newcomer") }, .closed, "the connection")
-    let expected: YapDatabaseError.Code? = point == .connectionListed ? nil : .timeout
+    let expected: YapDatabaseError.Code? = isListed ? nil : .timeout
     try Discrepancy.check(closings.all.map { $0?.code }, [expected], "what the close said")
   }
 
@@ -189,16 +190,16 @@ private final class ClosePlay: Sendable {
   //                                      close: times out
   //  continues
   private func closeBesideEndingConnection(_ point: TestPoint) throws {
-    closeBriefly(at: point, of: "leaver")
+    close(at: point, of: "leaver", timeout: .milliseconds(50))
     try database.newConnection(name: "leaver").read { try NumberedState.check($0) }
     guard eventually({ !closings.all.isEmpty }) else { throw Discrepancy("the point was not reached") }
     try Discrepancy.check(closings.all.map { $0?.code }, [.timeout], "what the close said")
   }
 
-  /// Closes at the point with a timeout that passes before the connection goes on.
-  private func closeBriefly(at point: TestPoint, of connection: String) {
+  /// Closes at the point. The connection goes on when the call has returned.
+  private func close(at point: TestPoint, of connection: String, timeout: Duration) {
     script.at(point, of: connection) { [self] in
-      try startClosing(timeout: .milliseconds(50))
+      try startClosing(timeout: timeout)
       join()
     }
   }

@@ -15,7 +15,7 @@ import Testing
       reported {
         try withTemporaryFolder { folder in
           var fuzz = try PathFuzz(DatabasePath.existing(folder) ?? folder, seed: seed)
-          for _ in 0..<TestScale.count(400) { try fuzz.step() }
+          for _ in 0..<max(TestScale.count(400), 100) { try fuzz.step() }
           try Discrepancy.check(fuzz.hasReadAndFailed, true, "both outcomes were seen")
         }
       }
