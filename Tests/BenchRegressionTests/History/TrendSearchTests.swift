@@ -34,6 +34,13 @@ import Testing
     #expect(abs((alarms.first?.magnitude ?? 0) - 0.06) < 0.01)
   }
 
+  @Test func `an alarm needs six nights since the change`() {
+    for since in 1...8 {
+      let alarms = search.newAlarms(of: figure, in: nights(stepped(25 + since, at: 25, by: 0.06)), known: [])
+      #expect(alarms.map(\.firstCommit) == (since < 6 ? [] : ["commit 25"]), "\(since) nights")
+    }
+  }
+
   @Test func `an alarm that was raised is not raised again when nights are added`() {
     let all = nights(stepped(45, at: 25, by: 0.06))
     var known: [TrendAlarm] = []

@@ -116,6 +116,9 @@ import Testing
     #expect((-0.08...0.16).contains(mean - correlation), "\(mean)")
     let deviation = estimates.map(\.deviation).median
     #expect((0.8...1.15).contains(deviation), "\(deviation)")
+    let independent = estimates.count(where: \.isIndependent)
+    #expect(correlation < 0.5 || independent < 20, "\(independent)")
+    #expect(correlation > 0 || independent > 80, "\(independent)")
   }
 
   @Test func `simulated series have the correlation and the deviation of the noise`() {
