@@ -47,11 +47,9 @@
       guard let first = keys.first, let last = keys.last else { return }
       let rows = try collections.named(collection)
       let cursor = try cursor(.scan, of: rows, [first, last])
-      try SQLiteTables.visit(
-        keys,
-        found: { try next(cursor).map { ($0[0], try Self.object($0, at: 1, of: rows)) } },
-        visit
-      )
+      var merge = ScanMerge(keys)
+      while let row = try next(cursor) { try merge.take(row[0], Self.object(row, at: 1, of: rows), visit) }
+      merge.end(visit)
     }
 
     func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {

@@ -30,26 +30,6 @@ enum SQLiteTables {
 
   /// Returns the quoted name of a collection's table. Names of collections consist of letters, digits, `-` and `_`.
   fileprivate static func table(_ collection: String) -> String { "\"collection_\(collection)\"" }
-
-  /// Visits the objects of the sorted keys; nil for a key without a row.
-  /// - Parameter next: Returns the found rows in the order of their keys; nil after the last.
-  static func visit(
-    _ keys: [String],
-    found next: () throws -> (key: String, object: [UInt8])?,
-    _ visit: (Int, [UInt8]?) -> Void
-  ) throws {
-    var index = 0
-    while let row = try next() {
-      while index < keys.count, keys[index] != row.key {
-        visit(index, nil)
-        index += 1
-      }
-      guard index < keys.count else { throw DriverError.unexpectedKey(row.key) }
-      visit(index, row.object)
-      index += 1
-    }
-    for missing in index..<keys.count { visit(missing, nil) }
-  }
 }
 
 /// A statement on a collection's table. Parameters: ?1 is a key, ?2 the object or a second key, ?3 the metadata.

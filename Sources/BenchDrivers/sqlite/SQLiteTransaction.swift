@@ -35,11 +35,11 @@ struct SQLiteTransaction: PlainTransaction {
         defer { statement.reset() }
         try statement.bindText(first, at: 1)
         try statement.bindText(last, at: 2)
-        func next() throws -> (key: String, object: [UInt8])? {
-          guard try statement.step() else { return nil }
-          return (statement.text(at: 0), try rows.payload(statement.bytes(at: 1)))
+        var merge = ScanMerge(keys)
+        while try statement.step() {
+          try merge.take(statement.text(at: 0), rows.payload(statement.bytes(at: 1)), visit)
         }
-        try SQLiteTables.visit(keys, found: next, visit)
+        merge.end(visit)
       }
     }
   }

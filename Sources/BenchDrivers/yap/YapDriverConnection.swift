@@ -131,9 +131,13 @@ extension YapTransaction {
     }
   }
 
-  /// Reads each key individually, because the engine has no scan in key order.
   func scan(_ keys: [String], in collection: String, _ visit: (Int, [UInt8]?) -> Void) throws {
-    try objects(keys, in: collection, visit)
+    guard let first = keys.first, let last = keys.last else { return }
+    var merge = ScanMerge(keys)
+    try transaction.enumerateKeysAndObjects(inCollection: collection, keys: .range(first...last)) { key, object, _ in
+      try merge.take(key, codecs.bytes(object, of: collection), visit)
+    }
+    merge.end(visit)
   }
 
   func enumerate(_ collection: String, _ visit: (String, [UInt8]) -> Void) throws {

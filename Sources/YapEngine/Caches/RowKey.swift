@@ -84,12 +84,19 @@ extension String {
   }
 
   /// Whether a text is equal to this one or before it in the order of its bytes, which is the order of SQLite's index.
-  func isAtOrAfter(_ utf8: UnsafeRawBufferPointer) -> Bool {
+  func isAtOrAfter(_ utf8: UnsafeRawBufferPointer) -> Bool { compareBytes(with: utf8) >= 0 }
+
+  /// Returns a negative number if this text is before the other one in the order of its bytes, a positive one if it is
+  /// after it, and 0 for equal bytes.
+  @inline(__always)
+  func compareBytes(with utf8: UnsafeRawBufferPointer) -> Int {
     withUTF8Bytes { own in
       let common = min(own.count, utf8.count)
-      guard common > 0, let ownStart = own.baseAddress, let start = utf8.baseAddress else { return utf8.isEmpty }
-      let order = memcmp(start, ownStart, common)
-      return order == 0 ? utf8.count <= own.count : order < 0
+      guard common > 0, let ownStart = own.baseAddress, let start = utf8.baseAddress else {
+        return own.count - utf8.count
+      }
+      let order = memcmp(ownStart, start, common)
+      return order == 0 ? own.count - utf8.count : Int(order)
     }
   }
 

@@ -155,8 +155,10 @@ enum Statement: Int, CaseIterable {
   case objectByRowid, metadataByRowid, rowByRowid
   case count, countAll, collections, collectionsWithKey
   case keys, objects, metadatas, rows
+  case keysFrom, objectsFrom, metadatasFrom, rowsFrom
+  case keysBackFrom, objectsBackFrom, metadatasBackFrom, rowsBackFrom
   case objectsByScan, metadatasByScan, rowsByScan, rowidRange, countAfter
-  case updateRow, insertRow, updateObject, updateMetadata
+  case updateRow, insertRow, upsertRow, updateObject, updateMetadata
   case updateRowByRowid, updateObjectByRowid, updateMetadataByRowid
   case removeKey, removeCollection, removeEverything
   case rowidByKey, keyAt, objectAt, metadataAt, rowAt, numberedKeys, numberedRows
@@ -168,6 +170,8 @@ enum Statement: Int, CaseIterable {
   private static let rowid = "rowid = ?5 AND collection = ?1 AND key = ?2"
 
   private static let after = "collection = ?1 AND key > ?2"
+  private static let from = "collection = ?1 AND key >= ?2 ORDER BY key"
+  private static let backFrom = "collection = ?1 AND key <= ?2 ORDER BY key DESC"
 
   var sql: String {
     switch self {
@@ -204,6 +208,14 @@ enum Statement: Int, CaseIterable {
     case .objects: "SELECT key, object FROM data WHERE collection = ?1 ORDER BY key"
     case .metadatas: "SELECT key, metadata FROM data WHERE collection = ?1 ORDER BY key"
     case .rows: "SELECT key, object, metadata FROM data WHERE collection = ?1 ORDER BY key"
+    case .keysFrom: "SELECT key FROM data WHERE \(Self.from)"
+    case .objectsFrom: "SELECT key, object FROM data WHERE \(Self.from)"
+    case .metadatasFrom: "SELECT key, metadata FROM data WHERE \(Self.from)"
+    case .rowsFrom: "SELECT key, object, metadata FROM data WHERE \(Self.from)"
+    case .keysBackFrom: "SELECT key FROM data WHERE \(Self.backFrom)"
+    case .objectsBackFrom: "SELECT key, object FROM data WHERE \(Self.backFrom)"
+    case .metadatasBackFrom: "SELECT key, metadata FROM data WHERE \(Self.backFrom)"
+    case .rowsBackFrom: "SELECT key, object, metadata FROM data WHERE \(Self.backFrom)"
     case .objectsByScan: "SELECT key, object FROM data NOT INDEXED WHERE collection = ?1"
     case .metadatasByScan: "SELECT key, metadata FROM data NOT INDEXED WHERE collection = ?1"
     case .rowsByScan: "SELECT key, object, metadata FROM data NOT INDEXED WHERE collection = ?1"
@@ -212,6 +224,9 @@ enum Statement: Int, CaseIterable {
     case .updateRow: "UPDATE data SET object = ?3, metadata = ?4 WHERE \(Self.key)"
     case .updateRowByRowid: "UPDATE data SET object = ?3, metadata = ?4 WHERE \(Self.rowid)"
     case .insertRow: "INSERT INTO data(collection, key, object, metadata) VALUES (?1, ?2, ?3, ?4)"
+    case .upsertRow:
+      "INSERT INTO data(collection, key, object, metadata) VALUES (?1, ?2, ?3, ?4) "
+        + "ON CONFLICT(collection, key) DO UPDATE SET object = ?3, metadata = ?4"
     case .updateObject: "UPDATE data SET object = ?3 WHERE \(Self.key)"
     case .updateObjectByRowid: "UPDATE data SET object = ?3 WHERE \(Self.rowid)"
     case .updateMetadata: "UPDATE data SET metadata = ?3 WHERE \(Self.key)"

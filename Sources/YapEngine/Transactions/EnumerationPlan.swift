@@ -41,6 +41,41 @@ struct EnumerationPlan {
   }
 }
 
+/// The columns that an enumeration reads. The first is the key.
+enum EnumeratedColumns {
+  case keys, objects, metadatas, rows
+
+  /// All rows by the index.
+  var byIndex: Statement {
+    switch self {
+    case .keys: .keys
+    case .objects: .objects
+    case .metadatas: .metadatas
+    case .rows: .rows
+    }
+  }
+
+  /// All rows by a scan of the table; nil if the index has all the columns.
+  var byScan: Statement? {
+    switch self {
+    case .keys: nil
+    case .objects: .objectsByScan
+    case .metadatas: .metadatasByScan
+    case .rows: .rowsByScan
+    }
+  }
+
+  /// The rows from a key on, in the order of the keys or in the reversed one.
+  func from(reversed: Bool) -> Statement {
+    switch self {
+    case .keys: reversed ? .keysBackFrom : .keysFrom
+    case .objects: reversed ? .objectsBackFrom : .objectsFrom
+    case .metadatas: reversed ? .metadatasBackFrom : .metadatasFrom
+    case .rows: reversed ? .rowsBackFrom : .rowsFrom
+    }
+  }
+}
+
 /// The implementation of enumerations.
 extension YapDatabaseReadTransaction {
   /// Receives the UTF-8 of a key, and the row as the columns of a statement. The first column is the key.
@@ -48,36 +83,83 @@ extension YapDatabaseReadTransaction {
     _ key: UnsafeRawBufferPointer, _ row: SQLiteStatement, _ collection: CollectionName, _ stop: inout Bool
   ) throws -> Void
 
-  /// Enumerates a collection by its index, and perhaps continues by a scan: see `EnumerationPlan`.
-  /// - Parameters:
-  ///   - byIndex: returns the rows by key.
-  ///   - byScan: returns all rows of the collection by a scan; nil if the index has all the columns.
+  /// Enumerates rows of a collection.
   final func enumerate(
-    _ byIndex: Statement,
-    orBy byScan: Statement? = nil,
+    _ columns: EnumeratedColumns,
+    _ keys: YapDatabaseKeyRange,
     inCollection collection: String,
     _ visit: RowVisit
   ) throws {
     let handle = try handle()
     guard let collection = self.collection(named: collection) else { return }
+    keys.isSorted
+      ? try enumerateSorted(columns, keys, in: collection, on: handle, visit)
+      : try enumerateAll(columns, in: collection, on: handle, visit)
+  }
+
+  private final func enumerateSorted(
+    _ columns: EnumeratedColumns,
+    _ keys: YapDatabaseKeyRange,
+    in collection: CollectionName,
+    on handle: EngineHandle,
+    _ visit: RowVisit
+  ) throws {
+    guard keys.limit > 0 else { return }
+    var left = keys.limit
+    try handle.with(columns.from(reversed: keys.isReversed)) { statement in
+      try statement.bind(collection.number, at: 1)
+      func run() throws {
+        try visitRows(of: statement, in: collection) { key, row, collection, stop in
+          if keys.skips(key) { return }
+          if keys.ends(before: key) { return stop = true }
+          try visit(key, row, collection, &stop)
+          left -= 1
+          if left == 0 { stop = true }
+        } isEnough: {
+          false
+        }
+      }
+      if let first = keys.first {
+        try first.key.withUTF8Bytes { bytes in
+          try statement.bindText(bytes, at: 2)
+          try run()
+        }
+      } else if keys.isReversed {
+        // Every text is before every blob: https://sqlite.org/datatype3.html#comparison_expressions
+        try statement.bindBlob(UnsafeRawBufferPointer(start: nil, count: 0), at: 2)
+        try run()
+      } else {
+        try statement.bindText(UnsafeBufferPointer(start: nil, count: 0), at: 2)
+        try run()
+      }
+    }
+  }
+
+  /// Enumerates a collection by its index, and perhaps continues by a scan: see `EnumerationPlan`.
+  private final func enumerateAll(
+    _ columns: EnumeratedColumns,
+    in collection: CollectionName,
+    on handle: EngineHandle,
+    _ visit: RowVisit
+  ) throws {
     var plan = EnumerationPlan(
       firstLook: TestHooks.areBuiltIn ? database.options.testHooks.enumerationsLookAfter : EnumerationPlan.firstLook
     )
     var visited = 0
     // The key after which a scan continues.
     var last: String?
-    try handle.with(byIndex) { statement in
+    try handle.with(columns.byIndex) { statement in
       try statement.bind(collection.number, at: 1)
       try visitRows(of: statement, in: collection, visit: visit) {
         visited += 1
-        guard visited == plan.nextLook, byScan != nil else { return false }
+        guard visited == plan.nextLook, columns.byScan != nil else { return false }
         let key = statement.text(at: 0)
         guard try scanPays(&plan, visited: visited, after: key, in: collection, on: handle) else { return false }
         last = key
         return true
       }
     }
-    guard let byScan, let last else { return }
+    guard let byScan = columns.byScan, let last else { return }
     // The rows before the scan are skipped here. In SQL, the comparison would take a third of the time of a row.
     var skipped = 0
     try handle.with(byScan) { statement in

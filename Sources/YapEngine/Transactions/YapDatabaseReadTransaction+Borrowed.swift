@@ -24,14 +24,15 @@ extension YapDatabaseReadTransaction {
     }
   }
 
-  /// Passes the stored bytes of each key, which are UTF-8, and of each object to `block`, in no particular order.
+  /// Passes the stored bytes of each key, which are UTF-8, and of each object to `block`.
   ///
   /// A block that changes rows must set `stop`; otherwise the enumeration throws `mutatedDuringEnumeration`.
   public final func enumerateKeysAndSerializedObjects(
     inCollection collection: String = "",
+    keys: YapDatabaseKeyRange = .all,
     using block: (_ key: RawSpan, _ object: RawSpan, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.objects, orBy: .objectsByScan, inCollection: collection) { key, row, _, stop in
+    try enumerate(.objects, keys, inCollection: collection) { key, row, _, stop in
       try block(key.bytes, row.bytes(at: 1).bytes, &stop)
     }
   }

@@ -1,6 +1,7 @@
 internal import SQLiteBinding
 
-/// Lists and enumerations. The order is specified only where the caller passes the keys.
+/// Lists and enumerations. The order is specified only where the caller passes keys, or a sorted range of them
+/// (`YapDatabaseKeyRange`).
 ///
 /// Each enumeration passes a flag to its block, with which the block can end it early. Enumerations may be nested. A
 /// block that changes rows must set the flag; otherwise the enumeration throws `mutatedDuringEnumeration`. Touching is
@@ -50,9 +51,10 @@ extension YapDatabaseReadTransaction {
 
   public final func enumerateKeys(
     inCollection collection: String = "",
+    keys: YapDatabaseKeyRange = .all,
     using block: (_ key: String, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.keys, inCollection: collection) { key, _, _, stop in
+    try enumerate(.keys, keys, inCollection: collection) { key, _, _, stop in
       try block(String(decoding: key, as: UTF8.self), &stop)
     }
   }
@@ -60,10 +62,11 @@ extension YapDatabaseReadTransaction {
   /// The `filter` receives the key first; the object of a key that it rejects is neither read nor decoded.
   public final func enumerateKeysAndObjects(
     inCollection collection: String = "",
+    keys: YapDatabaseKeyRange = .all,
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerateObjects(.objects, orBy: .objectsByScan, inCollection: collection, filter: filter) {
+    try enumerateObjects(.objects, keys, inCollection: collection, filter: filter) {
       key,
       object,
       _,
@@ -75,10 +78,11 @@ extension YapDatabaseReadTransaction {
 
   public final func enumerateKeysAndMetadata(
     inCollection collection: String = "",
+    keys: YapDatabaseKeyRange = .all,
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.metadatas, orBy: .metadatasByScan, inCollection: collection) { utf8, row, collection, stop in
+    try enumerate(.metadatas, keys, inCollection: collection) { utf8, row, collection, stop in
       let key = String(decoding: utf8, as: UTF8.self)
       guard try filter(key),
         case .value(let metadata) = try enumeratedMetadata(row, at: 1, key: key, in: collection)
@@ -89,10 +93,11 @@ extension YapDatabaseReadTransaction {
 
   public final func enumerateRows(
     inCollection collection: String = "",
+    keys: YapDatabaseKeyRange = .all,
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerateObjects(.rows, orBy: .rowsByScan, inCollection: collection, filter: filter) {
+    try enumerateObjects(.rows, keys, inCollection: collection, filter: filter) {
       key,
       object,
       row,
@@ -130,11 +135,11 @@ extension YapDatabaseReadTransaction {
     try enumerate(keys, reading: { try handledRow(forKey: $0, inCollection: collection) }, block)
   }
 
-  /// Enumerates a collection with its objects: see `enumerate(_:orBy:inCollection:_:)`.
+  /// Enumerates rows of a collection with their objects.
   @inline(__always)
   private final func enumerateObjects(
-    _ byIndex: Statement,
-    orBy byScan: Statement,
+    _ columns: EnumeratedColumns,
+    _ keys: YapDatabaseKeyRange,
     inCollection collection: String,
     filter: (String) throws -> Bool,
     _ visit: (
@@ -143,7 +148,7 @@ extension YapDatabaseReadTransaction {
   ) throws {
     let decode = database.objectCodecs.decoder(for: ByteString(collection))
     var hasRoom = caches.objects.hasRoom
-    try enumerate(byIndex, orBy: byScan, inCollection: collection) { utf8, row, collection, stop in
+    try enumerate(columns, keys, inCollection: collection) { utf8, row, collection, stop in
       let key = String(decoding: utf8, as: UTF8.self)
       guard try filter(key),
         let object = try enumeratedObject(

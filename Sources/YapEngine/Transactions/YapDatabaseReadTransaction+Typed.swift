@@ -51,10 +51,7 @@ extension YapDatabaseReadTransaction {
     key: String,
     in collection: String
   ) throws -> Value {
-    // The usual case. A cast would take twice as long.
-    func isSame<Found>(_ found: Found) -> Bool { Found.self == type }
-    func same<Found>(_ found: Found) -> Value { unsafeBitCast(found, to: Value.self) }
-    if isSame(value) { return same(value) }
+    if let same = exactly(type, value) { return same }
     return try converted(value, to: type, part, key: key, in: collection)
   }
 
@@ -77,6 +74,15 @@ extension YapDatabaseReadTransaction {
   }
 }
 
+/// Returns the value if it has exactly that type, as most have. A cast takes several times as long.
+@inlinable
+@inline(__always)
+func exactly<Value>(_ type: Value.Type, _ value: Any) -> Value? {
+  func isSame<Found>(_ found: Found) -> Bool { Found.self == type }
+  func same<Found>(_ found: Found) -> Value { unsafeBitCast(found, to: Value.self) }
+  return isSame(value) ? same(value) : nil
+}
+
 /// Enumerations of values whose type the caller names; see the enumerations without a type.
 ///
 /// Each ends with `typeMismatch` at the first value of another type. The handler of undecodable values is not called
@@ -87,10 +93,11 @@ extension YapDatabaseReadTransaction {
   public final func enumerateKeysAndObjects<Value: Sendable>(
     _ type: Value.Type,
     inCollection collection: String = "",
+    keys: YapDatabaseKeyRange = .all,
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Value, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerateKeysAndObjects(inCollection: collection, filter: filter) { key, object, stop in
+    try enumerateKeysAndObjects(inCollection: collection, keys: keys, filter: filter) { key, object, stop in
       try block(key, cast(object, to: type, .object, key: key, in: collection), &stop)
     }
   }
@@ -100,10 +107,11 @@ extension YapDatabaseReadTransaction {
   public final func enumerateKeysAndMetadata<Value: Sendable>(
     _ type: Value.Type,
     inCollection collection: String = "",
+    keys: YapDatabaseKeyRange = .all,
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ metadata: Value?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerateKeysAndMetadata(inCollection: collection, filter: filter) { key, metadata, stop in
+    try enumerateKeysAndMetadata(inCollection: collection, keys: keys, filter: filter) { key, metadata, stop in
       try block(key, metadata.map { try cast($0, to: type, .metadata, key: key, in: collection) }, &stop)
     }
   }
@@ -114,10 +122,11 @@ extension YapDatabaseReadTransaction {
     _ type: Object.Type,
     metadata metadataType: Metadata.Type,
     inCollection collection: String = "",
+    keys: YapDatabaseKeyRange = .all,
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Object, _ metadata: Metadata?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerateRows(inCollection: collection, filter: filter) { key, object, metadata, stop in
+    try enumerateRows(inCollection: collection, keys: keys, filter: filter) { key, object, metadata, stop in
       try block(
         key,
         cast(object, to: type, .object, key: key, in: collection),

@@ -43,6 +43,15 @@ struct DocumentedCodeTests {
       }
       #expect(texts.sorted() == ["Bye", "Hello"])
 
+      var last: [String] = []
+      try connection.read { transaction in
+        let keys = YapDatabaseKeyRange.range("m1"..."m9", limit: 20, reversed: true)
+        try transaction.enumerateKeys(inCollection: "messages", keys: keys) { key, stop in
+          last.append(key)
+        }
+      }
+      #expect(last == ["m2", "m1"])
+
       try connection.readWrite { transaction in
         guard var message = try transaction.object(Message.self, forKey: "m1", inCollection: "messages") else { return }
         message.isRead = true
