@@ -6,7 +6,7 @@ struct ScanMerge {
   init(_ keys: [String]) { self.keys = keys }
 
   /// Visits the object of a found row, and before it nil for each requested key that was not found.
-  mutating func take(_ key: String, _ object: [UInt8]?, _ visit: (Int, [UInt8]?) -> Void) throws {
+  mutating func take(_ key: String, object: [UInt8]?, _ visit: (Int, [UInt8]?) -> Void) throws {
     while index < keys.count, keys[index] != key {
       visit(index, nil)
       index += 1

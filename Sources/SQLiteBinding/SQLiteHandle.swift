@@ -115,8 +115,11 @@ public final class SQLiteHandle {
   /// The number of rows that all INSERT, UPDATE and DELETE statements of the handle have changed.
   public var totalChanges: Int { Int(sqlite3_total_changes64(database)) }
 
-  /// The rowid of the last inserted row.
-  public var lastInsertedRowid: Int64 { sqlite3_last_insert_rowid(database) }
+  /// The rowid of the last inserted row; 0 after it was set to 0 and no row was inserted since.
+  public var lastInsertedRowid: Int64 {
+    get { sqlite3_last_insert_rowid(database) }
+    set { sqlite3_set_last_insert_rowid(database, newValue) }
+  }
 
   /// Whether a transaction is open.
   public var isInTransaction: Bool { sqlite3_get_autocommit(database) == 0 }

@@ -40,7 +40,7 @@ import Testing
 }
 
 private func commit(_ number: UInt64, after previous: Commit?) -> Commit {
-  Commit(snapshot: number, changes: ChangeSet(), origin: nil, committedAt: 0, previous: previous)
+  Commit(snapshot: number, origin: nil, committedAt: 0, previous: previous)
 }
 
 /// Visits every state that the actors can reach. It reaches a state by repeating the steps that lead to it, because

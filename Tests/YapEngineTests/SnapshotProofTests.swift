@@ -112,7 +112,7 @@ private struct ProofWorld {
   }
 
   private static func commit(_ number: UInt64, after previous: Commit?) -> Commit {
-    Commit(snapshot: number, changes: ChangeSet(), origin: nil, committedAt: 0, previous: previous)
+    Commit(snapshot: number, origin: nil, committedAt: 0, previous: previous)
   }
 
   /// The parts of a state that distinguish it from other states.

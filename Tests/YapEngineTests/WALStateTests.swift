@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `a commit keeps its given position in the WAL`() {
-    let commit = Commit(snapshot: 1, changes: ChangeSet(), origin: nil, committedAt: 0, previous: nil)
+    let commit = Commit(snapshot: 1, origin: nil, committedAt: 0, previous: nil)
     #expect(commit.position == WALPosition(generation: 0, frame: 0))
     for position in [WALPosition(generation: 3, frame: 0xffff_ffff), WALPosition(generation: 0x7fff_ffff, frame: 1)] {
       commit.position = position

@@ -48,7 +48,7 @@
       let rows = try collections.named(collection)
       let cursor = try cursor(.scan, of: rows, [first, last])
       var merge = ScanMerge(keys)
-      while let row = try next(cursor) { try merge.take(row[0], Self.object(row, at: 1, of: rows), visit) }
+      while let row = try next(cursor) { try merge.take(row[0], object: Self.object(row, at: 1, of: rows), visit) }
       merge.end(visit)
     }
 

@@ -37,7 +37,7 @@ struct SQLiteTransaction: PlainTransaction {
         try statement.bindText(last, at: 2)
         var merge = ScanMerge(keys)
         while try statement.step() {
-          try merge.take(statement.text(at: 0), rows.payload(statement.bytes(at: 1)), visit)
+          try merge.take(statement.text(at: 0), object: rows.payload(statement.bytes(at: 1)), visit)
         }
         merge.end(visit)
       }

@@ -135,7 +135,7 @@ extension YapTransaction {
     guard let first = keys.first, let last = keys.last else { return }
     var merge = ScanMerge(keys)
     try transaction.enumerateKeysAndObjects(inCollection: collection, keys: .range(first...last)) { key, object, _ in
-      try merge.take(key, codecs.bytes(object, of: collection), visit)
+      try merge.take(key, object: codecs.bytes(object, of: collection), visit)
     }
     merge.end(visit)
   }

@@ -132,9 +132,19 @@ struct AdaptiveCache<Value>: ~Copyable {
   @inline(__always)
   mutating func wants(_ key: RowKey) -> Bool { !isFull || history.admits(key.rowHash) }
 
+  /// Caches a value that was written. A full cache takes a further row only as it takes one that was read: most rows
+  /// that are written in large numbers are not read soon.
+  mutating func setIfWanted(_ value: Value, for key: RowKey) {
+    if let slot = slot(of: key) { return set(value, at: slot) }
+    if wants(key) { insert(value, for: key) }
+  }
+
   /// Caches a value. Replacing a cached value counts as a use.
   mutating func set(_ value: Value, for key: RowKey) {
-    guard let slot = slot(of: key) else { return insert(value, for: key) }
+    if let slot = slot(of: key) { set(value, at: slot) } else { insert(value, for: key) }
+  }
+
+  private mutating func set(_ value: Value, at slot: Int32) {
     if hasValue(at: slot) {
       use(slot)
     } else {

@@ -3,13 +3,46 @@
 /// A class, so that transactions can refer to it directly. Otherwise each access to a row would retain and release the
 /// connection, which is several times as slow for an object that has weak references.
 final class RowCaches {
-  var objects: ValueCache
-  var metadata: ValueCache
-  // Exclusive access is not checked at run time, because a check takes longer than a lookup. The check can only fail
-  // for the other caches: when they release an object, its `deinit` may use the transaction.
+  var objects: ValueCache {
+    @inline(__always) _read {
+      objectUse.check()
+      yield uncheckedObjects
+    }
+    @inline(__always) _modify {
+      objectUse.begin()
+      defer { objectUse.end() }
+      yield &uncheckedObjects
+    }
+  }
+
+  var metadata: ValueCache {
+    @inline(__always) _read {
+      metadataUse.check()
+      yield uncheckedMetadata
+    }
+    @inline(__always) _modify {
+      metadataUse.begin()
+      defer { metadataUse.end() }
+      yield &uncheckedMetadata
+    }
+  }
+
+  // Swift's checks of exclusive access would take longer than a lookup. Because the lane orders all accesses, only code
+  // that a cache calls could interfere: when it releases an object, the object's `deinit` may use the transaction.
+  // `ExclusiveUse` finds that. The cache of rowids calls no such code.
+  @exclusivity(unchecked)
+  private var uncheckedObjects: ValueCache
+  @exclusivity(unchecked)
+  private var objectUse = ExclusiveUse()
+  @exclusivity(unchecked)
+  private var uncheckedMetadata: ValueCache
+  @exclusivity(unchecked)
+  private var metadataUse = ExclusiveUse()
   @exclusivity(unchecked)
   var rowids: RowidCache
   let counters: CacheCounters
+  let objectPolicy: ConnectionPolicy
+  let metadataPolicy: ConnectionPolicy
   /// The names of the collections. A database that is only read may see other names in each snapshot, so each of its
   /// connections has its own; otherwise all connections share them.
   var names: CollectionNames
@@ -17,16 +50,18 @@ final class RowCaches {
   var lastCollection: CollectionName?
 
   init(_ settings: YapDatabaseConnectionDefaults, of database: YapDatabase, counters: CacheCounters) {
-    objects = ValueCache(
+    objectPolicy = ConnectionPolicy(database.objectPolicies)
+    metadataPolicy = ConnectionPolicy(database.metadataPolicies)
+    uncheckedObjects = ValueCache(
       of: .object,
       limit: settings.objectCacheLimit,
-      policies: database.objectPolicies,
+      policy: objectPolicy,
       counters: counters.objects
     )
-    metadata = ValueCache(
+    uncheckedMetadata = ValueCache(
       of: .metadata,
       limit: settings.metadataCacheLimit,
-      policies: database.metadataPolicies,
+      policy: metadataPolicy,
       counters: counters.metadata
     )
     names = database.names
@@ -38,10 +73,10 @@ final class RowCaches {
   func apply(_ settings: YapDatabaseConnectionDefaults) {
     objects.isEnabled = settings.objectCacheEnabled
     objects.limit = settings.objectCacheLimit
-    objects.policies.ofConnection = settings.objectPolicy
+    objectPolicy.own = settings.objectPolicy
     metadata.isEnabled = settings.metadataCacheEnabled
     metadata.limit = settings.metadataCacheLimit
-    metadata.policies.ofConnection = settings.metadataPolicy
+    metadataPolicy.own = settings.metadataPolicy
     rowids.limit = settings.rowidCacheLimit
   }
 
@@ -93,6 +128,23 @@ final class RowCaches {
     metadata.removeAll()
     rowids.undo(changes)
   }
+}
+
+/// Ends the process if a cache is used while it is being changed.
+private struct ExclusiveUse {
+  private var isChanging = false
+
+  @inline(__always)
+  func check() { precondition(!isChanging, "the deinit of a cached value uses the transaction that releases it") }
+
+  @inline(__always)
+  mutating func begin() {
+    check()
+    isChanging = true
+  }
+
+  @inline(__always)
+  mutating func end() { isChanging = false }
 }
 
 /// Rowids of rows in the data table, which save a search of the key index.

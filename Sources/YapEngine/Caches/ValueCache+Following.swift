@@ -26,7 +26,7 @@ extension ValueCache {
   ) {
     let carried = values.values(of: part, in: collection.name)
     if carried.isEmpty { return dropChanged(changed, in: collection.number) }
-    let policy = policies.policy(for: collection.name)
+    let policy = policy.policy(for: collection.name)
     for index in changed.indices {
       let row = RowKey(collection: collection.number, key: changed[index].key)
       apply(changed[index].value, to: row, carrying: carried[index], under: policy, isCleared: false)
@@ -77,7 +77,7 @@ extension ValueCache {
     ReceivedChanges(
       changes: collection.value,
       values: values.values(of: part, in: collection.key),
-      policy: policies.policy(for: collection.key)
+      policy: policy.policy(for: collection.key)
     )
   }
 

@@ -10,19 +10,19 @@ struct ValueCache: ~Copyable {
   private var entries: AdaptiveCache<Any>
   /// The part of the rows that the cache holds. It decides which changes affect the cache.
   let part: RowPart
-  var policies: PolicyChoice
+  let policy: ConnectionPolicy
   let counters: ValueCounters
 
   init(
     of part: RowPart,
     limit: Int,
-    policies: PolicyChoice,
+    policy: ConnectionPolicy,
     counters: ValueCounters
   ) {
     entries = AdaptiveCache(limit: limit)
     self.part = part
     self.limit = limit
-    self.policies = policies
+    self.policy = policy
     self.counters = counters
   }
 
@@ -121,6 +121,23 @@ struct ValueCache: ~Copyable {
 
   mutating func set(_ value: Any?, for row: RowKey) {
     if isEnabled { entries.set(Self.wrapped(value), for: row) }
+  }
+
+  /// Caches a value that the connection has stored, unless the cache is full and is advised against the row.
+  @inline(__always)
+  mutating func setStored(_ object: Any, for row: RowKey) {
+    if isEnabled { entries.setIfWanted(object, for: row) }
+  }
+
+  /// The same for metadata; nil for a row without any.
+  mutating func setStored(metadata: Any?, for row: RowKey) {
+    if isEnabled { entries.setIfWanted(Self.wrapped(metadata), for: row) }
+  }
+
+  /// The same for a row without metadata.
+  @inline(__always)
+  mutating func setStoredNil(for row: RowKey) {
+    if isEnabled { entries.setIfWanted(NoValue(), for: row) }
   }
 
   /// Caches a value that an enumeration has decoded, if there is room. Evicts nothing.

@@ -12,14 +12,20 @@ struct ChangeSet: Sendable {
   var views: [ByteString: ViewChanges] = [:]
   /// Whether extensions were registered, unregistered, or changed by other means than rows.
   var changesExtensions = false
+  /// Whether the only entry of `collections` has no changes, but memory for those of the next transaction.
+  private var isEntrySpare = false
 
-  // Inlined, because otherwise the getter would get a copy of the change set.
+  // These are inlined, because otherwise the getters would get copies of the change set.
   @inline(__always)
   var isEmpty: Bool { !concernsRows && customObject == nil && !changesExtensions }
 
   /// Whether rows were changed or touched.
   @inline(__always)
-  var concernsRows: Bool { !collections.isEmpty || isEverythingRemoved }
+  var concernsRows: Bool { !collections.isEmpty && !isEntrySpare || isEverythingRemoved }
+
+  /// Whether nothing was recorded.
+  @inline(__always)
+  var isUntouched: Bool { isEmpty && views.isEmpty && !isExternal }
 
   // The properties below iterate by index: binding an entry would retain and release its contents.
 
@@ -42,39 +48,65 @@ struct ChangeSet: Sendable {
     }
   }
 
-  /// The changed rows and their collection, if the commit changed a few rows of one collection and nothing else; nil
-  /// otherwise.
-  var onlyRows: (collection: CollectionName, changes: ByteTable<KeyChange>)? {
+  /// Whether a few rows of one collection were changed and nothing else.
+  @inline(__always)
+  var isOfFewRows: Bool {
     guard collections.count == 1, !isEverythingRemoved, customObject == nil, views.isEmpty, !changesExtensions else {
-      return nil
+      return false
     }
-    let changed = collections[at: 0]
-    guard (1...ChangedRows.most).contains(changed.keys.count), !changed.isCleared else { return nil }
-    return (CollectionName(name: collections.entries[0].key, number: changed.number), changed.keys)
+    return (1...ChangedRows.most).contains(collections[at: 0].keys.count) && !collections[at: 0].isCleared
+  }
+
+  /// Removes the changes if they are of a few rows, and keeps their memory, which the next transaction probably needs
+  /// for the same collection.
+  mutating func removeFewRows() {
+    collections[at: 0].removeRows()
+    isEntrySpare = true
+  }
+
+  /// Removes and returns all changes.
+  mutating func take() -> ChangeSet {
+    dropSpareEntry()
+    var taken = ChangeSet()
+    swap(&taken, &self)
+    return taken
   }
 
   /// Records a change of one key, in addition to its earlier changes.
   /// - Returns: The index of the key in the collection's changes.
   @discardableResult
   mutating func note(_ change: KeyChange, of key: ByteString, in collection: CollectionName) -> Int {
-    collections[collection.name, default: CollectionChanges(number: collection.number)].note(change, of: key)
+    collections[at: index(of: collection)].note(change, of: key)
   }
 
   /// Records a removal. It replaces earlier changes of the key.
   /// - Returns: The index of the key in the collection's changes.
   @discardableResult
   mutating func noteRemoval(of key: ByteString, in collection: CollectionName) -> Int {
-    collections[collection.name, default: CollectionChanges(number: collection.number)].noteRemoval(of: key)
+    collections[at: index(of: collection)].noteRemoval(of: key)
   }
 
   mutating func noteClearing(of collection: CollectionName) {
-    let cleared = CollectionChanges(number: collection.number, isCleared: true)
-    collections[collection.name, default: cleared] = cleared
+    collections[at: index(of: collection)] = CollectionChanges(number: collection.number, isCleared: true)
   }
 
   mutating func noteClearingOfEverything() {
     collections = ByteTable()
+    isEntrySpare = false
     isEverythingRemoved = true
+  }
+
+  /// Returns the index of a collection's changes, to which one is about to be added.
+  private mutating func index(of collection: CollectionName) -> Int {
+    if isEntrySpare, collections.entries[0].key == collection.name { isEntrySpare = false }
+    dropSpareEntry()
+    return collections.index(of: collection.name, adding: CollectionChanges(number: collection.number))
+  }
+
+  private mutating func dropSpareEntry() {
+    guard isEntrySpare else { return }
+    collections = ByteTable()
+    isEntrySpare = false
   }
 }
 
@@ -92,6 +124,11 @@ struct CollectionChanges: Sendable {
     let index = keys.index(of: key, adding: [])
     keys[at: index].formUnion(change)
     return index
+  }
+
+  fileprivate mutating func removeRows() {
+    keys.removeAll()
+    hasRemovals = false
   }
 
   /// Adds a later commit's change of a key to the earlier changes of the key.

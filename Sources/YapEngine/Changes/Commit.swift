@@ -36,12 +36,13 @@ final class Commit: Sendable {
   private let originNumber: UInt32
 
   /// - Parameters:
+  ///   - changes: Are moved into the commit.
   ///   - carried: The values of changed rows for the caches of other connections.
   ///   - extensions: nil if the commit leaves the extensions of `previous` unchanged.
   ///   - rows: Rows of recent commits, which this commit may share.
   init(
     snapshot: UInt64,
-    changes: ChangeSet = ChangeSet(),
+    changes: inout ChangeSet,
     carrying carried: ChangedValues = ChangedValues(),
     origin: ConnectionID?,
     committedAt: UInt64 = MonotonicClock.now,
@@ -51,7 +52,7 @@ final class Commit: Sendable {
   ) {
     self.snapshot = snapshot
     self.extensions = extensions ?? previous?.extensions
-    let (committed, changeBytes) = CommittedChanges.made(of: changes, sharing: rows)
+    let (committed, changeBytes) = CommittedChanges.made(of: &changes, sharing: rows)
     let values = carried.isEmpty ? nil : CommitValues(carried, of: committed)
     content = values.map(Content.values) ?? .changes(committed)
     originNumber = UInt32(truncatingIfNeeded: origin?.number ?? 0)
@@ -59,6 +60,17 @@ final class Commit: Sendable {
     let bytes = Self.bytes + changeBytes + (values == nil ? 0 : CommitValues.bytes)
     cumulativeChangeBytes = (previous?.cumulativeChangeBytes ?? 0) + bytes
     cumulativeValueBytes = (previous?.cumulativeValueBytes ?? 0) + (values?.estimatedBytes ?? 0)
+  }
+
+  /// Creates a commit without changes.
+  convenience init(
+    snapshot: UInt64,
+    origin: ConnectionID?,
+    committedAt: UInt64 = MonotonicClock.now,
+    previous: Commit?
+  ) {
+    var changes = ChangeSet()
+    self.init(snapshot: snapshot, changes: &changes, origin: origin, committedAt: committedAt, previous: previous)
   }
 
   /// Creates a commit for those that another process has made after `commit`. It is not linked yet.

@@ -7,16 +7,24 @@ enum CommittedChanges: Sendable {
   case rows(ChangedRows)
   case set(SharedChangeSet)
 
-  /// - Parameter rows: Rows of recent commits that this one may share; nil to share none.
+  /// - Parameters:
+  ///   - changes: Are removed from the set.
+  ///   - rows: Rows of recent commits that this one may share; nil to share none.
   /// - Returns: The changes, and the bytes of memory newly allocated for them.
-  static func made(of changes: ChangeSet, sharing rows: RecentRows?) -> (changes: CommittedChanges, bytes: Int) {
-    guard let (collection, changed) = changes.onlyRows else {
+  static func made(of changes: inout ChangeSet, sharing rows: RecentRows?) -> (changes: CommittedChanges, bytes: Int) {
+    guard changes.isOfFewRows else {
       if changes.isEmpty, changes.views.isEmpty { return (.set(.empty), 0) }
-      let set = SharedChangeSet(changes)
+      let set = SharedChangeSet(changes.take())
       return (.set(set), set.allocatedBytes)
     }
-    if changed.count == 1, let (row, bytes) = rows?.share(changed, in: collection) { return (.rows(row), bytes) }
-    let made = ChangedRows(changed, in: collection)
+    defer { changes.removeFewRows() }
+    let number = changes.collections[at: 0].number
+    let collection = CollectionName(name: changes.collections.entries[0].key, number: number)
+    if changes.collections[at: 0].keys.count == 1, let rows {
+      let (row, bytes) = rows.share(changes.collections[at: 0].keys.entries[0], in: collection)
+      return (.rows(row), bytes)
+    }
+    let made = ChangedRows(changes.collections[at: 0].keys.entries, in: collection)
     return (.rows(made), made.allocatedBytes)
   }
 
@@ -76,12 +84,12 @@ struct ChangedRows: @unchecked Sendable {
 
   let storage: ManagedBuffer<Header, Row>
 
-  init(_ changes: ByteTable<KeyChange>, in collection: CollectionName) {
-    storage = Storage.create(minimumCapacity: changes.count) { _ in
-      Header(collection: collection, count: changes.count)
+  init(_ changed: some RandomAccessCollection<Row>, in collection: CollectionName) {
+    storage = Storage.create(minimumCapacity: changed.count) { _ in
+      Header(collection: collection, count: changed.count)
     }
     storage.withUnsafeMutablePointerToElements { rows in
-      for index in changes.entries.indices { (rows + index).initialize(to: changes.entries[index]) }
+      for (index, row) in changed.enumerated() { (rows + index).initialize(to: row) }
     }
   }
 
@@ -144,10 +152,8 @@ final class RecentRows {
   private var entries = ContiguousArray(repeating: Entry(), count: 2 * setCount)
 
   /// Returns the same change of the same row if a recent commit made it. Otherwise adds a new one.
-  /// - Parameter changes: The change of one row.
   /// - Returns: The row, and the bytes of memory allocated for it.
-  func share(_ changes: ByteTable<KeyChange>, in collection: CollectionName) -> (row: ChangedRows, bytes: Int) {
-    let changed = changes.entries[0]
+  func share(_ changed: ChangedRows.Row, in collection: CollectionName) -> (row: ChangedRows, bytes: Int) {
     let hash = RowKey.hash(of: changed.key.hash, in: collection.number)
     let first = 2 * Int(truncatingIfNeeded: (hash ^ hash >> 32) & UInt64(Self.setCount - 1))
     return entries.withUnsafeMutableBufferPointer { entries in
@@ -161,7 +167,7 @@ final class RecentRows {
         entries.swapAt(first, first + 1)
         return (found, 0)
       }
-      let row = ChangedRows(changes, in: collection)
+      let row = ChangedRows(CollectionOfOne(changed), in: collection)
       entries[first + 1] = entries[first]
       entries[first] = Entry(hash: hash, row: row)
       return (row, row.allocatedBytes)

@@ -35,11 +35,9 @@ extension YapDatabaseCodec {
 
 extension YapDatabaseCodec {
   /// A codec for bytes without a header. Accepts `[UInt8]` and `Data`; returns `[UInt8]`.
-  public static let bytes = YapDatabaseCodec(encode: encodeBytes) { bytes, _, _ in
+  public static let bytes = YapDatabaseCodec(storesBytes: true, encode: encodeBytes) { bytes, _, _ in
     [UInt8](bytes)
   } normalize: { object, _, _ in
-    // The usual case takes one comparison of pointers.
-    if type(of: object) == [UInt8].self { return object }
     if let data = object as? Data { return [UInt8](data) }
     if let bytes = object as? [UInt8] { return bytes }
     throw UnsupportedType("[UInt8] or Data", found: object)
@@ -57,7 +55,7 @@ extension YapDatabaseCodec {
   }
 
   private static let encodeBytes: Encode = { object, _, _, write in
-    if let bytes = object as? [UInt8] {
+    if let bytes = exactly([UInt8].self, object) ?? (object as? [UInt8]) {
       try bytes.withUnsafeBytes(write)
     } else if let data = object as? Data {
       try data.withUnsafeBytes(write)

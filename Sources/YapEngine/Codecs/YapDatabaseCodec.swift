@@ -26,6 +26,8 @@ public struct YapDatabaseCodec: Sendable {
   package var encode: Encode { closures.encode }
   package var decode: Decode { closures.decode }
   var normalize: Normalize? { closures.normalize }
+  /// Whether a `[UInt8]` is stored as it is.
+  var storesBytes: Bool { closures.storesBytes }
 
   /// Creates a codec.
   /// - Parameters:
@@ -34,18 +36,25 @@ public struct YapDatabaseCodec: Sendable {
   ///   - normalize: Returns the value to store. nil for a codec whose `encode` accepts only the type that `decode`
   ///     returns; the engine then encodes and caches each object unchanged.
   public init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize? = nil) {
-    closures = Closures(encode: encode, decode: decode, normalize: normalize)
+    closures = Closures(encode: encode, decode: decode, normalize: normalize, storesBytes: false)
+  }
+
+  /// - Parameter storesBytes: Whether a `[UInt8]` is stored as it is; other values are, as the closures decide.
+  init(storesBytes: Bool, encode: @escaping Encode, decode: @escaping Decode, normalize: @escaping Normalize) {
+    closures = Closures(encode: encode, decode: decode, normalize: normalize, storesBytes: storesBytes)
   }
 
   private final class Closures: Sendable {
     let encode: Encode
     let decode: Decode
     let normalize: Normalize?
+    let storesBytes: Bool
 
-    init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize?) {
+    init(encode: @escaping Encode, decode: @escaping Decode, normalize: Normalize?, storesBytes: Bool) {
       self.encode = encode
       self.decode = decode
       self.normalize = normalize
+      self.storesBytes = storesBytes
     }
   }
 }
@@ -75,6 +84,12 @@ final class CodecTable: Sendable {
     do { return try normalize(object, collection.text, key) } catch {
       throw codecError(error, forKey: key, in: collection, "encoded")
     }
+  }
+
+  /// Returns an object that is stored as it is; nil for every other object.
+  @inline(__always)
+  func ownBytes(of object: Any, inCollection collection: String) -> [UInt8]? {
+    codecs[text: collection].storesBytes ? exactly([UInt8].self, object) : nil
   }
 
   /// Passes the bytes of `object` to `write`. Throws errors of the codec as `codec` errors, and errors of `write`

@@ -14,6 +14,7 @@ public struct YapDatabaseSanitizer: Sendable {
   /// nil if there are no closures. A copy then costs nothing; otherwise it costs one reference count.
   private let closures: Closures?
 
+  var isEmpty: Bool { closures == nil }
   var before: Before? { closures?.before }
   var after: After? { closures?.after }
 

@@ -89,7 +89,7 @@ struct WriteExecution {
       let extensions = try transaction.finishExtensions()
       let commit = Commit(
         snapshot: next,
-        changes: transaction.takeChanges(),
+        changes: &transaction.changes,
         carrying: transaction.takeChangedValues(),
         origin: connection.id,
         previous: base,

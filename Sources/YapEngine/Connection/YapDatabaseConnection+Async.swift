@@ -68,10 +68,12 @@ extension YapDatabaseConnection {
     _ block: @escaping @Sendable (YapDatabaseReadTransaction) throws -> Result
   ) async throws -> Result {
     try await awaitTurn("async read", .asyncRead) { call in
+      var result: Result?
       try self.runRead { transaction in
         try call.begin()
-        return try block(transaction)
+        result = try block(transaction)
       }
+      return Self.completed(result)
     }
   }
 
@@ -87,11 +89,13 @@ extension YapDatabaseConnection {
     _ block: @escaping @Sendable (YapDatabaseReadWriteTransaction) throws -> Result
   ) async throws -> Result {
     try await awaitTurn("async readWrite", .asyncReadWrite) { call in
-      let write: (YapDatabaseReadWriteTransaction) throws -> Result = { transaction in
+      var result: Result?
+      let write: (YapDatabaseReadWriteTransaction) throws -> Void = { transaction in
         try call.begin()
-        return try block(transaction)
+        result = try block(transaction)
       }
-      return try self.runReadWrite(write, unless: call.refusal)
+      try self.runReadWrite(write, unless: call.refusal)
+      return Self.completed(result)
     }
   }
 

@@ -86,9 +86,10 @@ extension YapDatabaseConnection {
     progress: (YapDatabaseBackupProgress) throws -> Void
   ) throws -> UInt64 {
     let copy = try PartialCopy(newFileAt: path, permissionsOf: database.file.status())
-    let snapshot = try runRead { transaction in
+    var snapshot: UInt64 = 0
+    try runRead { transaction in
       try copy.write(from: handle.sqlite, pagesPerStep: pagesPerStep, progress: progress)
-      return transaction.snapshot
+      snapshot = transaction.snapshot
     }
     try copy.complete()
     return snapshot

@@ -10,18 +10,26 @@ extension YapDatabaseConnection {
   /// - Throws: the error that `block` throws; `notPermitted`; `closed`; `nestedTransaction` inside a transaction of
   ///   this connection; `deadlock` inside a transaction of another connection, if threads would wait for each other;
   ///   the errors of SQLite.
+  @inlinable
   public func read<Result>(_ block: (YapDatabaseReadTransaction) throws -> Result) throws -> Result {
+    var result: Result?
+    try performRead { result = try block($0) }
+    return Self.completed(result)
+  }
+
+  @usableFromInline
+  func performRead(_ block: (YapDatabaseReadTransaction) throws -> Void) throws {
     let laneWait = try enter("read", .syncRead)
     defer { lane.release() }
-    return try runRead(block, laneWait: laneWait)
+    try runRead(block, laneWait: laneWait)
   }
 
   /// Runs `block` in a read transaction. Must be called with the lane held.
   /// - Parameter laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
-  func runRead<Result>(
-    _ block: (YapDatabaseReadTransaction) throws -> Result,
+  func runRead(
+    _ block: (YapDatabaseReadTransaction) throws -> Void,
     laneWait: UInt64? = nil
-  ) throws -> Result {
+  ) throws {
     if pin.isBookmark {
       try pin.checkBookmark()
     } else if !pin.reuseKept(isNewest: follower.commit.isLast) {
@@ -29,14 +37,12 @@ extension YapDatabaseConnection {
     }
     let transaction = spareRead.take() ?? YapDatabaseReadTransaction(connection: self)
     transaction.begin(on: handle, snapshot: follower.commit.snapshot, laneWait: laneWait)
-    let result: Result
-    do { result = try block(transaction) } catch {
+    do { try block(transaction) } catch {
       // If the error also made SQLite end the transaction, it explains more than the `snapshotLost` of `finish`.
       try? finish(transaction)
       throw error
     }
     try finish(transaction)
-    return result
   }
 
   // Not inlined: its stack frame would slow down reads of a kept snapshot, which take less than 100 ns.

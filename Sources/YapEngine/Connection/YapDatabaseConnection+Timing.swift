@@ -74,57 +74,72 @@ extension YapDatabaseConnection {
   /// Runs `block` as `read` does, and measures the parts of the transaction.
   /// - Returns: the result of `block`, and the times.
   /// - Throws: the errors of `read`; then there are no times.
+  @inlinable
   public func timedRead<Result>(
     _ block: (YapDatabaseReadTransaction) throws -> Result
   ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
-    try measure("timedRead", .syncRead) { laneWait in
-      try runRead({ try measureBlock($0, on: handle, block) }, laneWait: laneWait)
-    }
+    var result: Result?
+    let times = try performTimedRead { result = try block($0) }
+    return (Self.completed(result), times)
   }
 
   /// Runs `block` as `readWrite` does, and measures the parts of the transaction.
   /// - Returns: the result of `block`, and the times.
   /// - Throws: the errors of `readWrite`; then there are no times.
+  @inlinable
   public func timedReadWrite<Result>(
     _ block: (YapDatabaseReadWriteTransaction) throws -> Result
   ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
-    try measure("timedReadWrite", .syncReadWrite) { laneWait in
-      try runReadWrite({ try measureBlock($0, on: database.writer.handle, block) }, laneWait: laneWait)
+    var result: Result?
+    let times = try performTimedReadWrite { result = try block($0) }
+    return (Self.completed(result), times)
+  }
+
+  @usableFromInline
+  func performTimedRead(_ block: (YapDatabaseReadTransaction) throws -> Void) throws -> YapDatabaseTransactionTimes {
+    try measure("timedRead", .syncRead) { laneWait in
+      try runRead({ transaction in try measureBlock(on: handle) { try block(transaction) } }, laneWait: laneWait)
     }
   }
 
-  private func measure<Result>(
+  @usableFromInline
+  func performTimedReadWrite(
+    _ block: (YapDatabaseReadWriteTransaction) throws -> Void
+  ) throws -> YapDatabaseTransactionTimes {
+    try measure("timedReadWrite", .syncReadWrite) { laneWait in
+      let writer = database.writer.handle
+      try runReadWrite({ transaction in try measureBlock(on: writer) { try block(transaction) } }, laneWait: laneWait)
+    }
+  }
+
+  private func measure(
     _ call: String,
     _ kind: YapDatabasePermittedTransactions,
-    run: (_ laneWait: UInt64) throws -> Result
-  ) throws -> (result: Result, times: YapDatabaseTransactionTimes) {
+    run: (_ laneWait: UInt64) throws -> Void
+  ) throws -> YapDatabaseTransactionTimes {
     let startedAt = MonotonicClock.now
     let laneWait = try enter(call, kind)
     var noted = TransactionTiming(startedAt: startedAt, laneWait: laneWait)
-    func runWithLane() throws -> Result {
+    func runWithLane() throws {
       timing = noted
       defer {
         if let timing { noted = timing }
         timing = nil
         lane.release()
       }
-      return try run(laneWait)
+      try run(laneWait)
     }
-    let result = try runWithLane()
-    return (result, noted.times(endedAt: MonotonicClock.now))
+    try runWithLane()
+    return noted.times(endedAt: MonotonicClock.now)
   }
 
-  private func measureBlock<Transaction, Result>(
-    _ transaction: Transaction,
-    on handle: EngineHandle,
-    _ block: (Transaction) throws -> Result
-  ) rethrows -> Result {
+  private func measureBlock(on handle: EngineHandle, _ block: () throws -> Void) rethrows {
     handle.sqlite.beginTimingStatements()
     timing?.blockBegan = MonotonicClock.now
     defer {
       timing?.blockEnded = MonotonicClock.now
       timing?.times.statementNanoseconds = handle.sqlite.endTimingStatements()
     }
-    return try block(transaction)
+    try block()
   }
 }

@@ -23,10 +23,27 @@ extension YapDatabaseConnection {
   ///   `nestedTransaction` inside a transaction of this connection or a read-write transaction of this database;
   ///   `deadlock` inside a transaction of another connection, if threads would wait for each other;
   ///   `longLivedReadInTheWay` during a long-lived read that must not be ended implicitly; the errors of SQLite.
+  @inlinable
   public func readWrite<Result>(_ block: (YapDatabaseReadWriteTransaction) throws -> Result) throws -> Result {
+    // The result is kept by the client, which knows its type. In the engine the type's size would be looked up at run
+    // time, which takes about as long as all other preparations of a transaction.
+    var result: Result?
+    try performReadWrite { result = try block($0) }
+    return Self.completed(result)
+  }
+
+  /// Returns the result of a block, which a transaction that ends without an error has run.
+  @inlinable
+  static func completed<Result>(_ result: Result?) -> Result {
+    guard let result else { preconditionFailure("a transaction ended without an error, and did not run its block") }
+    return result
+  }
+
+  @usableFromInline
+  func performReadWrite(_ block: (YapDatabaseReadWriteTransaction) throws -> Void) throws {
     let laneWait = try enter("readWrite", .syncReadWrite)
     defer { lane.release() }
-    return try runReadWrite(block, laneWait: laneWait)
+    try runReadWrite(block, laneWait: laneWait)
   }
 
   /// Runs `block` in a read-write transaction. Must be called with the lane held.
@@ -34,18 +51,14 @@ extension YapDatabaseConnection {
   ///   - laneWait: the nanoseconds for which the call waited for the lane; nil if they were not measured.
   ///   - isLong: whether the block may take so long that an open joint commit is ended first.
   ///   - cancellation: ends the wait for the write lane with the error `cancelled` when it happens.
-  /// - Returns: the result of `block`.
-  func runReadWrite<Result>(
-    _ block: (YapDatabaseReadWriteTransaction) throws -> Result,
+  func runReadWrite(
+    _ block: (YapDatabaseReadWriteTransaction) throws -> Void,
     laneWait: UInt64? = nil,
     isLong: Bool = false,
     unless cancellation: LaneEvent? = nil
-  ) throws -> Result {
-    var result: Result?
-    let ended = try execute({ result = try block($0) }, laneWait: laneWait, isLong: isLong, unless: cancellation)
+  ) throws {
+    let ended = try execute(block, laneWait: laneWait, isLong: isLong, unless: cancellation)
     if let failure = ended.failure { throw failure }
-    guard let result else { preconditionFailure("a read-write transaction was committed without running its block") }
-    return result
   }
 
   /// Runs `block` in a read-write transaction, as `runReadWrite` does.

@@ -182,7 +182,8 @@ public final class YapDatabaseConnection: @unchecked Sendable {
 
   /// Returns the collection with that name for a transaction that stores in it, and stores the name if it is new.
   func storedCollection(named name: String, by writer: Writer) throws -> CollectionName {
-    let known = collection(named: name)?.name
-    return try writer.collection(named: known ?? ByteString(name))
+    let known = collection(named: name)
+    if let known, writer.isLastStored(known) { return known }
+    return try writer.collection(named: known?.name ?? ByteString(name))
   }
 }

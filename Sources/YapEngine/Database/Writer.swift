@@ -28,6 +28,9 @@ final class Writer: @unchecked Sendable {
   /// The numbers of collections whose names are known to be in the file; empty at open.
   @exclusivity(unchecked)
   private var storedCollections: Set<Int64> = []
+  /// One of `storedCollections`, which is found without a search; nil if none is known.
+  @exclusivity(unchecked)
+  private var lastStored: Int64?
   /// Whether the file may contain data that earlier runs stored for extensions that are not registered now.
   private(set) var mayHaveLeftOvers: Bool
   /// The effects of the open transaction.
@@ -71,18 +74,26 @@ final class Writer: @unchecked Sendable {
   func collection(named name: ByteString) throws -> CollectionName {
     let collection = names.findOrReserve(name)
     let number = collection.number
-    if storedCollections.contains(number) || joint?.effects.collections.contains(number) == true { return collection }
+    if storedCollections.contains(number) {
+      lastStored = number
+      return collection
+    }
+    if joint?.effects.collections.contains(number) == true { return collection }
     if own.collections.insert(number).inserted {
       try handle.with(.addCollection, collection: collection.number, key: name.text) { _ = try $0.step() }
     }
     return collection
   }
 
+  /// Whether the collection is the one whose name was last found to be in the file.
+  func isLastStored(_ collection: CollectionName) -> Bool { lastStored == collection.number }
+
   /// Removes the name of a collection without rows from the file. Its number stays reserved for it.
   /// - Returns: Whether the name was in the file.
   func dropName(of collection: CollectionName) throws -> Bool {
     // If the transaction is rolled back, the name is in the file but in none of these sets, and is stored once more.
     storedCollections.remove(collection.number)
+    lastStored = nil
     own.collections.remove(collection.number)
     joint?.effects.collections.remove(collection.number)
     return try handle.with(.dropCollection) { statement in
@@ -97,6 +108,7 @@ final class Writer: @unchecked Sendable {
   /// - Returns: Whether a name was removed.
   func dropNames(_ kind: Statement) throws -> Bool {
     storedCollections = []
+    lastStored = nil
     own.collections = []
     joint?.effects.collections = []
     return try handle.with(kind) { statement in

@@ -47,6 +47,7 @@ public final class YapDatabase: Sendable {
   let metadataCodecs: CodecTable
   let objectSanitizers: ByCollection<YapDatabaseSanitizer>
   let metadataSanitizers: ByCollection<YapDatabaseSanitizer>
+  let hasSanitizers: Bool
   let registry: Guarded<CommitRegistry>
   let checkpointer: Checkpointer
   let writer: Writer
@@ -112,6 +113,7 @@ public final class YapDatabase: Sendable {
     metadataPolicies = PolicyChoice(options.metadataPolicies, otherwise: options.defaultMetadataPolicy)
     objectSanitizers = ByCollection(options.objectSanitizers, otherwise: options.defaultObjectSanitizer)
     metadataSanitizers = ByCollection(options.metadataSanitizers, otherwise: options.defaultMetadataSanitizer)
+    hasSanitizers = ![objectSanitizers, metadataSanitizers].allSatisfy { $0.allSatisfy(\.isEmpty) }
     registry = Guarded(CommitRegistry(opening: opening))
     delivery = NotificationDelivery(queue: options.notificationQueue, from: opening, hooks: options.testHooks)
     endOfCheckpoints = Lane(name: "the end of \(path)", pool: pool)

@@ -218,4 +218,11 @@ struct ByCollection<Setting: Sendable>: Sendable {
   subscript(collection: ByteString) -> Setting {
     own.isEmpty ? otherwise : own[collection] ?? otherwise
   }
+
+  @inline(__always)
+  subscript(text collection: String) -> Setting {
+    own.isEmpty ? otherwise : own[ByteString(collection)] ?? otherwise
+  }
+
+  func allSatisfy(_ predicate: (Setting) -> Bool) -> Bool { predicate(otherwise) && own.values.allSatisfy(predicate) }
 }

@@ -48,13 +48,11 @@ public protocol DatabaseCopyable {
   func databaseCopy() -> Self
 }
 
-/// Selects the policy for a value: the connection's own, otherwise the collection's, otherwise the database's.
-///
-/// Writers and readers both use this selection.
+/// The policies for one part of the rows if the connection has none of its own: the collection's, otherwise the
+/// database's.
 struct PolicyChoice: Sendable {
   let byCollection: CollectionPolicies
   let ofDatabase: DefaultPolicy
-  var ofConnection: YapDatabasePolicy?
 
   init(_ byCollection: [String: YapDatabasePolicy], otherwise policy: YapDatabasePolicy) {
     self.byCollection = CollectionPolicies(byCollection)
@@ -62,8 +60,22 @@ struct PolicyChoice: Sendable {
   }
 
   func policy(for collection: ByteString) -> YapDatabasePolicy {
-    ofConnection ?? byCollection[collection] ?? ofDatabase.value
+    byCollection[collection] ?? ofDatabase.value
   }
+}
+
+/// A connection's policy for one part of the rows. Writers and readers both use this selection.
+// Used with the connection's lane held.
+final class ConnectionPolicy {
+  private let common: PolicyChoice
+  /// nil for the common policies.
+  @exclusivity(unchecked)
+  var own: YapDatabasePolicy?
+
+  init(_ common: PolicyChoice) { self.common = common }
+
+  @inline(__always)
+  func policy(for collection: ByteString) -> YapDatabasePolicy { own ?? common.policy(for: collection) }
 }
 
 extension YapDatabase {
@@ -117,9 +129,7 @@ extension YapDatabaseConnection {
     own: YapDatabasePolicy?,
     _ collection: String
   ) -> YapDatabasePolicy {
-    var choice = choice
-    choice.ofConnection = own
-    return choice.policy(for: ByteString(collection))
+    own ?? choice.policy(for: ByteString(collection))
   }
 }
 

@@ -169,9 +169,13 @@ enum Statement: Int, CaseIterable {
   /// Compares the key as well, because SQLite reuses free rowids.
   private static let rowid = "rowid = ?5 AND collection = ?1 AND key = ?2"
 
+  private static let insert = "INSERT INTO data(collection, key, object, metadata) VALUES (?1, ?2, ?3, ?4)"
+
+  private static let hasRows = "EXISTS (SELECT 1 FROM data WHERE collection = collections.number)"
+  private static let hasKey = "EXISTS (SELECT 1 FROM data WHERE collection = collections.number AND key = ?1)"
   private static let after = "collection = ?1 AND key > ?2"
-  private static let from = "collection = ?1 AND key >= ?2 ORDER BY key"
-  private static let backFrom = "collection = ?1 AND key <= ?2 ORDER BY key DESC"
+  private static let from = "FROM data WHERE collection = ?1 AND key >= ?2 ORDER BY key"
+  private static let backFrom = "FROM data WHERE collection = ?1 AND key <= ?2 ORDER BY key DESC"
 
   var sql: String {
     switch self {
@@ -188,8 +192,7 @@ enum Statement: Int, CaseIterable {
     case .addCollection: "INSERT OR IGNORE INTO collections(number, name) VALUES (?1, ?2)"
     case .dropCollection: "DELETE FROM collections WHERE number = ?1"
     case .dropAllCollections: "DELETE FROM collections"
-    case .dropEmptyCollections:
-      "DELETE FROM collections WHERE NOT EXISTS (SELECT 1 FROM data WHERE collection = collections.number)"
+    case .dropEmptyCollections: "DELETE FROM collections WHERE NOT \(Self.hasRows)"
     case .object: "SELECT rowid, object FROM data WHERE \(Self.key)"
     case .objectByRowid: "SELECT rowid, object FROM data WHERE \(Self.rowid)"
     case .metadata: "SELECT rowid, metadata FROM data WHERE \(Self.key)"
@@ -199,23 +202,14 @@ enum Statement: Int, CaseIterable {
     case .exists: "SELECT 1 FROM data WHERE \(Self.key)"
     case .count: "SELECT count(*) FROM data WHERE collection = ?1"
     case .countAll: "SELECT count(*) FROM data"
-    case .collections:
-      "SELECT number FROM collections WHERE EXISTS (SELECT 1 FROM data WHERE collection = collections.number)"
-    case .collectionsWithKey:
-      "SELECT number FROM collections WHERE EXISTS "
-        + "(SELECT 1 FROM data WHERE collection = collections.number AND key = ?1)"
+    case .collections: "SELECT number FROM collections WHERE \(Self.hasRows)"
+    case .collectionsWithKey: "SELECT number FROM collections WHERE \(Self.hasKey)"
     case .keys: "SELECT key FROM data WHERE collection = ?1"
     case .objects: "SELECT key, object FROM data WHERE collection = ?1 ORDER BY key"
     case .metadatas: "SELECT key, metadata FROM data WHERE collection = ?1 ORDER BY key"
     case .rows: "SELECT key, object, metadata FROM data WHERE collection = ?1 ORDER BY key"
-    case .keysFrom: "SELECT key FROM data WHERE \(Self.from)"
-    case .objectsFrom: "SELECT key, object FROM data WHERE \(Self.from)"
-    case .metadatasFrom: "SELECT key, metadata FROM data WHERE \(Self.from)"
-    case .rowsFrom: "SELECT key, object, metadata FROM data WHERE \(Self.from)"
-    case .keysBackFrom: "SELECT key FROM data WHERE \(Self.backFrom)"
-    case .objectsBackFrom: "SELECT key, object FROM data WHERE \(Self.backFrom)"
-    case .metadatasBackFrom: "SELECT key, metadata FROM data WHERE \(Self.backFrom)"
-    case .rowsBackFrom: "SELECT key, object, metadata FROM data WHERE \(Self.backFrom)"
+    case .keysFrom, .objectsFrom, .metadatasFrom, .rowsFrom: "SELECT \(rangeColumns) \(Self.from)"
+    case .keysBackFrom, .objectsBackFrom, .metadatasBackFrom, .rowsBackFrom: "SELECT \(rangeColumns) \(Self.backFrom)"
     case .objectsByScan: "SELECT key, object FROM data NOT INDEXED WHERE collection = ?1"
     case .metadatasByScan: "SELECT key, metadata FROM data NOT INDEXED WHERE collection = ?1"
     case .rowsByScan: "SELECT key, object, metadata FROM data NOT INDEXED WHERE collection = ?1"
@@ -223,10 +217,8 @@ enum Statement: Int, CaseIterable {
     case .countAfter: "SELECT count(*) FROM (SELECT 1 FROM data WHERE \(Self.after) LIMIT ?3)"
     case .updateRow: "UPDATE data SET object = ?3, metadata = ?4 WHERE \(Self.key)"
     case .updateRowByRowid: "UPDATE data SET object = ?3, metadata = ?4 WHERE \(Self.rowid)"
-    case .insertRow: "INSERT INTO data(collection, key, object, metadata) VALUES (?1, ?2, ?3, ?4)"
-    case .upsertRow:
-      "INSERT INTO data(collection, key, object, metadata) VALUES (?1, ?2, ?3, ?4) "
-        + "ON CONFLICT(collection, key) DO UPDATE SET object = ?3, metadata = ?4"
+    case .insertRow: Self.insert
+    case .upsertRow: Self.insert + " ON CONFLICT(collection, key) DO UPDATE SET object = ?3, metadata = ?4"
     case .updateObject: "UPDATE data SET object = ?3 WHERE \(Self.key)"
     case .updateObjectByRowid: "UPDATE data SET object = ?3 WHERE \(Self.rowid)"
     case .updateMetadata: "UPDATE data SET metadata = ?3 WHERE \(Self.key)"
@@ -250,6 +242,16 @@ enum Statement: Int, CaseIterable {
       "INSERT OR REPLACE INTO view_pages(id, previous, page_group, rowids) VALUES (?1, ?2, ?3, ?4)"
     case .removeViewPage: "DELETE FROM view_pages WHERE id = ?1"
     case .removeViewPages: "DELETE FROM view_pages WHERE id BETWEEN ?1 AND ?2"
+    }
+  }
+
+  /// The columns of a statement that reads a range of keys.
+  private var rangeColumns: String {
+    switch self {
+    case .keysFrom, .keysBackFrom: "key"
+    case .objectsFrom, .objectsBackFrom: "key, object"
+    case .metadatasFrom, .metadatasBackFrom: "key, metadata"
+    default: "key, object, metadata"
     }
   }
 }

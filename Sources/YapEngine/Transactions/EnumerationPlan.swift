@@ -86,20 +86,20 @@ extension YapDatabaseReadTransaction {
   /// Enumerates rows of a collection.
   final func enumerate(
     _ columns: EnumeratedColumns,
-    _ keys: YapDatabaseKeyRange,
+    keys: YapDatabaseKeyRange,
     inCollection collection: String,
     _ visit: RowVisit
   ) throws {
     let handle = try handle()
     guard let collection = self.collection(named: collection) else { return }
     keys.isSorted
-      ? try enumerateSorted(columns, keys, in: collection, on: handle, visit)
+      ? try enumerateSorted(columns, keys: keys, in: collection, on: handle, visit)
       : try enumerateAll(columns, in: collection, on: handle, visit)
   }
 
   private final func enumerateSorted(
     _ columns: EnumeratedColumns,
-    _ keys: YapDatabaseKeyRange,
+    keys: YapDatabaseKeyRange,
     in collection: CollectionName,
     on handle: EngineHandle,
     _ visit: RowVisit

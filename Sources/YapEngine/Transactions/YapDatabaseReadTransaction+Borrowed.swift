@@ -32,7 +32,7 @@ extension YapDatabaseReadTransaction {
     keys: YapDatabaseKeyRange = .all,
     using block: (_ key: RawSpan, _ object: RawSpan, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.objects, keys, inCollection: collection) { key, row, _, stop in
+    try enumerate(.objects, keys: keys, inCollection: collection) { key, row, _, stop in
       try block(key.bytes, row.bytes(at: 1).bytes, &stop)
     }
   }

@@ -54,7 +54,7 @@ extension YapDatabaseReadTransaction {
     keys: YapDatabaseKeyRange = .all,
     using block: (_ key: String, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.keys, keys, inCollection: collection) { key, _, _, stop in
+    try enumerate(.keys, keys: keys, inCollection: collection) { key, _, _, stop in
       try block(String(decoding: key, as: UTF8.self), &stop)
     }
   }
@@ -66,7 +66,7 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerateObjects(.objects, keys, inCollection: collection, filter: filter) {
+    try enumerateObjects(.objects, keys: keys, inCollection: collection, filter: filter) {
       key,
       object,
       _,
@@ -82,7 +82,7 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerate(.metadatas, keys, inCollection: collection) { utf8, row, collection, stop in
+    try enumerate(.metadatas, keys: keys, inCollection: collection) { utf8, row, collection, stop in
       let key = String(decoding: utf8, as: UTF8.self)
       guard try filter(key),
         case .value(let metadata) = try enumeratedMetadata(row, at: 1, key: key, in: collection)
@@ -97,7 +97,7 @@ extension YapDatabaseReadTransaction {
     filter: (String) throws -> Bool = { _ in true },
     using block: (_ key: String, _ object: Any, _ metadata: Any?, _ stop: inout Bool) throws -> Void
   ) throws {
-    try enumerateObjects(.rows, keys, inCollection: collection, filter: filter) {
+    try enumerateObjects(.rows, keys: keys, inCollection: collection, filter: filter) {
       key,
       object,
       row,
@@ -139,7 +139,7 @@ extension YapDatabaseReadTransaction {
   @inline(__always)
   private final func enumerateObjects(
     _ columns: EnumeratedColumns,
-    _ keys: YapDatabaseKeyRange,
+    keys: YapDatabaseKeyRange,
     inCollection collection: String,
     filter: (String) throws -> Bool,
     _ visit: (
@@ -148,7 +148,7 @@ extension YapDatabaseReadTransaction {
   ) throws {
     let decode = database.objectCodecs.decoder(for: ByteString(collection))
     var hasRoom = caches.objects.hasRoom
-    try enumerate(columns, keys, inCollection: collection) { utf8, row, collection, stop in
+    try enumerate(columns, keys: keys, inCollection: collection) { utf8, row, collection, stop in
       let key = String(decoding: utf8, as: UTF8.self)
       guard try filter(key),
         let object = try enumeratedObject(

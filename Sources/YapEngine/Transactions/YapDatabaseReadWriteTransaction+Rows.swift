@@ -20,54 +20,97 @@ extension YapDatabaseReadWriteTransaction {
     serializedObject: [UInt8]? = nil,
     serializedMetadata: [UInt8]? = nil
   ) throws {
+    guard let object else { return try removeObject(forKey: key, inCollection: collection) }
+    // `metadata == nil` would copy the value.
+    if case .none = metadata, !database.hasSanitizers,
+      let bytes = database.objectCodecs.ownBytes(of: object, inCollection: collection)
+    {
+      return try store(object, serialized: serializedObject ?? bytes, forKey: key, inCollection: collection)
+    }
     let sanitizers = try sanitizers(for: collection)
-    guard let object, let object = try storedForm(ofObject: object, key: key, by: sanitizers) else {
+    guard let object = try storedForm(ofObject: object, key: key, by: sanitizers) else {
       return try removeObject(forKey: key, inCollection: collection)
     }
     let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key: key, by: sanitizers) }
     try change { handle in
-      let collection = try connection.storedCollection(named: collection, by: database.writer)
-      let row = RowKey(collection: collection.number, key: ByteString(key))
+      let stored = try StoredRow(key, in: connection.storedCollection(named: collection, by: database.writer))
       var sizes = (object: 0, metadata: 0)
       var newRowid: Int64?
-      try withEncodedObject(object, serialized: serializedObject, row: row, in: collection) { objectBytes in
-        try withEncodedMetadata(metadata, serialized: serializedMetadata, row: row, in: collection) { metadataBytes in
+      try withEncodedObject(object, serialized: serializedObject, of: stored) { objectBytes in
+        try withEncodedMetadata(metadata, serialized: serializedMetadata, of: stored) { metadataBytes in
           sizes = (objectBytes.count, metadataBytes?.count ?? 0)
-          let isReplaced = try update(
-            row,
-            byKey: .updateRow,
-            byRowid: .updateRowByRowid,
-            binding: objectBytes,
-            .some(metadataBytes)
-          )
-          if isReplaced { return }
-          _ = try write(.insertRow, row: row, binding: objectBytes, .some(metadataBytes))
-          newRowid = handle.sqlite.lastInsertedRowid
+          newRowid = try store(stored.row, object: objectBytes, metadata: metadataBytes, on: handle)
         }
       }
-      if let newRowid { caches.noteRowid(newRowid, of: row) }
-      caches.objects.set(object, for: row)
-      caches.metadata.set(metadata, for: row)
-      let stored: KeyChange = newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted]
-      let index = changes.note(stored, of: row.key, in: collection)
-      let carriedObject = carriedObject(object, in: collection, bytes: sizes.object)
-      changedValues.set(carriedObject, for: .object, at: index, in: collection.name)
-      let carriedMetadata = carriedMetadata(metadata, in: collection, bytes: sizes.metadata)
-      changedValues.set(carriedMetadata, for: .metadata, at: index, in: collection.name)
+      let (change, index) = noteStored(stored, newRowid: newRowid, object: object, bytes: sizes.object)
+      caches.metadata.setStored(metadata: metadata, for: stored.row)
+      carry(metadata: metadata, at: index, in: stored.collection, bytes: sizes.metadata)
       if upkeep != nil {
-        try notifyExtensions(
-          of: stored,
-          to: row,
-          in: collection,
-          rowid: newRowid,
-          parts: [.object, .metadata],
-          object: object,
-          metadata: metadata
-        )
+        try notifyExtensions(of: change, to: stored, newRowid: newRowid, object: object, metadata: metadata)
       }
     }
     sanitizers.object.after?(collection, key, object)
     if let metadata { sanitizers.metadata.after?(collection, key, metadata) }
+  }
+
+  /// Stores a row without metadata whose object has its stored form. The usual case of stores of bytes, in which each
+  /// copy of an untyped value, and each closure, would take longer than most other steps.
+  private func store(
+    _ object: Any,
+    serialized: [UInt8],
+    forKey key: String,
+    inCollection collection: String
+  ) throws {
+    try change { handle in
+      let stored = try StoredRow(key, in: connection.storedCollection(named: collection, by: database.writer))
+      if database.options.detectsMutationAfterSet { forgetWatched(stored.row) }
+      let newRowid = try serialized.withUnsafeBytes { try store(stored.row, object: $0, metadata: nil, on: handle) }
+      let (change, index) = noteStored(stored, newRowid: newRowid, object: object, bytes: serialized.count)
+      caches.metadata.setStoredNil(for: stored.row)
+      carry(metadata: nil, at: index, in: stored.collection, bytes: 0)
+      if upkeep != nil {
+        try notifyExtensions(of: change, to: stored, newRowid: newRowid, object: object, metadata: nil)
+      }
+    }
+  }
+
+  /// Records that a row was stored, and its object in the caches.
+  /// - Parameters:
+  ///   - newRowid: nil if the row existed.
+  ///   - bytes: the size of the encoded object.
+  /// - Returns: The change, and the index of the row's key in the collection's changes.
+  @inline(__always)
+  private func noteStored(
+    _ stored: StoredRow,
+    newRowid: Int64?,
+    object: Any,
+    bytes: Int
+  ) -> (change: KeyChange, index: Int) {
+    if let newRowid { caches.noteRowid(newRowid, of: stored.row) }
+    caches.objects.setStored(object, for: stored.row)
+    let change: KeyChange = newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted]
+    let index = changes.note(change, of: stored.row.key, in: stored.collection)
+    carry(object, at: index, in: stored.collection, bytes: bytes)
+    return (change, index)
+  }
+
+  @inline(never)
+  private func notifyExtensions(
+    of change: KeyChange,
+    to stored: StoredRow,
+    newRowid: Int64?,
+    object: Any,
+    metadata: Any?
+  ) throws {
+    try notifyExtensions(
+      of: change,
+      to: stored.row,
+      in: stored.collection,
+      rowid: newRowid,
+      parts: [.object, .metadata],
+      object: object,
+      metadata: metadata
+    )
   }
 
   /// Replaces the object of an existing row, and keeps its metadata. Does nothing if there is no such row. If `object`
@@ -85,18 +128,17 @@ extension YapDatabaseReadWriteTransaction {
     }
     let isStored = try change { handle in
       guard let collection = self.collection(named: collection) else { return false }
-      let row = RowKey(collection: collection.number, key: ByteString(key))
+      let stored = StoredRow(key, in: collection)
+      let row = stored.row
       var isChanged = false
       var size = 0
-      try withEncodedObject(object, serialized: serialized, row: row, in: collection) { bytes in
+      try withEncodedObject(object, serialized: serialized, of: stored) { bytes in
         size = bytes.count
-        isChanged = try update(row, byKey: .updateObject, byRowid: .updateObjectByRowid, binding: bytes)
+        isChanged = try update(row, byKey: .updateObject, byRowid: .updateObjectByRowid, binding: bytes, on: handle)
       }
       guard isChanged else { return false }
-      caches.objects.set(object, for: row)
-      let carried = carriedObject(object, in: collection, bytes: size)
-      let index = changes.note(.object, of: row.key, in: collection)
-      changedValues.set(carried, for: .object, at: index, in: collection.name)
+      caches.objects.setStored(object, for: row)
+      carry(object, at: changes.note(.object, of: row.key, in: collection), in: collection, bytes: size)
       if upkeep != nil { try notifyExtensions(of: .object, to: row, in: collection, parts: .object, object: object) }
       return true
     }
@@ -116,18 +158,17 @@ extension YapDatabaseReadWriteTransaction {
     let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key: key, by: sanitizers) }
     let isStored = try change { handle in
       guard let collection = self.collection(named: collection) else { return false }
-      let row = RowKey(collection: collection.number, key: ByteString(key))
+      let stored = StoredRow(key, in: collection)
+      let row = stored.row
       var isChanged = false
       var size = 0
-      try withEncodedMetadata(metadata, serialized: serialized, row: row, in: collection) { bytes in
+      try withEncodedMetadata(metadata, serialized: serialized, of: stored) { bytes in
         size = bytes?.count ?? 0
-        isChanged = try update(row, byKey: .updateMetadata, byRowid: .updateMetadataByRowid, binding: bytes)
+        isChanged = try update(row, byKey: .updateMetadata, byRowid: .updateMetadataByRowid, binding: bytes, on: handle)
       }
       guard isChanged else { return false }
-      caches.metadata.set(metadata, for: row)
-      let carried = carriedMetadata(metadata, in: collection, bytes: size)
-      let index = changes.note(.metadata, of: row.key, in: collection)
-      changedValues.set(carried, for: .metadata, at: index, in: collection.name)
+      caches.metadata.setStored(metadata: metadata, for: row)
+      carry(metadata: metadata, at: changes.note(.metadata, of: row.key, in: collection), in: collection, bytes: size)
       if upkeep != nil {
         try notifyExtensions(of: .metadata, to: row, in: collection, parts: .metadata, metadata: metadata)
       }
@@ -175,7 +216,7 @@ extension YapDatabaseReadWriteTransaction {
       guard removed > 0 else { return }
       caches.remove(row)
       let index = changes.noteRemoval(of: row.key, in: collection)
-      changedValues.remove(at: index, in: collection.name)
+      dropCarriedValues(at: index, in: collection)
       if let rowid { upkeep?.didRemove(row, rowid: rowid) }
     }
   }
@@ -199,7 +240,7 @@ extension YapDatabaseReadWriteTransaction {
       guard removed > 0 else { return }
       caches.removeAll(inCollection: collection.number)
       changes.noteClearing(of: collection)
-      changedValues.removeAll(in: collection.name)
+      dropCarriedValues(in: collection)
       upkeep?.didRemove(rows, ofCollection: collection.name)
     }
   }
@@ -228,7 +269,7 @@ extension YapDatabaseReadWriteTransaction {
       guard removed > 0 else { return }
       caches.removeAll()
       changes.noteClearingOfEverything()
-      changedValues = ChangedValues()
+      dropCarriedValues(in: nil)
       upkeep?.didRemoveEverything()
     }
   }

@@ -1,5 +1,17 @@
 /// Prepares values: they are sanitized, normalized, encoded, and put into the form that commits carry to other caches.
 extension YapDatabaseReadWriteTransaction {
+  /// A row that is stored, and its collection.
+  struct StoredRow {
+    let row: RowKey
+    let collection: CollectionName
+
+    @inline(__always)
+    init(_ key: String, in collection: CollectionName) {
+      row = RowKey(collection: collection.number, key: ByteString(key))
+      self.collection = collection
+    }
+  }
+
   /// The name of a collection, and the sanitizers of its objects and its metadata.
   typealias Sanitizers = (name: ByteString, object: YapDatabaseSanitizer, metadata: YapDatabaseSanitizer)
 
@@ -25,8 +37,6 @@ extension YapDatabaseReadWriteTransaction {
     )
   }
 
-  // Each copy of an untyped value costs some 50 instructions, so collections without a sanitizer, as most are, have a
-  // separate path.
   @inline(__always)
   private func storedForm(
     of value: Any,
@@ -40,21 +50,31 @@ extension YapDatabaseReadWriteTransaction {
     return try codecs.normalized(sanitized, forKey: key, in: collection)
   }
 
+  private var watchesMutation: Bool { database.options.detectsMutationAfterSet }
+
+  /// Forgets the watched values of a row, which others have replaced.
+  func forgetWatched(_ row: RowKey) {
+    objectWatch?.forget(row)
+    metadataWatch?.forget(row)
+  }
+
   /// Passes the bytes of an object to `write`.
   func withEncodedObject(
     _ object: Any,
     serialized: [UInt8]?,
-    row: RowKey,
-    in collection: CollectionName,
+    of stored: StoredRow,
     _ write: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
     if let serialized {
-      objectWatch?.forget(row)
+      if watchesMutation { objectWatch?.forget(stored.row) }
       return try serialized.withUnsafeBytes(write)
     }
-    try database.objectCodecs.encode(object, forKey: row.key.text, in: collection.name) { bytes in
+    guard watchesMutation else {
+      return try database.objectCodecs.encode(object, forKey: stored.row.key.text, in: stored.collection.name, write)
+    }
+    try database.objectCodecs.encode(object, forKey: stored.row.key.text, in: stored.collection.name) { bytes in
       try write(bytes)
-      objectWatch?.watch(object, bytes: bytes, row: row, in: collection)
+      objectWatch?.watch(object, bytes: bytes, row: stored.row, in: stored.collection)
     }
   }
 
@@ -62,34 +82,60 @@ extension YapDatabaseReadWriteTransaction {
   func withEncodedMetadata(
     _ metadata: Any?,
     serialized: [UInt8]?,
-    row: RowKey,
-    in collection: CollectionName,
+    of stored: StoredRow,
     _ write: (UnsafeRawBufferPointer?) throws -> Void
   ) throws {
     guard let metadata, serialized == nil else {
-      metadataWatch?.forget(row)
+      if watchesMutation { metadataWatch?.forget(stored.row) }
       guard metadata != nil, let serialized else { return try write(nil) }
       return try serialized.withUnsafeBytes { try write($0) }
     }
-    try database.metadataCodecs.encode(metadata, forKey: row.key.text, in: collection.name) { bytes in
+    guard watchesMutation else {
+      return try database.metadataCodecs.encode(metadata, forKey: stored.row.key.text, in: stored.collection.name) {
+        try write($0)
+      }
+    }
+    try database.metadataCodecs.encode(metadata, forKey: stored.row.key.text, in: stored.collection.name) { bytes in
       try write(bytes)
-      metadataWatch?.watch(metadata, bytes: bytes, row: row, in: collection)
+      metadataWatch?.watch(metadata, bytes: bytes, row: stored.row, in: stored.collection)
     }
   }
 
-  /// Returns the value that the commit carries to other connections for a stored object; nil if they read it
-  /// themselves.
-  /// - Parameter bytes: the size of the encoded object.
-  func carriedObject(_ object: Any, in collection: CollectionName, bytes: Int) -> CarriedValue? {
-    let policy = caches.objects.policies.policy(for: collection.name)
-    guard policy != .containment else { return nil }
-    return CarriedValue(object, under: policy, encodedBytes: bytes, counters: caches.objects.counters)
+  /// Lets the commit carry a stored object to other connections, unless they read it themselves.
+  /// - Parameters:
+  ///   - index: the index of the row's key in the collection's changes.
+  ///   - bytes: the size of the encoded object.
+  @inline(__always)
+  func carry(_ object: Any, at index: Int, in collection: CollectionName, bytes: Int) {
+    if mayCarry(caches.objectPolicy, in: collection) { carryObject(object, at: index, in: collection, bytes: bytes) }
   }
 
-  func carriedMetadata(_ metadata: Any?, in collection: CollectionName, bytes: Int) -> CarriedValue? {
-    let policy = caches.metadata.policies.policy(for: collection.name)
-    guard policy != .containment else { return nil }
-    return CarriedValue(metadata, under: policy, encodedBytes: bytes, counters: caches.metadata.counters)
+  /// The same for metadata; nil for a row without any.
+  @inline(__always)
+  func carry(metadata: Any?, at index: Int, in collection: CollectionName, bytes: Int) {
+    guard mayCarry(caches.metadataPolicy, in: collection) else { return }
+    carryMetadata(metadata, at: index, in: collection, bytes: bytes)
+  }
+
+  @inline(__always)
+  private func mayCarry(_ policy: ConnectionPolicy, in collection: CollectionName) -> Bool {
+    policy.policy(for: collection.name) != .containment || carriesValues
+  }
+
+  // Not inlined, because they are rarely called, and would make up most of the code of a store.
+
+  @inline(never)
+  private func carryObject(_ object: Any, at index: Int, in collection: CollectionName, bytes: Int) {
+    let policy = caches.objectPolicy.policy(for: collection.name)
+    let carried = CarriedValue(object, under: policy, encodedBytes: bytes, counters: caches.counters.objects)
+    setCarried(carried, of: .object, at: index, in: collection)
+  }
+
+  @inline(never)
+  private func carryMetadata(_ metadata: Any?, at index: Int, in collection: CollectionName, bytes: Int) {
+    let policy = caches.metadataPolicy.policy(for: collection.name)
+    let carried = CarriedValue(metadata, under: policy, encodedBytes: bytes, counters: caches.counters.metadata)
+    setCarried(carried, of: .metadata, at: index, in: collection)
   }
 }
 

@@ -14,7 +14,10 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   @exclusivity(unchecked)
   var changes = ChangeSet()
   /// The values of the changed rows for the caches of other connections.
-  var changedValues = ChangedValues()
+  private var changedValues = ChangedValues()
+  /// Whether `changedValues` may hold values.
+  @exclusivity(unchecked)
+  private(set) var carriesValues = false
   /// Whether the block called `rollback()`, so that all changes are discarded at the end.
   private(set) var isRolledBack = false
   /// Whether the name of a collection was removed from the file. The transaction is committed even if no row changed.
@@ -28,6 +31,9 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// The number of statements that have changed rows.
   @exclusivity(unchecked)
   private var rowWrites = 0
+  /// The collection in which the last stored row was new. The next one that is stored there is probably new, too. It is
+  /// kept from one transaction to the next.
+  private var insertsInto: Int64?
   /// nil unless `YapDatabaseOptions.detectsMutationAfterSet` is set.
   var objectWatch: MutationWatch?
   var metadataWatch: MutationWatch?
@@ -50,27 +56,42 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   func checkAtEnd() throws {
     if let failure { throw failure }
     guard database.writer.handle.sqlite.isInTransaction else { throw Self.undone }
-    if isRolledBack { return }
+    if isRolledBack || !database.options.detectsMutationAfterSet { return }
     try objectWatch?.check(changes, .object)
     try metadataWatch?.check(changes, .metadata)
   }
 
-  /// Removes and returns the changes, so that the commit takes them over without a copy.
-  func takeChanges() -> ChangeSet {
-    var taken = ChangeSet()
-    swap(&taken, &changes)
-    return taken
+  /// Sets the value that the commit carries to other connections for a part of a row.
+  /// - Parameters:
+  ///   - value: nil if they read the value themselves.
+  ///   - index: the index of the row's key in the collection's changes.
+  func setCarried(_ value: CarriedValue?, of part: RowPart, at index: Int, in collection: CollectionName) {
+    carriesValues = true
+    changedValues.set(value, for: part, at: index, in: collection.name)
+  }
+
+  /// Drops the carried values of a row that was removed.
+  func dropCarriedValues(at index: Int, in collection: CollectionName) {
+    if carriesValues { changedValues.remove(at: index, in: collection.name) }
+  }
+
+  /// Drops the carried values of a collection that was cleared; nil for all.
+  func dropCarriedValues(in collection: CollectionName?) {
+    guard carriesValues else { return }
+    if let collection { changedValues.removeAll(in: collection.name) } else { _ = takeChangedValues() }
   }
 
   /// Removes and returns the values of the changed rows.
   func takeChangedValues() -> ChangedValues {
     var taken = ChangedValues()
+    guard carriesValues else { return taken }
     swap(&taken, &changedValues)
+    carriesValues = false
     return taken
   }
 
   func dropChanges() {
-    _ = takeChanges()
+    if !changes.isUntouched { _ = changes.take() }
     _ = takeChangedValues()
   }
 
@@ -110,6 +131,8 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Runs `body`, which may change the database. Once `failure` is set, every further call throws it.
   ///
   /// If `body` finds no row to change, this does not count as a change, so it is allowed inside an enumeration.
+  // Inlined, because the contexts of closures would take longer than the checks.
+  @inline(__always)
   func change<Result>(_ body: (EngineHandle) throws -> Result) throws -> Result {
     let handle = try handle()
     if let failure { throw failure }
@@ -144,13 +167,46 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     byKey: Statement,
     byRowid: Statement,
     binding first: UnsafeRawBufferPointer?,
-    _ second: UnsafeRawBufferPointer?? = .none
+    _ second: UnsafeRawBufferPointer?? = .none,
+    on handle: EngineHandle
   ) throws -> Bool {
-    if let rowid = caches.rowids.value(for: row), try write(byRowid, row: row, rowid: rowid, binding: first, second) > 0
-    {
-      return true
+    if let rowid = caches.rowids.value(for: row) {
+      let count = try write(byRowid, row: row, rowid: rowid, binding: first, second, on: handle)
+      if count > 0 { return true }
     }
-    return try write(byKey, row: row, binding: first, second) > 0
+    return try write(byKey, row: row, binding: first, second, on: handle) > 0
+  }
+
+  /// Stores a row, or replaces the existing one.
+  /// - Returns: the rowid of a new row; nil if there was one.
+  func store(
+    _ row: RowKey,
+    object: UnsafeRawBufferPointer,
+    metadata: UnsafeRawBufferPointer?,
+    on handle: EngineHandle
+  ) throws -> Int64? {
+    if insertsInto == row.collection {
+      // One statement searches once, even if the row exists.
+      handle.sqlite.lastInsertedRowid = 0
+      _ = try write(.upsertRow, row: row, binding: object, .some(metadata), on: handle)
+      let rowid = handle.sqlite.lastInsertedRowid
+      if rowid != 0 { return rowid }
+      insertsInto = nil
+      return nil
+    }
+    if try update(
+      row,
+      byKey: .updateRow,
+      byRowid: .updateRowByRowid,
+      binding: object,
+      .some(metadata),
+      on: handle
+    ) {
+      return nil
+    }
+    _ = try write(.insertRow, row: row, binding: object, .some(metadata), on: handle)
+    insertsInto = row.collection
+    return handle.sqlite.lastInsertedRowid
   }
 
   /// Runs a statement that changes a row, and returns the number of changed rows.
@@ -159,10 +215,10 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     row: RowKey,
     rowid: Int64? = nil,
     binding first: UnsafeRawBufferPointer?,
-    _ second: UnsafeRawBufferPointer?? = .none
+    _ second: UnsafeRawBufferPointer?? = .none,
+    on handle: EngineHandle
   ) throws -> Int {
-    let handle = try handle()
-    return try handle.with(kind, collection: row.collection, key: row.key.text, rowid: rowid) { statement in
+    try handle.with(kind, collection: row.collection, key: row.key.text, rowid: rowid) { statement in
       if let first { try statement.bindBlob(first, at: 3) } else { try statement.bindNull(at: 3) }
       if let second {
         if let second { try statement.bindBlob(second, at: 4) } else { try statement.bindNull(at: 4) }

@@ -39,6 +39,7 @@ import ThreadingPrimitives
   @Test(arguments: FaultScenario.allCases, ["write FULL", "sync IOERR_FSYNC"])
   func `a fault in any scenario leaves no trace`(scenario: FaultScenario, fault: String) throws {
     let campaign = FaultCampaign(limitSeconds: 600, comparesProcess: false)
-    #expect(try Self.outcome(of: campaign, scenario, fault).failures == [])
+    let outcome = try Self.outcome(of: campaign, scenario, fault)
+    #expect(outcome.failures == [])
   }
 }

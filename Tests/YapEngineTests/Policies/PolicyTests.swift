@@ -143,7 +143,7 @@ import ThreadingPrimitives
         try transaction.setObject(stored, forKey: "a")
       }
       try reader.read { try #expect($0.object(forKey: "a") as? Instance === stored) }
-      #expect(eventually { writer.lane.withLane { writer.caches.objects.policies.ofConnection == .containment } })
+      #expect(eventually { writer.lane.withLane { writer.caches.objectPolicy.own == .containment } })
       let next = Instance("3")
       try writer.readWrite { try $0.setObject(next, forKey: "a") }
       try reader.read { transaction in
