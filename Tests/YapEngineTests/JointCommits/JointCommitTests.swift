@@ -1,4 +1,5 @@
 import Foundation
+import HarnessPrimitives
 import SQLiteBinding
 import TestSupport
 import Testing
@@ -111,6 +112,50 @@ import ThreadingPrimitives
           try #expect(transaction.allKeys(inCollection: "new") == ["c"])
         }
       }
+    }
+  }
+
+  /// SQLite writes frames of pages that do not fit into its cache before COMMIT, and writes them again in their place. A
+  /// copy of the files is what a crash of the process would leave.
+  @Test func `a crash keeps a joint commit whose transactions are larger than the page cache`() throws {
+    let seed = Seed.announce(for: "JointCommitTests")
+    var random = RandomStream(seed: seed, "spilling")
+    try withTemporaryFolder { folder in
+      var options = YapDatabaseOptions.quick
+      options.pageSize = 512
+      options.joinAlways()
+      let path = folder + "/test.sqlite"
+      let database = try YapDatabase(path: path, options: options)
+      try database.waitForOpeningCheckpoint()
+      try database.writer.lane.withLane { try database.writer.handle.execute("PRAGMA cache_size = 8") }
+      let writers = try (0..<3).map { _ in try database.newConnection() }
+      var rows: [String: UInt8] = [:]
+      for round in 0..<TestScale.count(200) {
+        let writings = writers.map { connection in
+          let changes = (0..<random.below(60)).map { _ in ("\(random.below(100))", UInt8(random.below(250))) }
+          let isRolledBack = random.chance(oneIn: 3)
+          if !isRolledBack { for (key, value) in changes { rows[key] = value } }
+          return Writing(connection) { transaction in
+            for (key, value) in changes {
+              try transaction.setObject([UInt8](repeating: value, count: 300), forKey: key)
+            }
+            if isRolledBack { try transaction.rollback() }
+          }
+        }
+        _ = writeTogether(writings)
+        for suffix in ["", "-wal"] {
+          try FileManager.default.copyItem(atPath: path + suffix, toPath: folder + "/copy" + suffix)
+        }
+        let copy = try YapDatabase(path: folder + "/copy", options: .quick)
+        var found: [String: UInt8] = [:]
+        try copy.newConnection().read { transaction in
+          try transaction.enumerateKeysAndObjects([UInt8].self) { key, object, _ in found[key] = object[0] }
+        }
+        try copy.close()
+        try #require(found == rows, "round \(round), seed \(seed)")
+        for suffix in ["", "-wal"] { try? FileManager.default.removeItem(atPath: folder + "/copy" + suffix) }
+      }
+      try database.close()
     }
   }
 
