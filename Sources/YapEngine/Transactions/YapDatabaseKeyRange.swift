@@ -33,6 +33,7 @@ public struct YapDatabaseKeyRange: Sendable {
 
   /// The keys of a range in their order.
   /// - Parameters:
+  ///   - keys: The first and the last key, which need not exist.
   ///   - limit: The largest number of rows; nil for no limit.
   ///   - reversed: Whether the last key of the range comes first.
   public static func range(_ keys: Range<String>, limit: Int? = nil, reversed: Bool = false) -> Self {
