@@ -115,8 +115,8 @@ import ThreadingPrimitives
     }
   }
 
-  /// SQLite writes frames of pages that do not fit into its cache before COMMIT, and writes them again in their place. A
-  /// copy of the files is what a crash of the process would leave.
+  /// SQLite writes frames of pages that do not fit into its cache before COMMIT, and writes them again in their place.
+  /// A copy of the files is what a crash of the process would leave.
   @Test func `a crash keeps a joint commit whose transactions are larger than the page cache`() throws {
     let seed = Seed.announce(for: "JointCommitTests")
     var random = RandomStream(seed: seed, "spilling")
