@@ -66,13 +66,14 @@ let package = Package(
     .target(name: "CForwardingVFS", dependencies: ["CSQLite"]),
     .target(name: "CCountingVFS", dependencies: ["CSQLite", "CForwardingVFS"]),
     .target(name: "CFaultVFS", dependencies: ["CSQLite", "CForwardingVFS"]),
+    .target(name: "CYapVFS", dependencies: ["CSQLite", "CForwardingVFS"]),
     .target(name: "ThreadingPrimitives", dependencies: ["CPlatform"], swiftSettings: strict),
     .target(name: "LatencyMetrics", dependencies: ["CZlib"], swiftSettings: strict),
 
     // Layer 2
     .target(
       name: "YapEngine",
-      dependencies: ["SQLiteBinding", "ThreadingPrimitives", "CPlatform"],
+      dependencies: ["SQLiteBinding", "ThreadingPrimitives", "CPlatform", "CYapVFS"],
       swiftSettings: strict
     ),
     .target(

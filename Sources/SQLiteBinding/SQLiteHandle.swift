@@ -17,9 +17,11 @@ public final class SQLiteHandle {
   /// Opens `path` for reading and writing.
   ///
   /// The handle has extended result codes, no automatic checkpoint, and no mutex of its own.
-  /// - Parameter createsFile: Whether to create the file if there is none.
-  public convenience init(path: String, createsFile: Bool = true) throws(SQLiteError) {
-    try self.init(path, path: path, SQLITE_OPEN_READWRITE | (createsFile ? SQLITE_OPEN_CREATE : 0))
+  /// - Parameters:
+  ///   - createsFile: Whether to create the file if there is none.
+  ///   - vfs: The name of a registered VFS; nil for the default one.
+  public convenience init(path: String, createsFile: Bool = true, vfs: String? = nil) throws(SQLiteError) {
+    try self.init(path, path: path, SQLITE_OPEN_READWRITE | (createsFile ? SQLITE_OPEN_CREATE : 0), vfs: vfs)
   }
 
   /// Opens the database file for reading without its WAL and journal, and without taking a lock.
@@ -67,14 +69,14 @@ public final class SQLiteHandle {
     countFrames()
   }
 
-  private init(_ name: String, path: String, _ access: Int32) throws(SQLiteError) {
+  private init(_ name: String, path: String, _ access: Int32, vfs: String? = nil) throws(SQLiteError) {
     walFrames = .allocate(capacity: 1)
     walFrames.initialize(to: 0)
     lockWaiting = .allocate(capacity: 1)
     lockWaiting.initialize(to: LockWaiting())
     isOwner = true
     let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
-    let code = sqlite3_open_v2(name, &database, flags, nil)
+    let code = sqlite3_open_v2(name, &database, flags, vfs)
     guard code == SQLITE_OK else {
       let error = failure(code, "open \(path)")
       sqlite3_close_v2(database)

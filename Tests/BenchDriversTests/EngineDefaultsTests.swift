@@ -10,6 +10,7 @@ import YapEngine
     let (scenario, own) = (YapDatabaseOptions(EngineSettings(of: .yap)), YapDatabaseOptions())
     #expect(scenario.synchronous == own.synchronous)
     #expect(scenario.pageSize == own.pageSize && scenario.mmapSize == own.mmapSize)
+    #expect(scenario.usesEngineVFS == own.usesEngineVFS)
     #expect(scenario.journalSizeLimit == own.journalSizeLimit)
     #expect(scenario.aggressiveCheckpointAt == own.aggressiveCheckpointAt)
     #expect(scenario.checkpointing == own.checkpointing)

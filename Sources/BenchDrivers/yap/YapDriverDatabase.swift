@@ -181,6 +181,7 @@ extension YapDatabaseOptions {
       }
     pageSize = engine.pageSizeBytes ?? pageSize
     mmapSize = engine.mmapSizeBytes ?? mmapSize
+    usesEngineVFS = engine.engineVFS ?? usesEngineVFS
     journalSizeLimit = engine.journalSizeLimitBytes ?? journalSizeLimit
     aggressiveCheckpointAt = engine.aggressiveCheckpointAtBytes ?? aggressiveCheckpointAt
     busyTimeoutNanoseconds = engine.busyTimeoutNanoseconds ?? busyTimeoutNanoseconds
@@ -268,7 +269,7 @@ extension EngineConfiguration {
         Option("journal_mode", "WAL"), Option("synchronous", engine.synchronous.rawValue),
         Option("checkpoints", interval ?? "by the engine's checkpointer"),
         Option("aggressiveCheckpointAt", "\(options.aggressiveCheckpointAt) B"),
-        Option("mmap_size", "\(options.mmapSize) B"),
+        Option("mmap_size", "\(options.mmapSize) B"), Option("engineVFS", "\(options.usesEngineVFS)"),
       ]
     )
   }

@@ -33,6 +33,8 @@ public struct EngineSettings: Sendable, Equatable, Codable {
   public var defaultMetadataPolicy: CachePolicySetting?
   public var pageSizeBytes: Int?
   public var mmapSizeBytes: Int?
+  /// Whether the engine accesses its files through its own VFS.
+  public var engineVFS: Bool?
   public var journalSizeLimitBytes: Int?
   /// The size of the WAL above which writers wait for readers, so that the WAL can restart.
   public var aggressiveCheckpointAtBytes: Int?
@@ -59,7 +61,9 @@ extension ScenarioGrammar {
     Key("pageSize", Form(Scalars.pageSize, text: Scalars.text(bytes:)), in: \.pageSizeBytes)
       .means("SQLite's page size: a power of two from 512B to 64KiB.")
     Key("mmapSize", .sizeOrZero, in: \.mmapSizeBytes)
-      .means("The maximum size of the part of the database file that each connection maps into memory.")
+      .means("The maximum size of the part of the database file of which SQLite borrows pages from a memory mapping.")
+    Key("engineVFS", .boolean, in: \.engineVFS)
+      .means("Whether the engine copies pages from a mapping of its files, and writes a commit's frames together.")
     Key("journalSizeLimit", .sizeOrZero, in: \.journalSizeLimitBytes)
       .means("The maximum size of a WAL file that is kept when the WAL restarts. A longer file is truncated.")
     Key("aggressiveCheckpointAt", .size, in: \.aggressiveCheckpointAtBytes)

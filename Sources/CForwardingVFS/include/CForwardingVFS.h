@@ -2,6 +2,7 @@
 #define CFORWARDINGVFS_H
 
 #include <sqlite3.h>
+#include <stdatomic.h>
 
 /// The common part of SQLite VFSs that wrap another VFS: methods that forward each call. A VFS replaces those that it
 /// has to watch, and calls the underlying ones from them.
@@ -20,7 +21,7 @@ struct forwarding_file {
 /// A VFS that wraps another one.
 struct forwarding_vfs {
   sqlite3_vfs vfs;
-  sqlite3_vfs *below;
+  _Atomic(sqlite3_vfs *) below;
 };
 
 /// Returns the file of the underlying VFS.
@@ -29,7 +30,15 @@ static inline sqlite3_file *cforwarding_file_below(sqlite3_file *file) {
 }
 
 /// Returns the underlying VFS.
-static inline sqlite3_vfs *cforwarding_vfs_below(sqlite3_vfs *vfs) { return ((struct forwarding_vfs *)vfs)->below; }
+static inline sqlite3_vfs *cforwarding_vfs_below(sqlite3_vfs *vfs) {
+  return atomic_load_explicit(&((struct forwarding_vfs *)vfs)->below, memory_order_acquire);
+}
+
+/// Makes a registered VFS forward to another one from now on, which must have all methods of the earlier one. Open
+/// files stay with the earlier one.
+static inline void cforwarding_set_vfs_below(struct forwarding_vfs *vfs, sqlite3_vfs *below) {
+  atomic_store_explicit(&vfs->below, below, memory_order_release);
+}
 
 /// Sets the methods according to those of `below`, which the underlying VFS has opened. If opening has failed and
 /// `below` has no methods, `file` gets none.

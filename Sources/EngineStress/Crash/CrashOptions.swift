@@ -20,6 +20,7 @@ struct CrashOptions {
     options.aggressiveCheckpointAt = [16 << 10, 64 << 10, 4 << 20][random.below(3)]
     options.checkpointing = [.automatic, .every(nanoseconds: 500_000), .every(nanoseconds: .max)][random.below(3)]
     options.jointCommitLimit = [1, 4, 64][random.below(3)]
+    options.usesEngineVFS = random.below(4) > 0
     addHooks(to: &options, &random)
     return options
   }

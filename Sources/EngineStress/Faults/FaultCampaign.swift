@@ -103,7 +103,7 @@ package final class FaultCampaign: StressCampaign {
     let session = FaultSession(
       path: path,
       form: form,
-      options: options(scenario),
+      options: options(scenario, of: testCase),
       newest: base,
       random: testCase.random("use")
     )
@@ -144,9 +144,10 @@ package final class FaultCampaign: StressCampaign {
     return failed
   }
 
-  private func options(_ scenario: FaultScenario) -> YapDatabaseOptions {
+  private func options(_ scenario: FaultScenario, of testCase: StressCase) -> YapDatabaseOptions {
     var options = DamageStore.options
     scenario.change(&options)
+    options.usesEngineVFS = testCase.number % 4 > 0
     return options
   }
 

@@ -20,6 +20,7 @@ struct PowerLossWorkload: Sendable {
     options.jointCommitLimit = pick(64, 64, 3)
     options.autoVacuum = pick(.none, .none, .full, .incremental)
     options.mmapSize = pick(0, 0, 1 << 20)
+    options.usesEngineVFS = pick(true, true, true, false)
     options.handlePoolLimit = pick(0, 5)
     shape.keys = 24
     shape.writes = 1...pick(2, 4)

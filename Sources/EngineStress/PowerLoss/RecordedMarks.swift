@@ -56,6 +56,8 @@ struct RecordedMarks {
   private var vacuumSince: Int?
   /// Whether the WAL has a header, so that a reset writes the next one.
   private var hasWALHeader: Bool
+  /// The size in bytes of a frame with its page; nil until it is known.
+  private var frameSize: Int?
 
   /// - Parameters:
   ///   - initial: The files before the recording.
@@ -64,6 +66,7 @@ struct RecordedMarks {
     self.recording = recording
     self.newest = newest
     hasWALHeader = initial.files[.wal]?.count ?? 0 >= Self.headerSize
+    frameSize = initial.files[.database].flatMap(Self.frameSize(inDatabase:))
     steps = Array(repeating: [], count: recording.operations.count + 1)
     acknowledged.reserveCapacity(steps.count)
     for (index, operation) in recording.operations.enumerated() {
@@ -106,23 +109,48 @@ struct RecordedMarks {
     }
   }
 
-  /// SQLite writes a frame's header, then its page. The header's second word is not 0 in the last frame of
-  /// a transaction.
+  /// A write contains any number of frames, with the WAL's header before the first; the engine's VFS gathers them.
+  /// SQLite alone writes a frame's header, then its page.
   private mutating func readWALWrite(offset: Int, _ bytes: [UInt8], at index: Int) {
-    if offset == 0, bytes.count == Self.headerSize {
+    var position = 0
+    if offset == 0, bytes.count >= Self.headerSize {
       if hasWALHeader { resetSince = resetSince ?? index }
       hasWALHeader = true
-      return
+      frameSize = Self.frameSize(inWAL: bytes)
+      position = Self.headerSize
     }
-    // Without a sync after each commit, the next frame ends the transaction before.
-    if isWritten, bytes.count == Self.frameHeaderSize { endTransaction(at: index - 1) }
-    firstFrame = firstFrame ?? index
-    guard bytes.count == Self.frameHeaderSize else { return }
+    guard let frameSize, position < bytes.count else { return }
+    // The next frame that begins in this write.
+    position += (frameSize - (offset + position - Self.headerSize) % frameSize) % frameSize
+    if position >= bytes.count { firstFrame = firstFrame ?? index }
+    while position + Self.frameHeaderSize <= bytes.count {
+      // Without a sync after each commit, the next frame ends the transaction before.
+      if isWritten { endTransaction(at: index - 1) }
+      firstFrame = firstFrame ?? index
+      readFrame(header: bytes[position..<position + Self.frameHeaderSize])
+      position += frameSize
+    }
+  }
+
+  /// The header's second word is not 0 in the last frame of a transaction.
+  private mutating func readFrame(header: ArraySlice<UInt8>) {
     frames += 1
-    isWritten = bytes[4..<8].contains { $0 != 0 }
+    isWritten = header.dropFirst(4).prefix(4).contains { $0 != 0 }
     guard isWritten else { return }
     if transactions > 1 { jointCommits += 1 }
     if isGuardFrame { guardFrames += 1 }
+  }
+
+  // The formats of the sizes of pages: https://sqlite.org/fileformat2.html
+
+  private static func frameSize(inWAL header: [UInt8]) -> Int {
+    header[8..<12].reduce(0) { $0 << 8 | Int($1) } + frameHeaderSize
+  }
+
+  private static func frameSize(inDatabase bytes: [UInt8]) -> Int? {
+    guard bytes.count >= 100 else { return nil }
+    let pageSize = Int(bytes[16]) << 8 | Int(bytes[17])
+    return (pageSize == 1 ? 65_536 : pageSize) + frameHeaderSize
   }
 
   private var isGuardFrame: Bool { transactions == 0 && frames == 1 && vacuumSince == nil }

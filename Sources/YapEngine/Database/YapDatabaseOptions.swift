@@ -64,7 +64,19 @@ public struct YapDatabaseOptions: Sendable {
   public var autoVacuum = AutoVacuum.none
   /// The page size in bytes, a power of two from 512 to 65536; nil for SQLite's default. Applies only to a new file.
   public var pageSize: Int?
-  /// The largest number of bytes of the database file that each connection maps into memory; 0 for none.
+  /// Whether files are accessed through the engine's own SQLite VFS, which copies pages from a memory mapping of the
+  /// database file and the WAL instead of reading them, and writes the frames of a commit together.
+  ///
+  /// At most the first 2 GiB of a file are mapped. Without mapping, as on a file system that cannot map files, pages
+  /// are read. A failing disk, or a program that truncates a file in spite of SQLite's locks, causes the same errors as
+  /// without the mapping: the engine handles the signal SIGBUS, and passes it on if it has another cause. A handler for
+  /// SIGBUS that the application installs after opening a database must pass it on in the same way.
+  ///
+  /// The VFS forwards to the process's default VFS. If that is not SQLite's own for Unix, this option has no effect.
+  public var usesEngineVFS = true
+  /// The largest number of bytes of the database file of which SQLite itself borrows pages from a memory mapping; 0 for
+  /// none. The file is then not mapped by the engine's VFS. A truncated file ends the process, and the mapping is
+  /// dropped after each commit of another connection.
   public var mmapSize = 0
   /// The largest size in bytes of a WAL file that is overwritten when the WAL restarts, which costs less than appending
   /// to a new file. A longer file is truncated. nil never truncates, 0 always.

@@ -24,7 +24,7 @@ final class EngineHandle {
     self.damage = damage
     do {
       // The file existed. If it has been moved since, no new one is created at its path.
-      sqlite = try SQLiteHandle(path: file.path, createsFile: false)
+      sqlite = try SQLiteHandle(path: file.path, createsFile: false, vfs: EngineVFS.name(options))
       try file.checkIsAtPath()
       if sqlite.hasMoved { throw file.movedError }
       sqlite.onLockWait {

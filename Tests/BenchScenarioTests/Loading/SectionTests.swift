@@ -37,7 +37,8 @@ struct SectionTests {
   func engine() throws {
     let text = """
       {driver: yap, synchronous: off, defaultObjectPolicy: containment, defaultMetadataPolicy: copy, pageSize: 8KiB,
-       mmapSize: 0B, journalSizeLimit: 1MiB, aggressiveCheckpointAt: 4MiB, checkpoint: {every: 2s}, busyTimeout: 0s}
+       mmapSize: 0B, engineVFS: no, journalSizeLimit: 1MiB, aggressiveCheckpointAt: 4MiB, checkpoint: {every: 2s},
+       busyTimeout: 0s}
       """
     let expected = EngineSettings(
       driver: .yap,
@@ -46,6 +47,7 @@ struct SectionTests {
       defaultMetadataPolicy: .copy,
       pageSizeBytes: 8192,
       mmapSizeBytes: 0,
+      engineVFS: false,
       journalSizeLimitBytes: 1 << 20,
       aggressiveCheckpointAtBytes: 4 << 20,
       checkpoint: CheckpointSettings(mode: .passive, everyNanoseconds: 2_000_000_000),

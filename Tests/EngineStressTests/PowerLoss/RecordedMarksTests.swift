@@ -7,18 +7,25 @@ import Testing
   private static let files: [FileRecording.File] = [
     FileRecording.File(path: "d", kind: .database), FileRecording.File(path: "d-wal", kind: .wal),
   ]
+  private static let pageSize = 512
   private static let header = FileRecording.Operation.write(
     file: 1,
     offset: 0,
-    bytes: [UInt8](repeating: 1, count: 32)
+    bytes: [UInt8](repeating: 1, count: 8) + [0, 0, 2, 0] + [UInt8](repeating: 1, count: 20)
   )
+  private static let database: [UInt8] = {
+    var bytes = [UInt8](repeating: 0, count: pageSize)
+    bytes[16] = 2
+    return bytes
+  }()
 
-  /// The two writes of a frame.
+  /// The two writes of a frame by SQLite.
   private static func frame(isLast: Bool) -> [FileRecording.Operation] {
     var head = [UInt8](repeating: 0, count: 24)
     head[7] = isLast ? 9 : 0
     return [
-      .write(file: 1, offset: 32, bytes: head), .write(file: 1, offset: 56, bytes: [UInt8](repeating: 1, count: 512)),
+      .write(file: 1, offset: 32, bytes: head),
+      .write(file: 1, offset: 56, bytes: [UInt8](repeating: 1, count: pageSize)),
     ]
   }
 
@@ -30,7 +37,7 @@ import Testing
 
   private static func marks(
     _ operations: [FileRecording.Operation],
-    initial: DiskImage = DiskImage()
+    initial: DiskImage = DiskImage(files: [.database: database])
   ) -> RecordedMarks {
     RecordedMarks(FileRecording(operations: operations, files: files), initial: initial)
   }
@@ -44,6 +51,28 @@ import Testing
     let cut = marks.steps.indices.filter { marks.steps[$0].contains(.jointCommit) }
     #expect(cut == [3, 4, 5, 6])
     #expect(marks.acknowledged == [0, 0, 0, 0, 0, 0, 0, 0, 2, 2])
+  }
+
+  @Test func `the frames of a commit may be written together, with the header before them`() {
+    let bytes = { (operations: [FileRecording.Operation]) -> [UInt8] in
+      operations.flatMap { operation -> [UInt8] in
+        if case .write(_, _, let bytes) = operation { bytes } else { [] }
+      }
+    }
+    let frames = Self.frame(isLast: false) + Self.frame(isLast: true)
+    let together = bytes([Self.header] + frames)
+    let begin = [Self.mark(.transaction, 1), Self.mark(.transaction, 2)]
+    let first = Self.marks(begin + [.write(file: 1, offset: 0, bytes: together), Self.sync], initial: DiskImage())
+    #expect(first.jointCommits == 1 && first.guardFrames == 0)
+    #expect(first.steps.indices.filter { first.steps[$0].contains(.jointCommit) } == [3])
+    // The second frame's header and page are written apart, the page together with the next frame.
+    let split = bytes(frames)
+    let parts = [0..<560, 560..<split.count].map { range in
+      FileRecording.Operation.write(file: 1, offset: 32 + range.lowerBound, bytes: Array(split[range]))
+    }
+    let second = Self.marks(begin + parts + [Self.sync])
+    #expect(second.jointCommits == 1)
+    #expect(second.steps.indices.filter { second.steps[$0].contains(.jointCommit) } == [3, 4])
   }
 
   @Test func `single commits are no joint commits, without syncs too`() {
@@ -81,7 +110,7 @@ import Testing
     let begin: [FileRecording.Operation] = [.open(file: 1), Self.header, Self.mark(.transaction)]
     let operations = begin + Self.frame(isLast: true) + [Self.sync]
     func cuts(walSize: Int) -> Int {
-      let initial = DiskImage(files: [.wal: [UInt8](repeating: 1, count: walSize)])
+      let initial = DiskImage(files: [.database: Self.database, .wal: [UInt8](repeating: 1, count: walSize)])
       return Self.marks(operations, initial: initial).steps.count { $0.contains(.reset) }
     }
     #expect(cuts(walSize: 568) == 4)

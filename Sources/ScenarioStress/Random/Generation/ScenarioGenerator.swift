@@ -63,6 +63,7 @@ struct ScenarioGenerator {
     if random.chance(70) { engine.defaultMetadataPolicy = random.pick(CachePolicySetting.allCases) }
     if random.chance(30) { engine.pageSizeBytes = 512 << random.number(in: 0...7) }
     if random.chance(20) { engine.mmapSizeBytes = random.pick([0, 64 << 10, 16 << 20]) }
+    if random.chance(30) { engine.engineVFS = random.chance(50) }
     if random.chance(30) { engine.journalSizeLimitBytes = random.pick([0, 32 << 10, 1 << 20]) }
     if random.chance(60) { engine.aggressiveCheckpointAtBytes = random.pick([16, 64, 256, 1024]) << 10 }
     if random.chance(25) { engine.checkpoint = CheckpointSettings(every: random.milliseconds(in: 2...60)) }
