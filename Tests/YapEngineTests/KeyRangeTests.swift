@@ -34,7 +34,10 @@ import Testing
         (.range("a"..<"b"), ["a", "aa", "ab"]), (.range("a"..."b"), ["a", "aa", "ab", "b"]),
         (.range("ba"...), ["ba", "z", "é", "\u{10FFFF}"]), (.range(..<"aa"), ["", "a"]),
         (.range(..."aa"), ["", "a", "aa"]), (.range("c"..<"d"), []), (.range("a"..<"a"), []),
-        (.range("a"..."a"), ["a"]),
+        (.range("a"..."a"), ["a"]), (.range(from: "a", upTo: "b"), ["a", "aa", "ab"]),
+        (.range(from: "b", upTo: "a"), []), (.range(from: nil, upTo: "aa"), ["", "a"]),
+        // In the order of Swift's strings, the lower bound is behind the upper one.
+        (.range(from: "e\u{301}", upTo: "z"), []), (.range(from: "ba", upTo: nil), ["ba", "z", "é", "\u{10FFFF}"]),
         (.sorted(), ["", "a", "aa", "ab", "b", "ba", "z", "é", "\u{10FFFF}"]),
       ]
       for (range, expected) in forms {

@@ -58,6 +58,29 @@ public struct YapDatabaseKeyRange: Sendable {
     Self(upper: Bound(key: keys.upperBound, isIncluded: false), limit: limit ?? .max, isReversed: reversed)
   }
 
+  /// The keys between two bounds in their order. There are none if the upper bound is before the lower one.
+  ///
+  /// For bounds that the program does not choose: an operator such as `..<` ends the process if the bounds are not in
+  /// the order of Swift's strings, which may differ from that of the keys.
+  /// - Parameters:
+  ///   - lower: The first key, which need not exist; nil for none.
+  ///   - upper: The end, which is not visited; nil for none.
+  ///   - limit: The largest number of rows; nil for no limit.
+  ///   - reversed: Whether the last key of the range comes first.
+  public static func range(
+    from lower: String?,
+    upTo upper: String?,
+    limit: Int? = nil,
+    reversed: Bool = false
+  ) -> Self {
+    Self(
+      lower: lower.map { Bound(key: $0) },
+      upper: upper.map { Bound(key: $0, isIncluded: false) },
+      limit: limit ?? .max,
+      isReversed: reversed
+    )
+  }
+
   /// The bound of the key that is visited first, and that of the last one.
   var first: Bound? { isReversed ? upper : lower }
   private var last: Bound? { isReversed ? lower : upper }
