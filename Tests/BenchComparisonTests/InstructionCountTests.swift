@@ -1,6 +1,7 @@
 import BenchResults
 import BenchScenario
 import Foundation
+import HarnessPrimitives
 import TestSupport
 import Testing
 

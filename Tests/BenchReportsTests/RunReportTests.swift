@@ -264,7 +264,7 @@ struct RunReportTests {
     #expect(passed.contains("| `stall` | `import` | response p99 |  5.64 ms |        200 µs |"))
     #expect(!passed.contains("| `stall` | `scroll` | service p99 |"))
     let several = DisturbedPercentiles(in: [result, self.result])
-    #expect(several?.headline.hasSuffix(" percentiles more than 10.0 % longer in 1 of 2 runs") == true)
+    #expect(several?.headline.hasSuffix(" percentiles more than 10 % longer in 1 of 2 runs") == true)
     // An invalid run has its cause in the first line.
     result.verdict = VerdictResult(exitCode: .measurementInvalid, headline: "machine busy", reasons: ["machine busy"])
     #expect(!text(result).contains("Disturbance: "))

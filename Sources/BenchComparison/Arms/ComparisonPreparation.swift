@@ -158,18 +158,8 @@ package struct ComparisonPreparation: Sendable {
 
   private var countsInstructions: Bool { scenarios.contains { $0.counted != nil } }
 
-  /// Returns the program that is missing for counting instructions, with the command that installs it; nil if none is.
-  package static func toolMissingForInstructions() throws -> String? {
-    for (program, package) in [("valgrind", "valgrind"), ("objcopy", "binutils")] {
-      guard try ChildProcess.run("env", [program, "--version"]).exitCode == 0 else {
-        return "\(program) is missing; to install it: Scripts/setup \(program):\(package)"
-      }
-    }
-    return nil
-  }
-
   private static func strip(_ program: SliceProcess.Program) throws {
-    let end = try ChildProcess.run("objcopy", ["--strip-debug", program.path, program.strippedPath])
+    let end = try Callgrind.strip(program.path, to: program.strippedPath)
     guard end.exitCode == 0 else { throw ComparisonError(.failure, "objcopy \(program.path): \(end.lastLines)") }
   }
 

@@ -30,7 +30,7 @@ package struct SliceProcess: Sendable {
     /// `path=value`, as `--set` takes it.
     var settings: [String] = []
 
-    /// The path of the copy that Valgrind runs. It has no debug sections, because Valgrind may not understand them.
+    /// The path of the copy that Callgrind runs.
     var strippedPath: String { "\(path)-stripped" }
   }
 
@@ -118,8 +118,7 @@ package struct SliceProcess: Sendable {
 
   // MARK: Instructions
 
-  /// Counts the instructions of a run with Valgrind. Dictionaries have a fixed seed and jemalloc returns no memory,
-  /// because random seeds and returns of memory would change the counts.
+  /// Counts the instructions of a run.
   private func count(_ planned: PlannedComparedRun) throws -> ComparedRun {
     let start = MonotonicClock.now
     let program = planned.arm == .base ? base : head
@@ -128,17 +127,13 @@ package struct SliceProcess: Sendable {
       throw ComparisonError(.usage, "\(planned.scenario): its instructions cannot be counted")
     }
     return try inFolder(of: planned.arm) { folder in
-      let profile = "\(folder)/callgrind.out"
       let work = counted.takesTurns ? InstructionCount.Work.allCases : [.reads]
-      let end = try ChildProcess.run(
-        "env",
-        [
-          "SWIFT_DETERMINISTIC_HASHING=1", "MALLOC_CONF=dirty_decay_ms:-1,muzzy_decay_ms:-1", "valgrind",
-          "--tool=callgrind", "--callgrind-out-file=\(profile)",
-        ]
-          + work.map { "--toggle-collect=\($0.symbol)*" } + [program.strippedPath]
-          + Self.arguments(for: file, settings: counted.settings + program.settings, folder: folder, seed: planned.seed)
-          + (counted.takesTurns ? ["--in-turns"] : [])
+      let (end, profile) = try Callgrind.run(
+        program.strippedPath,
+        Self.arguments(for: file, settings: counted.settings + program.settings, folder: folder, seed: planned.seed)
+          + (counted.takesTurns ? ["--in-turns"] : []),
+        counting: work.map(\.symbol),
+        profile: "\(folder)/callgrind.out"
       )
       let record = Self.record(in: folder)
       var run = result(of: planned, seconds: Double(MonotonicClock.now - start) / 1e9, record: record, end: end)
@@ -147,8 +142,7 @@ package struct SliceProcess: Sendable {
       // A build from before the option does not count.
       if counted.takesTurns, end.exitCode == ExitStatus.usage.rawValue { run.failure = nil }
       guard run.failure == nil else { return run }
-      let text = (try? String(contentsOfFile: profile, encoding: .utf8)) ?? ""
-      let count = InstructionCount(CallgrindProfile(text), takesTurns: counted.takesTurns)
+      let count = InstructionCount(profile, takesTurns: counted.takesTurns)
       run.figures = count.figures(of: counted.workload)
       // Under Callgrind every run is too slow for its own rules, so its verdict is ignored.
       run.exitCode = ExitStatus.passed.rawValue

@@ -56,7 +56,7 @@ struct DisturbedPercentiles {
   var headline: String {
     let place = runCount > 1 ? " in \(disturbedRuns) of \(Quantity.count(runCount, of: "run"))" : ""
     return "waits that others may have caused made \(rows.count) of \(Quantity.count(examined, of: "percentile")) more "
-      + "than \(Quantity.percent(PhaseFigures.widestRange)) longer\(place)"
+      + "than \(Int((100 * PhaseFigures.widestRange).rounded())) % longer\(place)"
   }
 
   /// A table of the percentiles with and without the waits.

@@ -78,8 +78,11 @@ extension MeasuredRun {
             + [Aggregate.p50, .p99].map { FigureID(.response, $0, of: scope) }
         }
       }
+    // Several expectations may ask for one figure.
+    var seen: Set<FigureID> = []
     return asked.filter { figure in
-      phases.first { $0.name == figure.scope.phase }?.figures.isDisturbed(figure) ?? false
+      let phase = phases.first { $0.name == figure.scope.phase }
+      return phase?.figures.isDisturbed(figure) == true && seen.insert(figure).inserted
     }
   }
 

@@ -39,14 +39,17 @@ extension ChildProcess {
   /// - Parameters:
   ///   - program: A path, or a name that is searched in `PATH`.
   ///   - variables: Variables that are added to the environment, or replaced.
+  ///   - interruptIf: Is called about ten times per second or more often, until it returns true and the process gets
+  ///     SIGINT.
   /// - Throws: `ProgramNotStarted`.
   public static func run(
     _ program: String,
     _ arguments: [String],
-    variables: [String: String] = [:]
+    variables: [String: String] = [:],
+    interruptIf: () -> Bool = { false }
   ) throws(ProgramNotStarted) -> FinishedProcess {
     var written: [[UInt8]] = [[], []]
-    let end = try run(program, arguments, variables: variables) { written[$0.rawValue] += $1 }
+    let end = try run(program, arguments, variables: variables, interruptIf: interruptIf) { written[$0.rawValue] += $1 }
     let texts = written.map { String(decoding: $0, as: UTF8.self) }
     return FinishedProcess(end: end, output: texts[0], errors: texts[1])
   }

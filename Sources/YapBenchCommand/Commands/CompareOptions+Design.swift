@@ -2,6 +2,7 @@ internal import BenchComparison
 internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
+internal import HarnessPrimitives
 
 extension CompareOptions {
   private static let defaultPairs = 20
@@ -43,7 +44,7 @@ extension CompareOptions {
   func counting(of files: ScenarioFiles) throws -> (isOn: Bool, message: String?) {
     guard instructions != false else { return (false, nil) }
     let counted = Self.countable(files)
-    let missing = counted.isEmpty ? nil : try ComparisonPreparation.toolMissingForInstructions()
+    let missing = counted.isEmpty ? nil : try Callgrind.missingProgram()
     if instructions == true {
       if let missing { throw Failure("--instructions: \(missing)", .missingInput) }
       guard !counted.isEmpty else {

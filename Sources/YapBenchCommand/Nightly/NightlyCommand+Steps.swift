@@ -44,7 +44,7 @@ extension NightlyCommand {
     let runs = compared.entries.map { entry in
       entry.loaded.variants.reduce(0) { $0 + max(Self.leastSeconds($1.scenario), 1) + Self.startSeconds }
     }
-    let counts = try instructions ?? (ComparisonPreparation.toolMissingForInstructions() == nil)
+    let counts = try instructions ?? (Callgrind.missingProgram() == nil)
     let needed = ComparisonSchedule.leastBudgetSeconds(ofRuns: runs, countsInstructions: counts)
     let least = NightClock.leastBudgetSeconds(pinned: needed, suite: ofSuite)
     guard try budgetSeconds() >= least else {
