@@ -1,3 +1,13 @@
+/// A value that a cache can hold.
+protocol CacheableValue {
+  /// The content of an entry without a value. An optional of an untyped value takes longer to copy and to release.
+  static var absent: Self { get }
+}
+
+extension Int64: CacheableValue {
+  static var absent: Int64 { 0 }
+}
+
 /// A cache with a limit that keeps rows that are read again, and that adapts to the order in which rows are read.
 ///
 /// The values are in two segments: *fresh* ones, which were not used since they were cached, in the order of caching;
@@ -11,11 +21,11 @@
 /// removed or is forgotten. Of the emptied entries only the latest are remembered, at most `limit`. In all other
 /// respects an emptied entry counts as absent.
 // Not copyable, because the compiler would copy it in many lookups, which takes longer than a lookup.
-struct AdaptiveCache<Value>: ~Copyable {
+struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
   private struct Entry {
     var key: RowKey
-    /// nil for an emptied entry and for a free slot.
-    var value: Value?
+    /// `absent` in an emptied entry and in a free slot.
+    var value: Value
   }
 
   private enum Segment { case fresh, reused, emptied }
@@ -91,14 +101,18 @@ struct AdaptiveCache<Value>: ~Copyable {
   var isFull: Bool { limit > 0 && count >= limit }
 
   /// Returns the value, and makes it the newest of the reused ones.
-  mutating func value(for key: RowKey) -> Value? {
+  mutating func value(for key: RowKey) -> Value? { use(key).map { entries[Int($0)].value } }
+
+  /// Makes the value of a key the newest of the reused ones.
+  /// - Returns: The index of the value, valid until the next change; nil if there is no value.
+  @inline(__always)
+  mutating func use(_ key: RowKey) -> Int32? {
     guard let slot = slot(of: key), hasValue(at: slot) else { return nil }
     use(slot)
-    return entries[Int(slot)].value
+    return slot
   }
 
-  /// Makes the value of a key in SQLite's memory the newest of the reused ones.
-  /// - Returns: The index of the value, valid until the next change; nil if there is no value.
+  /// The same for a key in SQLite's memory.
   @inline(__always)
   mutating func use(_ key: UnsafeRawBufferPointer, hash: UInt64, in collection: Int64) -> Int32? {
     let slot = index.find(hash) { slot in
@@ -112,15 +126,14 @@ struct AdaptiveCache<Value>: ~Copyable {
   /// The value at an index that `use` has returned.
   // Inlined, because otherwise the cache would be copied into the getter's argument.
   subscript(slot: Int32) -> Value {
-    @inline(__always) get {
-      // `unsafelyUnwrapped` would copy the value twice.
-      guard let value = entries[Int(slot)].value else { preconditionFailure("there is no value at index \(slot)") }
-      return value
-    }
+    @inline(__always) get { entries[Int(slot)].value }
   }
 
   /// Returns the value without counting this as a use.
-  func peek(_ key: RowKey) -> Value? { slot(of: key).flatMap { entries[Int($0)].value } }
+  func peek(_ key: RowKey) -> Value? {
+    guard let slot = slot(of: key), hasValue(at: slot) else { return nil }
+    return entries[Int(slot)].value
+  }
 
   func contains(_ key: RowKey) -> Bool {
     guard let slot = slot(of: key) else { return false }
@@ -248,7 +261,7 @@ struct AdaptiveCache<Value>: ~Copyable {
   }
 
   private mutating func empty(at slot: Int32) {
-    entries[Int(slot)].value = nil
+    entries[Int(slot)].value = .absent
     move(slot, to: .emptied)
     if limit > 0, emptied.count > limit { remove(at: emptied.oldest) }
   }
@@ -283,7 +296,7 @@ struct AdaptiveCache<Value>: ~Copyable {
 
   private mutating func remove(at slot: Int32) {
     index.remove(entries[Int(slot)].key.rowHash, at: slot)
-    entries[Int(slot)].value = nil  // do not keep the object alive in a free slot
+    entries[Int(slot)].value = .absent  // do not keep the object alive in a free slot
     detach(slot)
     free.append(slot)
   }

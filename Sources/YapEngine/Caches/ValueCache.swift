@@ -5,9 +5,16 @@ struct ValueCache: ~Copyable {
   /// Stands for nil. An `Any?` within an optional would make each hit a sixth slower.
   private struct NoValue {}
 
+  /// A value of any type.
+  struct Value: CacheableValue {
+    let any: Any
+
+    static var absent: Value { Value(any: ()) }
+  }
+
   /// Emptied entries are rows whose values were dropped because another connection changed them. The next miss of such
   /// a row is counted as `readAgain`.
-  private var entries: AdaptiveCache<Any>
+  private var entries: AdaptiveCache<Value>
   /// The part of the rows that the cache holds. It decides which changes affect the cache.
   let part: RowPart
   let policy: ConnectionPolicy
@@ -45,12 +52,12 @@ struct ValueCache: ~Copyable {
   /// Returns the cached object of a row, and counts a hit or a miss.
   @inline(__always)
   mutating func findObject(_ row: RowKey) -> Any? {
-    guard let object = entries.value(for: row) else {
+    guard let slot = entries.use(row) else {
       noteMiss(row)
       return nil
     }
     counters.hits.add(1)
-    return object
+    return entries[slot].any
   }
 
   /// The same for a key in SQLite's memory.
@@ -64,20 +71,20 @@ struct ValueCache: ~Copyable {
       return nil
     }
     counters.hits.add(1)
-    return entries[slot]
+    return entries[slot].any
   }
 
   /// The same for an object that is read by key if it is not cached.
   /// - Parameter isWanted: Is set to whether the object should be cached once it is read.
   @inline(__always)
   mutating func findObject(_ row: RowKey, isWanted: inout Bool) -> Any? {
-    guard let object = entries.value(for: row) else {
+    guard let slot = entries.use(row) else {
       noteMiss(row)
       isWanted = isEnabled && entries.wants(row)
       return nil
     }
     counters.hits.add(1)
-    return object
+    return entries[slot].any
   }
 
   /// Returns the cached metadata of a row, and counts a hit or a miss. The inner optional is nil for a row without
@@ -105,12 +112,12 @@ struct ValueCache: ~Copyable {
   /// Returns the cached value of a row. Counts nothing, and does not count as a use.
   func peek(_ row: RowKey) -> Any?? {
     guard let value = entries.peek(row) else { return nil }
-    return .some(Self.unwrapped(value))
+    return .some(Self.unwrapped(value.any))
   }
 
-  private static func wrapped(_ value: Any?) -> Any {
-    guard let value else { return NoValue() }
-    return value
+  private static func wrapped(_ value: Any?) -> Value {
+    guard let value else { return Value(any: NoValue()) }
+    return Value(any: value)
   }
 
   private static func unwrapped(_ value: Any) -> Any? {
@@ -126,7 +133,7 @@ struct ValueCache: ~Copyable {
   /// Caches a value that the connection has stored, unless the cache is full and is advised against the row.
   @inline(__always)
   mutating func setStored(_ object: Any, for row: RowKey) {
-    if isEnabled { entries.setIfWanted(object, for: row) }
+    if isEnabled { entries.setIfWanted(Value(any: object), for: row) }
   }
 
   /// The same for metadata; nil for a row without any.
@@ -137,7 +144,7 @@ struct ValueCache: ~Copyable {
   /// The same for a row without metadata.
   @inline(__always)
   mutating func setStoredNil(for row: RowKey) {
-    if isEnabled { entries.setIfWanted(NoValue(), for: row) }
+    if isEnabled { entries.setIfWanted(Value(any: NoValue()), for: row) }
   }
 
   /// Caches a value that an enumeration has decoded, if there is room. Evicts nothing.
@@ -165,7 +172,7 @@ struct ValueCache: ~Copyable {
   mutating func drop(
     _ changed: UnsafeBufferPointer<ChangedRows.Row>,
     in collection: Int64,
-    fate: (KeyChange) -> AdaptiveCache<Any>.Fate
+    fate: (KeyChange) -> AdaptiveCache<Value>.Fate
   ) {
     counters.dropped.add(entries.drop(changed, in: collection, fate: fate))
   }

@@ -12,15 +12,16 @@ extension YapDatabaseReadWriteTransaction {
   ///   - serializedObject: the encoded object, if the caller has it: the codec does not encode the object then. The
   ///     caller guarantees that the bytes are those that the codec would return for the sanitized object.
   ///   - serializedMetadata: the encoded metadata, under the same conditions.
+  // The object is consumed, because a copy of an optional untyped value takes longer than most other steps.
   public func setObject(
-    _ object: Any?,
+    _ object: consuming Any?,
     forKey key: String,
     inCollection collection: String = "",
     withMetadata metadata: Any? = nil,
     serializedObject: [UInt8]? = nil,
     serializedMetadata: [UInt8]? = nil
   ) throws {
-    guard let object else { return try removeObject(forKey: key, inCollection: collection) }
+    guard let object = consume object else { return try removeObject(forKey: key, inCollection: collection) }
     // `metadata == nil` would copy the value.
     if case .none = metadata, !database.hasSanitizers,
       let bytes = database.objectCodecs.ownBytes(of: object, inCollection: collection)
@@ -67,7 +68,7 @@ extension YapDatabaseReadWriteTransaction {
       let newRowid = try serialized.withUnsafeBytes { try store(stored.row, object: $0, metadata: nil, on: handle) }
       let (change, index) = noteStored(stored, newRowid: newRowid, object: object, bytes: serialized.count)
       caches.metadata.setStoredNil(for: stored.row)
-      carry(metadata: nil, at: index, in: stored.collection, bytes: 0)
+      carryNoMetadata(at: index, in: stored.collection)
       if upkeep != nil {
         try notifyExtensions(of: change, to: stored, newRowid: newRowid, object: object, metadata: nil)
       }

@@ -117,6 +117,12 @@ extension YapDatabaseReadWriteTransaction {
     carryMetadata(metadata, at: index, in: collection, bytes: bytes)
   }
 
+  /// The same for a row without metadata.
+  @inline(__always)
+  func carryNoMetadata(at index: Int, in collection: CollectionName) {
+    if mayCarry(caches.metadataPolicy, in: collection) { carryMetadata(nil, at: index, in: collection, bytes: 0) }
+  }
+
   @inline(__always)
   private func mayCarry(_ policy: ConnectionPolicy, in collection: CollectionName) -> Bool {
     policy.policy(for: collection.name) != .containment || carriesValues

@@ -142,11 +142,11 @@ import Testing
 
   @Test func `a dropped or removed value is released`() {
     final class Value {}
-    var cache = AdaptiveCache<Value>(limit: 2)
+    var cache = AdaptiveCache<ValueCache.Value>(limit: 2)
     var kept: [Value] = (0..<4).map { _ in Value() }
     weak let dropped = kept[0]
     weak let removed = kept[3]
-    for (index, value) in kept.enumerated() { cache.set(value, for: key(index)) }
+    for (index, value) in kept.enumerated() { cache.set(ValueCache.Value(any: value), for: key(index)) }
     cache.remove(key(3))
     weak let emptied = kept[2]
     cache.empty(key(2))

@@ -7,6 +7,10 @@ protocol SimulatedCache {
   mutating func read(_ row: Int) -> Bool
 }
 
+extension Int: CacheableValue {
+  static var absent: Int { 0 }
+}
+
 /// The engine's cache.
 final class SimulatedAdaptiveCache: SimulatedCache {
   private var cache: AdaptiveCache<Int>
