@@ -272,7 +272,9 @@ let package = Package(
     ),
     .testTarget(
       name: "EngineBenchmarksTests",
-      dependencies: ["EngineBenchmarks", "BenchDrivers", "BenchResults", "ThreadingPrimitives", "TestSupport"],
+      dependencies: [
+        "EngineBenchmarks", "BenchDrivers", "BenchResults", "HarnessPrimitives", "ThreadingPrimitives", "TestSupport",
+      ],
       swiftSettings: strict
     ),
     .testTarget(

@@ -19,8 +19,10 @@ typedef enum {
   READ_ROW,
   SCAN_COLLECTION,
   SCAN_TABLE,
+  SCAN_FROM,
   INSERT_ROW,
   UPDATE_ROW,
+  DELETE_ROW,
   STATEMENTS
 } statement_kind;
 
@@ -34,8 +36,10 @@ static const char *const sql[STATEMENTS] = {
     [READ_ROW] = "SELECT object FROM data WHERE collection = ?1 AND key = ?2",
     [SCAN_COLLECTION] = "SELECT key, object FROM data WHERE collection = ?1",
     [SCAN_TABLE] = "SELECT key, object FROM data",
+    [SCAN_FROM] = "SELECT key, object FROM data WHERE collection = ?1 AND key >= ?2 ORDER BY key LIMIT ?3",
     [INSERT_ROW] = "INSERT INTO data(collection, key, object, metadata) VALUES (?1, ?2, ?3, NULL)",
     [UPDATE_ROW] = "UPDATE data SET object = ?3, metadata = NULL WHERE collection = ?1 AND key = ?2",
+    [DELETE_ROW] = "DELETE FROM data WHERE collection = ?1 AND key = ?2",
 };
 
 static const char *const tables[] = {
@@ -154,6 +158,26 @@ bool craw_load(craw_store *store) {
   return true;
 }
 
+bool craw_insert(craw_store *store, const uint32_t *rows, size_t transactions, size_t rows_each) {
+  for (size_t transaction = 0; transaction < transactions; transaction++) {
+    if (!run(store, BEGIN_IMMEDIATE)) return false;
+    for (size_t i = 0; i < rows_each; i++, rows++)
+      if (!write_row(store, INSERT_ROW, *rows, store->rows.initial + (size_t)*rows * store->rows.value_bytes))
+        return false;
+    if (!run(store, COUNT_UP) || !run(store, COMMIT)) return false;
+  }
+  return true;
+}
+
+bool craw_remove(craw_store *store, const uint32_t *rows, size_t count) {
+  if (!run(store, BEGIN_IMMEDIATE)) return false;
+  for (size_t i = 0; i < count; i++) {
+    bind_key(store, store->statements[DELETE_ROW], rows[i]);
+    if (!run(store, DELETE_ROW)) return false;
+  }
+  return run(store, COUNT_UP) && run(store, COMMIT);
+}
+
 bool craw_read_nothing(craw_store *store, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (!run(store, BEGIN) || !run(store, SNAPSHOT) || !run(store, COMMIT)) return false;
@@ -191,8 +215,8 @@ bool craw_read_each(craw_store *store, const uint32_t *rows, size_t count, uint6
   return true;
 }
 
-bool craw_scan(craw_store *store, bool in_table, uint64_t *count, uint64_t *sum) {
-  sqlite3_stmt *statement = store->statements[in_table ? SCAN_TABLE : SCAN_COLLECTION];
+static bool scan(craw_store *store, statement_kind kind, uint64_t *count, uint64_t *sum) {
+  sqlite3_stmt *statement = store->statements[kind];
   int code;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
     *sum += stamp(statement, 1) + (uint64_t)(sqlite3_column_text(statement, 0) == NULL);
@@ -202,6 +226,25 @@ bool craw_scan(craw_store *store, bool in_table, uint64_t *count, uint64_t *sum)
   sqlite3_reset(statement);
   return fine;
 }
+
+bool craw_scan(craw_store *store, bool in_table, uint64_t *count, uint64_t *sum) {
+  return scan(store, in_table ? SCAN_TABLE : SCAN_COLLECTION, count, sum);
+}
+
+bool craw_scan_from(craw_store *store, const uint32_t *rows, size_t count, uint32_t limit, uint64_t *sum) {
+  uint64_t found = 0;
+  for (size_t i = 0; i < count; i++) {
+    bind_key(store, store->statements[SCAN_FROM], rows[i]);
+    sqlite3_bind_int64(store->statements[SCAN_FROM], 3, limit);
+    if (!run(store, BEGIN) || !run(store, SNAPSHOT) || !scan(store, SCAN_FROM, &found, sum) || !run(store, COMMIT))
+      return false;
+  }
+  return true;
+}
+
+bool craw_pin(craw_store *store) { return run(store, BEGIN) && run(store, SNAPSHOT); }
+
+bool craw_unpin(craw_store *store) { return run(store, COMMIT); }
 
 static uint64_t now(void) {
   struct timespec time;

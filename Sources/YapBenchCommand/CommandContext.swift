@@ -39,6 +39,8 @@ struct CommandContext: Sendable {
   var reserveDescriptors: @Sendable (_ need: Int) throws -> Void
   var runner: Runner
   var benchmarker: Benchmarker
+  /// Counts the instructions of the requested targets.
+  var instructionCounter: Benchmarker = InstructionSession.perform
   var grower: Grower
   /// Returns the memory that runs may use; nil if it is not known.
   var availableMemory: @Sendable () -> AvailableMemory? = { .current() }

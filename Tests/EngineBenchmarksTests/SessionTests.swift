@@ -30,7 +30,8 @@ struct SessionTests {
 
   @Test func `Every figure of every target is measured or states what is missing`() throws {
     let report = try perform()
-    #expect(report.results.map(\.claim.id) == PerformanceTarget.allClaims.map(\.id))
+    let timed = PerformanceTarget.allClaims.filter { $0.countedOperations == nil }
+    #expect(report.results.map(\.claim.id) == timed.map(\.id))
     var measured = report.results
     // Other load on the machine may disturb these scenarios of the harness.
     let sensitive = Set([1, 2, 3, 5].map(TargetName.harness))
@@ -171,6 +172,9 @@ extension BenchmarkScale {
     scale.stuckWALBytes = 256 << 10
     scale.shortWALBytes = 32 << 10
     scale.tailCommits = 5
+    scale.insertedRows = 20
+    scale.largeValueBytes = 5_000
+    scale.stalledCommits = 20
     scale.harnessNanoseconds = 20_000_000
     scale.loadedRows = 300
     return scale

@@ -121,8 +121,9 @@ struct BenchCommandTests {
   }
 
   @Test(arguments: [
-    ["--only", "P20"], ["--only", "D9"], ["--only", "6"], ["--only", "P1,"], ["--rounds", "0"],
-    ["--stuck-wal-mib", "1"], ["--contestant", "unknown"],
+    ["--only", "P99"], ["--only", "D9"], ["--only", "6"], ["--only", "P1,"], ["--rounds", "0"],
+    ["--stuck-wal-mib", "1"], ["--contestant", "unknown"], ["--instructions", "--rounds", "5"],
+    ["--instructions", "--contestant", "engine"], ["--growth", "--out", "new", "--instructions"],
   ])
   func `Wrong usage exits 64`(arguments: [String]) {
     #expect(Program.run(["bench"] + arguments, in: .captured(by: trial)) == 64)
@@ -139,7 +140,8 @@ struct BenchCommandTests {
     #expect(trial.run("bench", "--list", "--only", "P8,P14") == 0)
     let lines = trial.output.lines
     #expect(lines.first == "P8  readWrite of 100 and of 10,000 rows, per row")
-    #expect(lines.count == 1 + 4 + 1 + 2)
+    #expect(lines.count == 1 + 5 + 1 + 2)
+    #expect(lines[5].hasSuffix("(--instructions)"))
     #expect(lines.last?.hasSuffix("≤ 50.0 ms") == true)
   }
 }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import BenchComparison
+@testable import EngineBenchmarks
 @testable import YapBenchCommand
 
 /// Errors and stored runs; comparisons that run processes are tested in BenchComparisonTests.
@@ -78,7 +79,10 @@ import Testing
   /// A renamed function would be counted as 0 instructions.
   @Test func `the program contains all functions whose instructions are counted`() throws {
     let program = try Data(contentsOf: URL(fileURLWithPath: EngineProcess.Program.this.path))
-    for symbol in InstructionCount.requiredSymbols { #expect(program.range(of: Data(symbol.utf8)) != nil, "\(symbol)") }
+    let counted = CountedCode.symbols.map { String($0.prefix { $0 != "*" }) }
+    for symbol in InstructionCount.requiredSymbols + counted {
+      #expect(program.range(of: Data(symbol.utf8)) != nil, "\(symbol)")
+    }
   }
 
   /// Commands in a repository of two commits.

@@ -63,6 +63,12 @@ const char *_Nonnull craw_error(const craw_store *_Nonnull store);
 /// Stores every row with its initial value, in transactions of 10,000 rows.
 bool craw_load(craw_store *_Nonnull store);
 
+/// Inserts rows with their initial values, `rows_each` in a transaction. None of them may be stored.
+bool craw_insert(craw_store *_Nonnull store, const uint32_t *_Nonnull rows, size_t transactions, size_t rows_each);
+
+/// Removes rows, all in one transaction.
+bool craw_remove(craw_store *_Nonnull store, const uint32_t *_Nonnull rows, size_t count);
+
 /// Runs `count` read transactions that read only the snapshot row.
 bool craw_read_nothing(craw_store *_Nonnull store, size_t count);
 
@@ -77,6 +83,17 @@ bool craw_read_each(craw_store *_Nonnull store, const uint32_t *_Nonnull rows, s
 /// Reads the keys and values of the collection. `count` is increased by the number of rows, and `sum` as above.
 /// @param in_table whether to read the whole table; otherwise the collection is read through its index.
 bool craw_scan(craw_store *_Nonnull store, bool in_table, uint64_t *_Nonnull count, uint64_t *_Nonnull sum);
+
+/// For each of some rows, reads the keys and values from its key on, in the order of keys, each in its own transaction.
+/// @param limit the largest number of rows that follow a key, with its own.
+/// @param sum is increased by the first eight bytes of each value.
+bool craw_scan_from(craw_store *_Nonnull store, const uint32_t *_Nonnull rows, size_t count, uint32_t limit,
+                    uint64_t *_Nonnull sum);
+
+/// Begins a read transaction, which stays at its snapshot until craw_unpin.
+bool craw_pin(craw_store *_Nonnull store);
+
+bool craw_unpin(craw_store *_Nonnull store);
 
 /// Changes the values of rows, `rows_each` in a transaction.
 /// @param counts whether each transaction increments the snapshot row as well.

@@ -132,7 +132,7 @@ package struct SliceProcess: Sendable {
         program.strippedPath,
         Self.arguments(for: file, settings: counted.settings + program.settings, folder: folder, seed: planned.seed)
           + (counted.takesTurns ? ["--in-turns"] : []),
-        counting: work.map(\.symbol),
+        counting: work.map { "\($0.symbol)*" },
         profile: "\(folder)/callgrind.out"
       )
       let record = Self.record(in: folder)

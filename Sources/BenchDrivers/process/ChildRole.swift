@@ -8,6 +8,8 @@ public enum ChildRole: String, CaseIterable, Sendable {
   case cases
   /// Writes to the database of `stress crash` until it is killed.
   case crash
+  /// Does work whose instructions `bench --instructions` counts.
+  case counted
 
   public static let subcommand = "child"
 

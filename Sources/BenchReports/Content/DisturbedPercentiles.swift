@@ -1,4 +1,5 @@
 internal import BenchResults
+internal import HarnessPrimitives
 
 /// The percentiles of runs that the workers' waits made more than 10 % longer.
 struct DisturbedPercentiles {
@@ -56,7 +57,7 @@ struct DisturbedPercentiles {
   var headline: String {
     let place = runCount > 1 ? " in \(disturbedRuns) of \(Quantity.count(runCount, of: "run"))" : ""
     return "waits that others may have caused made \(rows.count) of \(Quantity.count(examined, of: "percentile")) more "
-      + "than \(Int((100 * PhaseFigures.widestRange).rounded())) % longer\(place)"
+      + "than \(Int(saturating: (100 * PhaseFigures.widestRange).rounded())) % longer\(place)"
   }
 
   /// A table of the percentiles with and without the waits.

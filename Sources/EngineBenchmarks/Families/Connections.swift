@@ -1,4 +1,5 @@
 internal import BenchResults
+internal import CRawSQLite
 internal import ThreadingPrimitives
 internal import YapEngine
 
@@ -9,20 +10,33 @@ enum IdleConnections: BenchmarkFamily {
   static func run(on bench: Workbench) throws {
     try measureMemory(bench)
     let store = try bench.engine()
+    let path = try bench.files.copy(.original)
     try bench.measure(
       "making a connection",
-      Contestant("pooled", .fixed(200)) { count in
-        var took: UInt64 = 0
-        for _ in 0..<count {
-          let begun = MonotonicClock.now
-          let connection = try store.database.newConnection()
-          took += MonotonicClock.now - begun
-          // When this connection is released, the pool takes its handle, and gives it to the next connection.
-          try connection.read { _ in }
-        }
-        return Double(took) / Double(count)
-      },
-      as: ClaimID(13, "making")
+      [
+        Contestant("pooled", .fixed(200)) { count in
+          var took: UInt64 = 0
+          for _ in 0..<count {
+            let begun = MonotonicClock.now
+            let connection = try store.database.newConnection()
+            took += MonotonicClock.now - begun
+            // When this connection is released, the pool takes its handle, and gives it to the next connection.
+            try connection.read { _ in }
+          }
+          return Double(took) / Double(count)
+        },
+        Contestant("opened in C", .fixed(20)) { count in
+          var took: UInt64 = 0
+          for _ in 0..<count {
+            let begun = MonotonicClock.now
+            let raw = try RawStore(path: path, layout: CRAW_ORIGINAL, dataset: bench.dataset)
+            took += MonotonicClock.now - begun
+            raw.close()
+          }
+          return Double(took) / Double(count)
+        },
+      ],
+      answers: [ClaimID(13, "making"): .ratio(of: "pooled", to: "opened in C")]
     )
   }
 

@@ -105,6 +105,7 @@ enum HandOvers: BenchmarkFamily {
 /// P12: a bookmark moves over commits that changed rows cached by its connection.
 enum Jumps: BenchmarkFamily {
   static let targets: Set<TargetName> = [.engine(12)]
+  private static let dictionary = "removals from a dictionary"
 
   static func run(on bench: Workbench) throws {
     let keys = bench.scale.jumpKeys
@@ -119,10 +120,12 @@ enum Jumps: BenchmarkFamily {
       [
         jump("few commits", over: 10, of: keys), jump("some commits", over: 100, of: keys / 10),
         jump("many commits", over: 1_000, of: keys / 100), jump("a tenth", over: 10, of: keys / 10),
+        removals(bench, count: keys * 10),
       ],
       answers: [
-        ClaimID(12, "few"): .value(of: "few commits"), ClaimID(12, "some"): .value(of: "some commits"),
-        ClaimID(12, "many"): .value(of: "many commits"),
+        ClaimID(12, "few"): .ratio(of: "few commits", to: dictionary),
+        ClaimID(12, "some"): .ratio(of: "some commits", to: dictionary),
+        ClaimID(12, "many"): .ratio(of: "many commits", to: dictionary),
         ClaimID(12, "linear"): .ratio(of: "some commits", to: "a tenth"),
       ]
     )
@@ -140,6 +143,19 @@ enum Jumps: BenchmarkFamily {
     )
     // The memory is measured last, because that leaves the heap in a state that would affect the jumps.
     try measureMemory(bench)
+  }
+
+  /// The least that a jump does: it finds and removes each changed row. A dictionary has as many rows as the cache.
+  private static func removals(_ bench: Workbench, count: Int) -> Contestant {
+    let rows = Array(bench.dataset.order("removed").prefix(count))
+    var values: [String: [UInt8]] = [:]
+    return .timed(dictionary, .fixed(rows.count)) { _ in
+      for row in rows { values[bench.dataset.keys[Int(row)]] = bench.dataset.initialValue(of: Int(row)) }
+    } body: { _ in
+      for row in rows { values[bench.dataset.keys[Int(row)]] = nil }
+    } check: { _, _ in
+      try BenchmarkError.check(values.count, is: 0, "rows in a dictionary after their removal")
+    }
   }
 
   /// Measures the memory of commits that a bookmark has not passed yet.

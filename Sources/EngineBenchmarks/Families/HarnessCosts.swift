@@ -26,6 +26,14 @@ enum HarnessCosts: BenchmarkFamily {
       as: ClaimID(.harness(1), "null")
     )
     try bench.measure(
+      "a closed load on a driver that does nothing, by operations",
+      Contestant(ContestantName.harness, .fixed(1)) { operations in
+        _ = try run("\(idle), connections: {only: {}}, \(loop)", end: "operations: \(operations)", on: bench)
+        return .nan
+      },
+      as: .instructions(.harness(1))
+    )
+    try bench.measure(
       "cached reads with and without checks",
       [
         closed(ContestantName.checked, on: bench, "\(cached), invariants: [knownAnswers]"),
@@ -37,8 +45,7 @@ enum HarnessCosts: BenchmarkFamily {
     try bench.measure(
       "ten samples per second",
       Contestant(ContestantName.harness, .fixed(1)) { _ in
-        let length = bench.scale.harnessNanoseconds
-        let result = try run("\(cached), \(loop)", for: length, on: bench, measuresHarness: true)
+        let result = try run("\(cached), \(loop)", end: bench.second, on: bench, measuresHarness: true)
         return (result.harness.lookingShare ?? .nan) / Double(ProcessInfo.processInfo.activeProcessorCount)
       },
       as: ClaimID(.harness(3), "sampling"),
@@ -59,7 +66,7 @@ enum HarnessCosts: BenchmarkFamily {
             \(settings), connections: {only: {}},
             actors: {loop: {connection: only, operations: {get: 1}, collection: rows, load: {rate: 10000/s}}}
             """,
-            for: bench.scale.harnessNanoseconds,
+            end: bench.second,
             on: bench
           )
           return Double(result.phases[0].actors[0].lateness.value(atPercentile: percentile))
@@ -131,7 +138,7 @@ enum HarnessCosts: BenchmarkFamily {
             engine: {driver: yap, synchronous: off}, dataset: {rows: {rows: \(rows), value: {size: 512B}}},
             connections: {only: {}}, \(loop)
             """,
-            for: 1_000_000,
+            end: "for: 1ms",
             on: bench
           )
           return Double(result.loadNanoseconds ?? 0) / Double(rows)
@@ -156,18 +163,20 @@ enum HarnessCosts: BenchmarkFamily {
   /// A contestant that runs a closed load of one thread. The figure is nanoseconds per transaction.
   private static func closed(_ name: String, on bench: Workbench, _ settings: String) -> Contestant {
     Contestant(name, .fixed(1)) { _ in
-      let result = try run("\(settings), \(loop)", for: bench.scale.harnessNanoseconds, on: bench)
+      let result = try run("\(settings), \(loop)", end: bench.second, on: bench)
       let phase = result.phases[0]
       return Double(phase.durationNanoseconds) / Double(max(phase.actors[0].begunArrivals, 1))
     }
   }
 
   /// Runs a scenario with one phase, on a database that is removed.
-  /// - Parameter settings: the scenario's keys except for the phases, with the actor `loop`.
+  /// - Parameters:
+  ///   - settings: The scenario's keys except for the phases, with the actor `loop`.
+  ///   - end: The key that ends the phase.
   /// - Throws: `disturbed` if other load makes the figures meaningless.
   private static func run(
     _ settings: String,
-    for nanoseconds: UInt64,
+    end: String,
     on bench: Workbench,
     measuresHarness: Bool = false
   ) throws -> RunResult {
@@ -176,7 +185,7 @@ enum HarnessCosts: BenchmarkFamily {
     let loaded = try ScenarioLoader.load(
       text: """
         {format: 1, name: harness, summary: The cost of the harness, seed: 1, \(settings),
-        phases: [{name: run, for: \(nanoseconds)ns, actors: [loop]}]}
+        phases: [{name: run, \(end), actors: [loop]}]}
         """
     )
     var options = RunOptions(dataFolder: folder)
@@ -189,4 +198,9 @@ enum HarnessCosts: BenchmarkFamily {
     }
     return run
   }
+}
+
+extension Workbench {
+  /// The end of a phase of a second.
+  fileprivate var second: String { "for: \(scale.harnessNanoseconds)ns" }
 }

@@ -10,7 +10,9 @@ enum EmptyReads: BenchmarkFamily {
     try bench.measure(
       "empty read",
       stores.map { .emptyReads($0) },
-      answers: [ClaimID(1, "raw"): .engineToRaw, ClaimID(1, "grdb"): .grdbToEngine]
+      answers: [
+        ClaimID(1, "raw"): .engineToRaw, ClaimID(1, "grdb"): .grdbToEngine, .instructions(.engine(1)): .engine,
+      ]
     )
   }
 }
@@ -35,7 +37,9 @@ enum CachedReads: BenchmarkFamily {
       "read of a cached row, a transaction each",
       [.reads(engine, rows, together: false, alsoCheck: checkNoMiss)]
         + others.map { .reads($0, rows, together: false) },
-      answers: [ClaimID(2, "raw"): .engineToRaw, ClaimID(2, "grdb"): .grdbToEngine]
+      answers: [
+        ClaimID(2, "raw"): .engineToRaw, ClaimID(2, "grdb"): .grdbToEngine, .instructions(.engine(2)): .engine,
+      ]
     )
     let hot = Array(rows.prefix(bench.scale.hotRows))
     try bench.measure(
@@ -50,13 +54,13 @@ enum CachedReads: BenchmarkFamily {
 /// P4 and P5: reads of 100,000 rows in turn through a cache of the default 250 values, so that no row is cached.
 enum UncachedReads: BenchmarkFamily {
   static let targets: Set<TargetName> = [.engine(4), .engine(5)]
-  private static let mapped = "engine, mapped"
+  private static let plain = "engine, plain VFS"
 
   static func run(on bench: Workbench) throws {
-    var mapping = YapDatabaseOptions.synchronous(.off)
-    mapping.mmapSize = 1 << 30
+    var options = YapDatabaseOptions.synchronous(.off)
+    options.usesEngineVFS = false
     let stores: [any RowStore] =
-      try [bench.engine(), bench.raw(), bench.raw(CRAW_NUMBERED), bench.engine(mapping, name: mapped)] + bench.grdb()
+      try [bench.engine(), bench.raw(), bench.raw(CRAW_NUMBERED), bench.engine(options, name: plain)] + bench.grdb()
     let rows = bench.dataset.order("uncached")
     for (target, together) in [(4, true), (5, false)] {
       try bench.measure(
@@ -65,8 +69,9 @@ enum UncachedReads: BenchmarkFamily {
         answers: [
           ClaimID(target, "raw"): .engineToRaw,
           ClaimID(target, "table"): .engineToTable,
-          ClaimID(target, "mapped"): .ratio(of: mapped, to: ContestantName.raw),
+          ClaimID(target, "plain"): .ratio(of: plain, to: ContestantName.raw),
           ClaimID(target, "grdb"): .grdbToEngine,
+          .instructions(.engine(target)): .engine,
         ]
       )
     }
@@ -106,6 +111,7 @@ enum Enumerations: BenchmarkFamily {
         ClaimID(9, "borrowed"): .ratio(of: borrowed, to: ContestantName.raw),
         ClaimID(9, "index"): .ratio(of: ContestantName.engine, to: byIndex),
         ClaimID(9, "table"): .engineToTable,
+        .instructions(.engine(9)): .engine,
       ]
     )
   }

@@ -19,6 +19,7 @@ enum SingleWrites: BenchmarkFamily {
         ClaimID(6, "bare"): .ratio(of: ContestantName.engine, to: bare),
         ClaimID(6, "kept"): .ratio(of: kept, to: ContestantName.raw),
         ClaimID(6, "grdb"): .grdbToEngine,
+        .instructions(.engine(6)): .engine,
       ]
     )
     try measureLoop(bench)
@@ -114,7 +115,9 @@ enum BatchWrites: BenchmarkFamily {
           // A turn consists of whole transactions: several of the smaller ones, or a single one of the larger ones.
           return rowsEach == 100 ? updates : Contestant(store.name, .fixed(rowsEach), measure: updates.measure)
         },
-        answers: [ClaimID(8, word): .engineToRaw, ClaimID(8, word + "Table"): .engineToTable]
+        answers: [ClaimID(8, word): .engineToRaw, ClaimID(8, word + "Table"): .engineToTable].merging(
+          rowsEach == 100 ? [.instructions(.engine(8)): .engine] : [:]
+        ) { $1 }
       )
     }
   }

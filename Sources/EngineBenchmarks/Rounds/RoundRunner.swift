@@ -62,10 +62,12 @@ enum RunQueue {
   /// Runs `body` and measures its duration without the time for which the calling thread waited for a core. Running
   /// time and waits for other threads or the disk remain. On a shared machine most of the excluded time is caused by
   /// other processes.
-  static func timed<Answer>(_ body: () throws -> Answer) rethrows -> (answer: Answer, nanoseconds: UInt64) {
+  static func timed<Answer, Failure: Error>(
+    _ body: () throws(Failure) -> Answer
+  ) throws(Failure) -> (answer: Answer, nanoseconds: UInt64) {
     let waitedBefore = nanosecondsOfThisThread()
     let begun = MonotonicClock.now
-    let answer = try body()
+    let answer = try CountedCode.run(body)
     let took = MonotonicClock.now - begun
     let waited = nanosecondsOfThisThread() - waitedBefore
     return (answer, net(took: took, waited: waited))

@@ -9,6 +9,7 @@ struct Trial {
     case ratio(of: String, to: String)
     case value(of: String)
 
+    static let engine = value(of: ContestantName.engine)
     static let engineToRaw = ratio(of: ContestantName.engine, to: ContestantName.raw)
     static let engineToTable = ratio(of: ContestantName.engine, to: ContestantName.table)
     static let grdbToEngine = ratio(of: ContestantName.grdb, to: ContestantName.engine)

@@ -53,6 +53,13 @@ package struct BenchmarkScale: Sendable {
   /// The number of transactions of 100 rows in a turn of P17.
   package var tailCommits = 400
 
+  /// The number of rows that a turn of P20 inserts.
+  package var insertedRows = 10_000
+  /// The size of P23's values.
+  package var largeValueBytes = 100_000
+  /// The number of transactions in a turn of P24. Their frames exceed the limit of the WAL several times.
+  package var stalledCommits = 4_000
+
   /// The duration of the phase of a scenario of the harness's targets. The first 10 ms of checks do not count against
   /// their budget, so a much shorter phase would show a larger share of checks.
   package var harnessNanoseconds: UInt64 = 1_000_000_000

@@ -9,6 +9,7 @@ package enum BenchmarkSession {
       EmptyReads.self, CachedReads.self, UncachedReads.self, Enumerations.self, ManyReaders.self, HandOvers.self,
       Jumps.self, CodableCodecs.self, ViewCosts.self, IdleConnections.self, ManyConnections.self,
       SingleWrites.self, BatchWrites.self, CheckpointTails.self, StuckBookmarks.self, JointCommits.self,
+      Inserts.self, Mixes.self, Ranges.self, LargeValues.self, StalledNeighbours.self,
       HarnessCosts.self, DriverSpeeds.self,
     ]
   }
@@ -30,17 +31,9 @@ package enum BenchmarkSession {
     interruption: StopFlag = StopFlag(),
     onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in }
   ) throws -> BenchmarkReport {
-    let wanted = try targets(options.targets)
-    let bench = Workbench(options, requested: wanted, interruption: interruption, onProgress: onProgress)
-    var isInterrupted = false
-    for family in families where !family.targets.isDisjoint(with: wanted) && !isInterrupted {
-      onProgress(.family(family.targets.sorted().map(\.description).joined(separator: " ")))
-      let result = Result { try family.run(on: bench) }
-      let closing = Result { try bench.closeStores() }
-      do { try result.get() } catch is BenchmarkInterrupted { isInterrupted = true }
-      try closing.get()
-    }
-    let claims = PerformanceTarget.allClaims.filter { wanted.contains($0.id.target) }
+    let claims = try claims(of: options.targets).filter { $0.countedOperations == nil }
+    let bench = Workbench(options, claims: claims, interruption: interruption, onProgress: onProgress)
+    let isInterrupted = try runFamilies(on: bench, onProgress: onProgress)
     return BenchmarkReport(
       seed: options.seed,
       rounds: options.rounds,
@@ -50,14 +43,32 @@ package enum BenchmarkSession {
     )
   }
 
+  /// Runs the families of the requested claims.
+  /// - Returns: Whether they were interrupted.
+  static func runFamilies(
+    on bench: Workbench,
+    onProgress: (BenchmarkProgress) -> Void = { _ in }
+  ) throws -> Bool {
+    var isInterrupted = false
+    for family in families where family.targets.contains(where: bench.isRequested) && !isInterrupted {
+      onProgress(.family(family.targets.sorted().map(\.description).joined(separator: " ")))
+      let result = Result { try family.run(on: bench) }
+      let closing = Result { try bench.closeStores() }
+      do { try result.get() } catch is BenchmarkInterrupted { isInterrupted = true }
+      try closing.get()
+    }
+    return isInterrupted
+  }
+
+  /// Returns the claims of targets; of all if none is named.
   /// - Throws: `unknownTarget`.
-  private static func targets(_ asked: Set<TargetName>) throws -> Set<TargetName> {
+  static func claims(of asked: Set<TargetName>) throws -> [Claim] {
     let all = Set(PerformanceTarget.all.map(\.name))
     if let unknown = asked.subtracting(all).min() {
       let known = all.sorted().map(\.description).joined(separator: ", ")
       throw BenchmarkError(.unknownTarget, "unknown target \(unknown); expected one of \(known)")
     }
-    return asked.isEmpty ? all : asked
+    return PerformanceTarget.allClaims.filter { asked.isEmpty || asked.contains($0.id.target) }
   }
 }
 

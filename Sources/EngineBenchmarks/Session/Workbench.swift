@@ -17,22 +17,26 @@ final class Workbench {
   let dataset: Dataset
   let files: StoreFiles
   private let runner: RoundRunner
-  private let requested: Set<TargetName>
+  private let requested: Set<ClaimID>
+  /// The number of operations whose instructions are counted; nil if times are measured.
+  private let countedOperations: Int?
   private let contestant: String?
   private let onProgress: (BenchmarkProgress) -> Void
   private var stores: [any RowStore] = []
   private(set) var records: [TrialRecord] = []
+  /// The number of turns whose instructions are counted.
+  private(set) var countedTurns = 0
   /// For each measured claim, the index of its trial in `records`, and the computation of its figure.
   private var answers: [ClaimID: (record: Int, figure: Trial.Figure)] = [:]
   /// For each claim that other load made meaningless, the reason.
   private var disturbances: [ClaimID: String] = [:]
 
-  /// - Parameter requested: The targets whose claims are measured.
+  /// Creates an environment that measures claims, or does only the work of one whose instructions are counted.
   init(
     _ options: BenchmarkOptions,
-    requested: Set<TargetName>,
-    interruption: StopFlag,
-    onProgress: @escaping (BenchmarkProgress) -> Void
+    claims: [Claim],
+    interruption: StopFlag = StopFlag(),
+    onProgress: @escaping (BenchmarkProgress) -> Void = { _ in }
   ) {
     scale = options.scale
     dataset = Dataset(rows: scale.rows, valueBytes: scale.valueBytes, seed: options.seed)
@@ -45,11 +49,12 @@ final class Workbench {
       probe: SyncProbe(path: options.folder + "/probe")
     )
     contestant = options.contestant
-    self.requested = requested
+    requested = Set(claims.map(\.id))
+    countedOperations = claims.lazy.compactMap(\.countedOperations).first
     self.onProgress = onProgress
   }
 
-  func isRequested(_ target: TargetName) -> Bool { requested.contains(target) }
+  func isRequested(_ target: TargetName) -> Bool { requested.contains { $0.target == target } }
 
   /// Measures contestants side by side, unless none of the claims that they answer was requested.
   func measure(
@@ -60,8 +65,15 @@ final class Workbench {
     waitsForDisk: Bool = false,
     unit: FigureUnit = .nanoseconds
   ) throws {
-    let wanted = answers.filter { requested.contains($0.key.target) }
+    let wanted = answers.filter { requested.contains($0.key) }
     if wanted.isEmpty { return }
+    if let operations = countedOperations {
+      for case .value(let name) in wanted.values {
+        try contestants.first { $0.name == name }?.countTurn(of: operations)
+        countedTurns += 1
+      }
+      return
+    }
     let trial = Trial(
       name: name,
       contestants: contestants.filter { contestant == nil || $0.name == contestant },
@@ -95,22 +107,36 @@ final class Workbench {
 
   // MARK: Stores. They are closed when their family has ended.
 
-  func engine(_ options: YapDatabaseOptions = .synchronous(.off), name: String? = nil) throws -> EngineStore {
-    try keep(EngineStore(path: files.copy(.engine), dataset: dataset, options: options, name: name))
+  /// - Parameters:
+  ///   - path: The file; nil for a new one with the rows of the environment's dataset.
+  ///   - dataset: The rows that the store reads and writes; nil for the environment's.
+  func engine(
+    _ options: YapDatabaseOptions = .synchronous(.off),
+    name: String? = nil,
+    at path: String? = nil,
+    of dataset: Dataset? = nil
+  ) throws -> EngineStore {
+    let path = try path ?? files.copy(.engine)
+    return try keep(EngineStore(path: path, dataset: dataset ?? self.dataset, options: options, name: name))
   }
 
+  /// - Parameters:
+  ///   - path: The file; nil for a new one with the rows of the environment's dataset.
+  ///   - dataset: The rows that the store reads and writes; nil for the environment's.
   func raw(
     _ layout: craw_layout = CRAW_ORIGINAL,
     synchronous: YapDatabaseOptions.Synchronous = .off,
     autocheckpoint: Int32 = RawStore.usualAutocheckpoint,
-    name: String? = nil
+    name: String? = nil,
+    at path: String? = nil,
+    of dataset: Dataset? = nil
   ) throws -> RawStore {
-    let path = try files.copy(layout == CRAW_ORIGINAL ? .original : .numbered)
+    let path = try path ?? files.copy(layout == CRAW_ORIGINAL ? .original : .numbered)
     return try keep(
       RawStore(
         path: path,
         layout: layout,
-        dataset: dataset,
+        dataset: dataset ?? self.dataset,
         synchronous: synchronous,
         autocheckpoint: autocheckpoint,
         name: name

@@ -11,7 +11,6 @@ final class Dataset: @unchecked Sendable {
   /// The number of fresh values. It is a prime, so that a row that is written again after all others gets another
   /// value: SQLite skips a write of identical bytes.
   static let freshCount = 1_021
-
   let rowCount: Int
   let valueBytes: Int
   let keys: [String]
@@ -24,26 +23,36 @@ final class Dataset: @unchecked Sendable {
   private let initialBytes: UnsafeMutableBufferPointer<UInt8>
   private let freshBytes: UnsafeMutableBufferPointer<UInt8>
 
-  /// - Parameter isSorted: Whether the keys are in ascending order, so that a large dataset is loaded quickly.
-  init(rows: Int, valueBytes: Int, seed: UInt64, isSorted: Bool = false) {
-    precondition(rows % Self.freshCount != 0, "a write would not change the value of its row")
+  /// - Parameters:
+  ///   - firstKey: The number of the first key. Datasets have no common key if their ranges of numbers have none.
+  ///   - isSorted: Whether the keys are in ascending order, so that a large dataset is loaded quickly.
+  ///   - freshCount: The number of fresh values, a prime.
+  init(
+    rows: Int,
+    valueBytes: Int,
+    seed: UInt64,
+    firstKey: Int = 0,
+    isSorted: Bool = false,
+    freshCount: Int = Dataset.freshCount
+  ) {
+    precondition(rows % freshCount != 0, "a write would not change the value of its row")
     rowCount = rows
     self.valueBytes = valueBytes
     self.seed = seed
-    let numbers = (0..<rows).map { RandomStream.mix(UInt64($0) &+ 1) }
+    let numbers = (firstKey..<firstKey + rows).map { RandomStream.mix(UInt64($0) &+ 1) }
     keys = (isSorted ? numbers.sorted() : numbers).map(Self.key)
     rawKeys = craw_keys_new(keys.joined().utf8.map { CChar(bitPattern: $0) }, UInt32(rows))
     var generator = RandomStream(seed: seed, "values")
     initialBytes = .allocate(capacity: rows * valueBytes)
-    freshBytes = .allocate(capacity: Self.freshCount * valueBytes)
+    freshBytes = .allocate(capacity: freshCount * valueBytes)
     for row in 0..<rows {
       Self.write(stamp: UInt64(row), noise: &generator, to: initialBytes[row * valueBytes..<(row + 1) * valueBytes])
     }
-    for number in 0..<Self.freshCount {
+    for number in 0..<freshCount {
       let range = number * valueBytes..<(number + 1) * valueBytes
-      Self.write(stamp: Self.freshStamp(number), noise: &generator, to: freshBytes[range])
+      Self.write(stamp: Self.freshStamp(number, of: freshCount), noise: &generator, to: freshBytes[range])
     }
-    fresh = (0..<Self.freshCount).map { [freshBytes] in
+    fresh = (0..<freshCount).map { [freshBytes] in
       [UInt8](UnsafeBufferPointer(rebasing: freshBytes[$0 * valueBytes..<($0 + 1) * valueBytes]))
     }
     raw = craw_rows(
@@ -51,7 +60,7 @@ final class Dataset: @unchecked Sendable {
       initial: UnsafePointer(initialBytes.baseAddress.unsafelyUnwrapped),
       fresh: UnsafePointer(freshBytes.baseAddress.unsafelyUnwrapped),
       row_count: UInt32(rows),
-      fresh_count: UInt32(Self.freshCount),
+      fresh_count: UInt32(freshCount),
       value_bytes: UInt32(valueBytes)
     )
   }
@@ -67,8 +76,8 @@ final class Dataset: @unchecked Sendable {
     [UInt8](UnsafeBufferPointer(rebasing: initialBytes[row * valueBytes..<(row + 1) * valueBytes]))
   }
 
-  /// The stamp of the fresh value with the given number. Numbers repeat after `freshCount` values.
-  static func freshStamp(_ number: Int) -> UInt64 { (1 << 32) + UInt64(number % freshCount) }
+  /// The stamp of the fresh value with the given number. Numbers repeat after `count` values.
+  static func freshStamp(_ number: Int, of count: Int = freshCount) -> UInt64 { (1 << 32) + UInt64(number % count) }
 
   /// The sum of the initial stamps of the given rows.
   static func initialSum(_ rows: [UInt32]) -> UInt64 { rows.reduce(0) { $0 &+ UInt64($1) } }

@@ -55,7 +55,7 @@ final class DriverStore: RowStore, @unchecked Sendable {
     for start in stride(from: 0, to: rows.count, by: rowsEach) {
       try connection.readWrite { transaction in
         for index in start..<start + rowsEach {
-          let value = dataset.fresh[(fresh + index) % Dataset.freshCount]
+          let value = dataset.fresh[(fresh + index) % dataset.fresh.count]
           try transaction.set(value, metadata: nil, dataset.keys[Int(rows[index])], in: Dataset.collection)
         }
       }

@@ -2,7 +2,7 @@ internal import YapEngine
 
 /// The engine as a typical program uses it: strings as keys, `[UInt8]` as values.
 // Used by one thread at a time. Concurrent threads have their own clients.
-final class EngineStore: RowStore, @unchecked Sendable {
+final class EngineStore: KeyValueStore, @unchecked Sendable {
   let name: String
   let database: YapDatabase
   let client: EngineClient
@@ -51,6 +51,39 @@ final class EngineStore: RowStore, @unchecked Sendable {
     try follower?.connection.read { _ in }
   }
 
+  func insert(_ rows: [UInt32], rowsEach: Int) throws {
+    for start in stride(from: 0, to: rows.count, by: rowsEach) {
+      try client.connection.readWrite { transaction in
+        for row in rows[start..<start + rowsEach] {
+          let (key, value) = (dataset.keys[Int(row)], dataset.initialValue(of: Int(row)))
+          try transaction.setObject(value, forKey: key, inCollection: Dataset.collection)
+        }
+      }
+    }
+  }
+
+  func remove(_ rows: [UInt32]) throws {
+    try client.connection.readWrite { transaction in
+      try transaction.removeObjects(forKeys: rows.map { dataset.keys[Int($0)] }, inCollection: Dataset.collection)
+    }
+  }
+
+  func scan(from rows: [UInt32], limit: Int) throws -> UInt64 {
+    var sum: UInt64 = 0
+    for row in rows {
+      try client.connection.read { transaction in
+        let keys = YapDatabaseKeyRange.range(dataset.keys[Int(row)]..., limit: limit)
+        try transaction.enumerateKeysAndObjects([UInt8].self, inCollection: Dataset.collection, keys: keys) {
+          _,
+          object,
+          _ in
+          sum &+= object.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        }
+      }
+    }
+    return sum
+  }
+
   /// - Returns: The number of rows, and the sum of their stamps.
   func scan() throws -> (count: UInt64, sum: UInt64) {
     try client.connection.read { transaction in
@@ -96,7 +129,7 @@ struct EngineClient {
     try connection.readWrite { transaction in
       var number = fresh
       for row in rows {
-        let value = dataset.fresh[number % Dataset.freshCount]
+        let value = dataset.fresh[number % dataset.fresh.count]
         try transaction.setObject(value, forKey: dataset.keys[Int(row)], inCollection: Dataset.collection)
         number += 1
       }

@@ -48,7 +48,7 @@
         try pool.write { database in
           let statement = try database.cachedStatement(sql: Self.updateSQL)
           for index in start..<start + rowsEach {
-            let value = Data(dataset.fresh[(fresh + index) % Dataset.freshCount])
+            let value = Data(dataset.fresh[(fresh + index) % dataset.fresh.count])
             let key = dataset.keys[Int(rows[index])]
             try statement.execute(arguments: [value, Dataset.collection, key])
           }

@@ -3,7 +3,7 @@ internal import YapEngine
 
 /// The C loops, over their own handle.
 // Used by one thread at a time. Code that passes the store to another thread must ensure this.
-final class RawStore: RowStore, @unchecked Sendable {
+final class RawStore: KeyValueStore, @unchecked Sendable {
   /// SQLite's default for `autocheckpoint`.
   static let usualAutocheckpoint: Int32 = 1_000
 
@@ -12,6 +12,7 @@ final class RawStore: RowStore, @unchecked Sendable {
   /// Retained because the C side points into it.
   private let dataset: Dataset
   private var isClosed = false
+  private var isPinned = false
 
   /// - Parameter autocheckpoint: The number of pages in the WAL after which a commit copies them; 0 for never.
   init(
@@ -98,6 +99,25 @@ final class RawStore: RowStore, @unchecked Sendable {
     var sum: UInt64 = 0
     try check(craw_scan(store, inTable, &count, &sum))
     return (count, sum)
+  }
+
+  func insert(_ rows: [UInt32], rowsEach: Int) throws {
+    try check(craw_insert(store, rows, rows.count / rowsEach, rowsEach))
+  }
+
+  func remove(_ rows: [UInt32]) throws { try check(craw_remove(store, rows, rows.count)) }
+
+  func scan(from rows: [UInt32], limit: Int) throws -> UInt64 {
+    var sum: UInt64 = 0
+    try check(craw_scan_from(store, rows, rows.count, UInt32(limit), &sum))
+    return sum
+  }
+
+  /// Begins a read transaction that stays at its snapshot, after the end of the earlier one.
+  func movePin() throws {
+    if isPinned { try check(craw_unpin(store)) }
+    isPinned = true
+    try check(craw_pin(store))
   }
 
   func checkpoint() throws { try check(craw_checkpoint(store)) }

@@ -14,6 +14,17 @@ protocol RowStore: AnyObject, Sendable {
   func close() throws
 }
 
+/// A store that also inserts rows, and reads ranges of keys.
+protocol KeyValueStore: RowStore {
+  /// Inserts rows with their initial values, `rowsEach` per transaction. It must divide `rows.count`.
+  func insert(_ rows: [UInt32], rowsEach: Int) throws
+  /// Removes rows in one transaction.
+  func remove(_ rows: [UInt32]) throws
+  /// For each row, reads the keys and values from its key on, in its own transaction.
+  /// - Returns: The sum of the stamps.
+  func scan(from rows: [UInt32], limit: Int) throws -> UInt64
+}
+
 /// The names of the contestants.
 enum ContestantName {
   static let engine = "engine"
@@ -27,12 +38,13 @@ enum ContestantName {
   /// The names that `--contestant` accepts. Without jemalloc, those that measure memory are in no trial.
   static var all: [String] {
     let stores = [
-      engine, "engine, WAL kept", "engine, borrowed", "engine, mapped", raw, "raw by its index",
+      engine, "engine, WAL kept", "engine, borrowed", "engine, plain VFS", raw, "raw by its index",
       "raw without checkpoints", table,
     ]
     let drivers = MeasuredDriver.allCases.filter(\.isBuilt).flatMap { [$0.driverName, $0.loopName] }
     let settings = [
       "1,000 jumps", "100 keys", "2 connections", "a reader a core", "a tenth", "both", "copy", "few commits", "idle",
+      "removals from a dictionary", "opened in C",
       "long WAL", "many commits", "many connections", "one jump", "one key", "one reader", "pooled", "share",
       "short WAL", "some commits", "row changes", "with a view", "without a view", "binary", "JSON", harness,
       checked, unchecked, "raw, row by key", "raw, snapshot row",

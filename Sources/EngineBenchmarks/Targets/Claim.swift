@@ -31,6 +31,9 @@ package struct ClaimID: Hashable, Sendable, Comparable, CustomStringConvertible 
     self.word = word
   }
 
+  /// The claim about the instructions of an operation, which are counted and not measured in rounds.
+  static func instructions(_ target: TargetName) -> ClaimID { ClaimID(target, "instructions") }
+
   /// Creates the name of a claim of the engine.
   package init(_ number: Int, _ word: String) { self.init(.engine(number), word) }
 
@@ -63,6 +66,9 @@ package struct Claim: Sendable {
   /// nil if every value of the figure is acceptable; the verdict is then `noLimit`.
   package let limit: Limit?
   package let need: Need
+  /// The number of operations whose instructions `bench --instructions` counts for the figure; nil for a figure that is
+  /// measured in rounds.
+  package var countedOperations: Int?
 
   /// The reason why this build cannot measure the figure; nil if it can.
   package var obstacle: String? {

@@ -22,8 +22,7 @@ public enum Callgrind {
   /// Runs a program to its end, about 50 times slower than without Callgrind. Dictionaries have a fixed seed and
   /// jemalloc returns no memory, because random seeds and returns of memory would change the counts.
   /// - Parameters:
-  ///   - symbols: The beginnings of the symbols of the functions that are counted, with all that they call.
-  ///   - beginning: The beginning of the symbol of a function at whose call the counts become 0; nil for none.
+  ///   - symbols: The symbols of the functions that are counted, with all that they call. `*` matches any text.
   ///   - path: The path of the profile. The file is written if the program ends by itself.
   ///   - interruptIf: Is called about ten times per second or more often, until it returns true and the process gets
   ///     SIGINT.
@@ -33,13 +32,11 @@ public enum Callgrind {
     _ program: String,
     _ arguments: [String],
     counting symbols: [String],
-    from beginning: String? = nil,
     profile path: String,
     interruptIf: () -> Bool = { false }
   ) throws(ProgramNotStarted) -> (end: FinishedProcess, profile: CallgrindProfile) {
     let options =
-      ["--tool=callgrind", "--callgrind-out-file=\(path)"] + symbols.map { "--toggle-collect=\($0)*" }
-      + [beginning].compactMap { $0.map { "--zero-before=\($0)*" } }
+      ["--tool=callgrind", "--callgrind-out-file=\(path)"] + symbols.map { "--toggle-collect=\($0)" }
     let end = try ChildProcess.run(
       "valgrind",
       options + [program] + arguments,

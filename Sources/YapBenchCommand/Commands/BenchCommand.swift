@@ -33,6 +33,9 @@ struct BenchCommand: Subcommand {
         On another disk, with all figures of all rounds as JSON:
         yapbench bench --data-dir /mnt/ssd --json bench.json
 
+        The instructions of the engine outside SQLite, on a busy machine too:
+        yapbench bench --instructions
+
         The long WAL at the size that the target states:
         yapbench bench --only P16 --stuck-wal-mib 1024
 
@@ -80,6 +83,9 @@ struct BenchCommand: Subcommand {
 
   @Flag(help: "Lists the targets and their figures without measuring.")
   var list = false
+
+  @Flag(help: "Counts instructions with Valgrind, instead of measuring times. The machine need not be quiet.")
+  var instructions = false
 
   @Flag(help: "Measures how costs grow with sizes, instead of the targets. Needs --out.")
   var growth = false
@@ -130,7 +136,9 @@ struct BenchCommand: Subcommand {
       let names = GrowthAxis.allCases.map(\.rawValue).joined(separator: ", ")
       throw ValidationError("--only with --growth takes axes: \(names)")
     }
-    let others = [("--json", json != nil), ("--contestant", contestant != nil), ("--list", list)]
+    let others = [
+      ("--json", json != nil), ("--contestant", contestant != nil), ("--list", list), ("--instructions", instructions),
+    ]
     if let other = others.first(where: \.1) { throw ValidationError("\(other.0) cannot be used with --growth") }
     if stuckWALMebibytes != nil { throw ValidationError("--stuck-wal-mib cannot be used with --growth") }
   }
@@ -138,6 +146,12 @@ struct BenchCommand: Subcommand {
   private func validateTargets() throws {
     let others = [("--out", out != nil), ("--max-rows", maximumRows != nil), ("--quick", quick)]
     if let other = others.first(where: \.1) { throw ValidationError("\(other.0) needs --growth") }
+    let ofTimes = [
+      ("--rounds", rounds != nil), ("--contestant", contestant != nil), ("--stuck-wal-mib", stuckWALMebibytes != nil),
+    ]
+    if instructions, let other = ofTimes.first(where: \.1) {
+      throw ValidationError("\(other.0) cannot be used with --instructions")
+    }
     if let axis = only.flatMap(\.axes).first {
       throw ValidationError("--only \(axis.rawValue) needs --growth")
     }
@@ -153,8 +167,12 @@ struct BenchCommand: Subcommand {
   private func measureTargets(in context: CommandContext) throws -> Int32 {
     // Checked before the benchmarks, which take minutes, because their figures could not be written afterwards.
     if let path = json?.text { try Self.checkIsNew(path) }
+    if instructions, let missing = try Callgrind.missingProgram() {
+      throw Failure("--instructions: \(missing)", .missingInput)
+    }
+    let perform = instructions ? context.instructionCounter : context.benchmarker
     let report = try BenchWorkspace.use(in: dataFolder.text, context) { folder, display in
-      try context.benchmarker(settings(folder), context.interruption) { progress in
+      try perform(settings(folder), context.interruption) { progress in
         switch progress {
         case .family(let targets): display.showMessage(targets)
         case .trial(let name): display.showMessage("  \(name)")
@@ -198,7 +216,8 @@ struct BenchCommand: Subcommand {
     for target in PerformanceTarget.all where targets.isEmpty || targets.contains(target.name) {
       context.output.line("\(target.name)  \(target.text)")
       let rows = target.claims.map { claim in
-        ["    " + claim.what, claim.limitText, claim.obstacle.map { "(\($0))" } ?? ""]
+        let note = claim.countedOperations == nil ? claim.obstacle : "--instructions"
+        return ["    " + claim.what, claim.limitText, note.map { "(\($0))" } ?? ""]
       }
       for line in AlignedColumns.lines(rows) { context.output.line(line.withoutTrailingSpaces) }
     }

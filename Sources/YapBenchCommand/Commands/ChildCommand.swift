@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BenchDrivers
 internal import BenchResults
+internal import EngineBenchmarks
 internal import EngineStress
 internal import ScenarioStress
 
@@ -13,7 +14,8 @@ struct ChildCommand: Subcommand {
   )
 
   @Argument(transform: role(named:)) var role: ChildRole
-  /// The order of `crash`, or the campaign of `cases`. For `trial`, the folder, which only lists of processes show.
+  /// The order of `crash`, the work of `counted`, or the campaign of `cases`. For `trial`, the folder, which only lists
+  /// of processes show.
   @Argument var task: String?
 
   func perform(in context: CommandContext) throws -> Int32 {
@@ -22,6 +24,7 @@ struct ChildCommand: Subcommand {
     case .crash: return CrashChild.serve(task ?? "")
     case .trial: try TrialHost.serve()
     case .cases: try CaseServer.serve(try campaign())
+    case .counted: try CountedWork.perform(task ?? "")
     }
     return ExitStatus.passed.rawValue
   }
