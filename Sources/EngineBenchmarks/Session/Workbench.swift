@@ -117,6 +117,12 @@ final class Workbench {
     of dataset: Dataset? = nil
   ) throws -> EngineStore {
     let path = try path ?? files.copy(.engine)
+    var options = options
+    if countedOperations != nil {
+      // What a commit executes would depend on the time at which the checkpointer runs.
+      options.checkpointing = .every(nanoseconds: .max)
+      options.aggressiveCheckpointAt = .max
+    }
     return try keep(EngineStore(path: path, dataset: dataset ?? self.dataset, options: options, name: name))
   }
 
