@@ -119,7 +119,7 @@ final class Workbench {
     let path = try path ?? files.copy(.engine)
     var options = options
     if countedOperations != nil {
-      // What a commit executes would depend on the time at which the checkpointer runs.
+      // The instructions of a commit would depend on the time at which the checkpointer runs.
       options.checkpointing = .every(nanoseconds: .max)
       options.aggressiveCheckpointAt = .max
     }
