@@ -77,7 +77,9 @@ struct Layers: Sendable {
 
   /// The engine does not know the harness.
   private static func isReserved(_ name: String, from target: String) -> Bool {
-    if target == "YapEngine" { return !["SQLiteBinding", "ThreadingPrimitives", "CPlatform", "CYapVFS"].contains(name) }
+    if target == "YapEngine" {
+      return !["SQLiteBinding", "ThreadingPrimitives", "CPlatform", "CYapVFS"].contains(name)
+    }
     return users[name].map { !$0.contains(target) } ?? false
   }
 
