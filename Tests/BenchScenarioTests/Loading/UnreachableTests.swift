@@ -44,7 +44,7 @@ struct UnreachableTests {
   @Test("a null driver has no options")
   func optionsOfNull() {
     let options = ScenarioGrammar.engine.grammar.names.filter { $0 != "driver" }
-    #expect(options.count == 9)
+    #expect(options.count == 10)
     for option in options {
       let refusal = "the driver \"null\" has no option \"\(option)\"; leave it out"
       let text = smallScenario(line: 5, "engine: {driver: null, \(option): 1s}")
