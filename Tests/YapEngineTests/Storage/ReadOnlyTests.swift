@@ -213,7 +213,8 @@ import ThreadingPrimitives
     try Self.write(path, from: 1, through: 10)
     let writer = Thread {
       var number: UInt64 = 11
-      while !isDone.isRaised {
+      // The test may learn much later than this thread that the process has ended.
+      while !isDone.isRaised && access(Self.mark(path), F_OK) != 0 {
         do { try Self.write(path, from: number, through: number + 29) } catch { failures.append("\(error)") }
         number += 30
       }
@@ -221,7 +222,10 @@ import ThreadingPrimitives
     }
     writer.start()
     await #expect(processExitsWith: .success) { [path = path as String] in
-      reported { try ReadOnlyTests.follow(path) }
+      reported {
+        try ReadOnlyTests.follow(path)
+        try Data().write(to: URL(fileURLWithPath: ReadOnlyTests.mark(path)))
+      }
     }
     isDone.raise()
     #expect(eventually { !failures.all.isEmpty })
@@ -230,6 +234,9 @@ import ThreadingPrimitives
     try database.newConnection().syncRead { try Self.check($0) }
     try database.close()
   }
+
+  /// The path of a file that the reading process creates at its end.
+  private static func mark(_ path: String) -> String { path + ".read" }
 
   private static func write(_ path: String, from first: UInt64, through last: UInt64) throws {
     var options = YapDatabaseOptions.quick
