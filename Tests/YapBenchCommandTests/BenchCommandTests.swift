@@ -123,6 +123,7 @@ struct BenchCommandTests {
   @Test(arguments: [
     ["--only", "P99"], ["--only", "D9"], ["--only", "6"], ["--only", "P1,"], ["--rounds", "0"],
     ["--stuck-wal-mib", "1"], ["--contestant", "unknown"], ["--instructions", "--rounds", "5"],
+    ["--instructions", "--only", "P3"],
     ["--instructions", "--contestant", "engine"], ["--growth", "--out", "new", "--instructions"],
   ])
   func `Wrong usage exits 64`(arguments: [String]) {

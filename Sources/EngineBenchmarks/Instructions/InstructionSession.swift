@@ -9,6 +9,11 @@ package enum InstructionSession {
   /// Symbols of SQLite. Its other functions have no symbols in the system's library, so their names are addresses.
   private static let sqlite = (symbols: ["sqlite3_"], ownCallers: ["0x"])
 
+  /// The targets with a count of instructions.
+  package static var targets: Set<TargetName> {
+    Set(PerformanceTarget.allClaims.filter { $0.countedOperations != nil }.map(\.id.target))
+  }
+
   /// - Throws: `BenchmarkError`. An interruption is not an error: the report marks the missing figures.
   package static func perform(
     _ options: BenchmarkOptions,
@@ -16,11 +21,6 @@ package enum InstructionSession {
     onProgress: @escaping @Sendable (BenchmarkProgress) -> Void = { _ in }
   ) throws -> BenchmarkReport {
     let claims = try BenchmarkSession.claims(of: options.targets).filter { $0.countedOperations != nil }
-    guard !claims.isEmpty else {
-      let counted = Set(PerformanceTarget.allClaims.filter { $0.countedOperations != nil }.map(\.id.target)).sorted()
-      let known = counted.map(\.description).joined(separator: ", ")
-      throw BenchmarkError(.unknownTarget, "no target with a count of instructions; expected one of \(known)")
-    }
     let program = "\(options.folder)/yapbench"
     let end = try Callgrind.strip(EngineProcess.Program.this.path, to: program)
     guard end.exitCode == 0 else { throw BenchmarkError(.failed, "objcopy: \(end.lastLines)") }

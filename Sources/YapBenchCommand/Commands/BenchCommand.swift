@@ -152,6 +152,10 @@ struct BenchCommand: Subcommand {
     if instructions, let other = ofTimes.first(where: \.1) {
       throw ValidationError("\(other.0) cannot be used with --instructions")
     }
+    if instructions, !targets.isEmpty, targets.isDisjoint(with: InstructionSession.targets) {
+      let known = InstructionSession.targets.sorted().map(\.description).joined(separator: ", ")
+      throw ValidationError("--only with --instructions takes \(known)")
+    }
     if let axis = only.flatMap(\.axes).first {
       throw ValidationError("--only \(axis.rawValue) needs --growth")
     }

@@ -19,7 +19,8 @@ enum BenchTable {
         result.verdict.word + (result.verdict.reason.map { ": \($0)" } ?? ""),
       ])
     }
-    return AlignedColumns.lines(rows) + [""] + times(of: report) + [""] + summary(of: report)
+    let times = report.trials.isEmpty ? [] : times(of: report) + [""]
+    return AlignedColumns.lines(rows) + [""] + times + summary(of: report)
       + report.warnings.map { "warning: \($0)" }
   }
 
