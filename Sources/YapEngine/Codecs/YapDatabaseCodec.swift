@@ -69,11 +69,14 @@ private struct WrongNumberOfWrites: Error, CustomStringConvertible {
 // A class, so that a read retains one reference instead of several.
 final class CodecTable: Sendable {
   private let codecs: ByCollection<YapDatabaseCodec>
+  /// `YapDatabaseCodec.storesBytes` of each codec, which is found without a copy of the codec.
+  private let storeBytes: ByCollection<Bool>
   private let noun: String
 
   /// - Parameter noun: The word for the encoded value in errors.
   init(_ codecs: [String: YapDatabaseCodec], otherwise: YapDatabaseCodec, noun: String) {
     self.codecs = ByCollection(codecs, otherwise: otherwise)
+    storeBytes = ByCollection(codecs.mapValues(\.storesBytes), otherwise: otherwise.storesBytes)
     self.noun = noun
   }
 
@@ -89,7 +92,7 @@ final class CodecTable: Sendable {
   /// Returns an object that is stored as it is; nil for every other object.
   @inline(__always)
   func ownBytes(of object: Any, inCollection collection: String) -> [UInt8]? {
-    codecs[text: collection].storesBytes ? exactly([UInt8].self, object) : nil
+    storeBytes[text: collection] ? exactly([UInt8].self, object) : nil
   }
 
   /// Passes the bytes of `object` to `write`. Throws errors of the codec as `codec` errors, and errors of `write`

@@ -59,8 +59,11 @@ struct PolicyChoice: Sendable {
     ofDatabase = DefaultPolicy(policy)
   }
 
+  // The closure of `??` would retain and release both objects.
+  @inline(__always)
   func policy(for collection: ByteString) -> YapDatabasePolicy {
-    byCollection[collection] ?? ofDatabase.value
+    if let own = byCollection[collection] { return own }
+    return ofDatabase.value
   }
 }
 
@@ -75,7 +78,10 @@ final class ConnectionPolicy {
   init(_ common: PolicyChoice) { self.common = common }
 
   @inline(__always)
-  func policy(for collection: ByteString) -> YapDatabasePolicy { own ?? common.policy(for: collection) }
+  func policy(for collection: ByteString) -> YapDatabasePolicy {
+    if let own { return own }
+    return common.policy(for: collection)
+  }
 }
 
 extension YapDatabase {
@@ -145,12 +151,15 @@ final class CollectionPolicies: Sendable {
   }
 
   subscript(collection: ByteString) -> YapDatabasePolicy? {
-    get { areUsed.load(ordering: .relaxed) ? policies.withLock { $0[collection] } : nil }
+    @inline(__always) get { areUsed.load(ordering: .relaxed) ? find(collection) : nil }
     set {
       policies.withLock { $0[collection] = newValue }
       areUsed.store(true, ordering: .relaxed)
     }
   }
+
+  @inline(never)
+  private func find(_ collection: ByteString) -> YapDatabasePolicy? { policies.withLock { $0[collection] } }
 }
 
 /// The default policy of a database. Any thread may change it while others read it.
