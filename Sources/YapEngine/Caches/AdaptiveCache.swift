@@ -101,23 +101,29 @@ struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
   var isFull: Bool { limit > 0 && count >= limit }
 
   /// Returns the value, and makes it the newest of the reused ones.
-  mutating func value(for key: RowKey) -> Value? { use(key).map { entries[Int($0)].value } }
+  mutating func value(for key: RowKey) -> Value? {
+    use(key.key.text, hash: key.key.hash, in: key.collection).map { entries[Int($0)].value }
+  }
 
   /// Makes the value of a key the newest of the reused ones.
-  /// - Returns: The index of the value, valid until the next change; nil if there is no value.
+  /// - Parameter hash: The hash of the key.
   @inline(__always)
-  mutating func use(_ key: RowKey) -> Int32? {
-    guard let slot = slot(of: key), hasValue(at: slot) else { return nil }
-    use(slot)
-    return slot
+  /// - Returns: The index of the value, valid until the next change; nil if there is no value.
+  mutating func use(_ key: String, hash: UInt64, in collection: Int64) -> Int32? {
+    use(RowKey.hash(of: hash, in: collection)) { row in
+      row.collection == collection && row.key.hash == hash && row.key.text.hasSameBytes(as: key)
+    }
   }
 
   /// The same for a key in SQLite's memory.
   @inline(__always)
   mutating func use(_ key: UnsafeRawBufferPointer, hash: UInt64, in collection: Int64) -> Int32? {
-    let slot = index.find(hash) { slot in
-      entries[Int(slot)].key.collection == collection && entries[Int(slot)].key.key.text.hasBytes(key)
-    }
+    use(RowKey.hash(of: hash, in: collection)) { $0.collection == collection && $0.key.text.hasBytes(key) }
+  }
+
+  @inline(__always)
+  private mutating func use(_ hash: UInt64, where isRow: (RowKey) -> Bool) -> Int32? {
+    let slot = index.find(hash) { isRow(entries[Int($0)].key) }
     guard let slot, hasValue(at: slot) else { return nil }
     use(slot)
     return slot

@@ -1,4 +1,4 @@
-/// A connection's caches of objects, metadata and rowids, each with its own limit.
+/// A connection's caches of objects, metadata and rowids, each with its own limit, and the collection used last.
 ///
 /// A class, so that transactions can refer to it directly. Otherwise each access to a row would retain and release the
 /// connection, which is several times as slow for an object that has weak references.
@@ -45,9 +45,11 @@ final class RowCaches {
   let metadataPolicy: ConnectionPolicy
   /// The names of the collections. A database that is only read may see other names in each snapshot, so each of its
   /// connections has its own; otherwise all connections share them.
-  var names: CollectionNames
+  var names: CollectionNames {
+    didSet { lastCollection = nil }
+  }
   /// The collection that was found last. The next call usually names the same collection.
-  var lastCollection: CollectionName?
+  private var lastCollection: CollectionName?
 
   init(_ settings: YapDatabaseConnectionDefaults, of database: YapDatabase, counters: CacheCounters) {
     objectPolicy = ConnectionPolicy(database.objectPolicies)
@@ -99,6 +101,53 @@ final class RowCaches {
   func set(_ object: Any, for row: RowKey, foundAt rowid: Int64) {
     noteRowid(rowid, of: row)
     objects.set(object, for: row)
+  }
+
+  // MARK: Collections
+
+  /// Returns the collection with that name; nil if the name is not known, because no transaction has stored in it.
+  @inline(__always)
+  func collection(named name: String) -> CollectionName? {
+    wasFoundLast(name) ? lastCollection : findCollection(named: name)
+  }
+
+  /// Returns the number of the collection with that name; nil if the name is not known.
+  // A copy of the whole collection would retain and release its name.
+  @inline(__always)
+  func collectionNumber(named name: String) -> Int64? {
+    wasFoundLast(name) ? lastCollection?.number : findCollection(named: name)?.number
+  }
+
+  @inline(__always)
+  private func wasFoundLast(_ name: String) -> Bool {
+    if let lastCollection { lastCollection.name.text.hasSameBytes(as: name) } else { false }
+  }
+
+  @inline(never)
+  private func findCollection(named name: String) -> CollectionName? {
+    guard let found = names.find(ByteString(name)) else { return nil }
+    lastCollection = found
+    return found
+  }
+
+  /// Returns the collection with the number that a row refers to.
+  /// - Throws: `corrupt` if that number has no name.
+  func collection(numbered number: Int64) throws -> CollectionName {
+    if let lastCollection, lastCollection.number == number { return lastCollection }
+    guard let name = names.name(of: number) else {
+      throw YapDatabaseError(.corrupt, "a row belongs to collection \(number), which has no name; restore a backup")
+    }
+    let found = CollectionName(name: name, number: number)
+    lastCollection = found
+    return found
+  }
+
+  /// Returns the collection with that name for a transaction that stores in it, and stores the name if it is new.
+  @inline(__always)
+  func storedCollection(named name: String, by writer: Writer) throws -> CollectionName {
+    let known = collection(named: name)
+    if let known, writer.isLastStored(known) { return known }
+    return try writer.collection(named: known?.name ?? ByteString(name))
   }
 
   // MARK: Changes by this connection's own transactions

@@ -35,9 +35,12 @@ struct ByteString: Hashable, Sendable {
   /// The hash of the UTF-8 bytes.
   let hash: UInt64
 
-  init(_ text: String) {
+  init(_ text: String) { self.init(text, hash: Self.hash(of: text)) }
+
+  /// - Parameter hash: The hash of the text.
+  init(_ text: String, hash: UInt64) {
     self.text = text
-    hash = text.withUTF8Bytes { Self.hash(UnsafeRawBufferPointer($0)) }
+    self.hash = hash
   }
 
   static func == (left: ByteString, right: ByteString) -> Bool {
@@ -47,6 +50,9 @@ struct ByteString: Hashable, Sendable {
   func hash(into hasher: inout Hasher) {
     hasher.combine(hash)
   }
+
+  @inline(__always)
+  static func hash(of text: String) -> UInt64 { text.withUTF8Bytes { hash(UnsafeRawBufferPointer($0)) } }
 
   /// Mixes in eight bytes at a time with a multiplication and a fold. Not seeded: `RowIndex` and `Hasher` add a seed.
   static func hash(_ raw: UnsafeRawBufferPointer) -> UInt64 {

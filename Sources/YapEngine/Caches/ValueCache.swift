@@ -50,10 +50,14 @@ struct ValueCache: ~Copyable {
   var rows: [RowKey] { entries.keys }
 
   /// Returns the cached object of a row, and counts a hit or a miss.
+  mutating func findObject(_ row: RowKey) -> Any? { findObject(row.key.text, hash: row.key.hash, in: row.collection) }
+
+  /// The same for a key with its hash.
   @inline(__always)
-  mutating func findObject(_ row: RowKey) -> Any? {
-    guard let slot = entries.use(row) else {
-      noteMiss(row)
+  mutating func findObject(_ key: String, hash: UInt64, in collection: Int64) -> Any? {
+    guard let slot = entries.use(key, hash: hash, in: collection) else {
+      counters.misses.add(1)
+      if entries.hasEmptied { noteReadAgain(RowKey(collection: collection, key: ByteString(key, hash: hash))) }
       return nil
     }
     counters.hits.add(1)
@@ -64,23 +68,10 @@ struct ValueCache: ~Copyable {
   /// - Parameter text: The key.
   @inline(__always)
   mutating func findObject(_ key: UnsafeRawBufferPointer, in collection: Int64, text: String) -> Any? {
-    let hash = RowKey.hash(of: ByteString.hash(key), in: collection)
+    let hash = ByteString.hash(key)
     guard let slot = entries.use(key, hash: hash, in: collection) else {
       counters.misses.add(1)
-      if entries.hasEmptied { noteReadAgain(RowKey(collection: collection, key: ByteString(text))) }
-      return nil
-    }
-    counters.hits.add(1)
-    return entries[slot].any
-  }
-
-  /// The same for an object that is read by key if it is not cached.
-  /// - Parameter isWanted: Is set to whether the object should be cached once it is read.
-  @inline(__always)
-  mutating func findObject(_ row: RowKey, isWanted: inout Bool) -> Any? {
-    guard let slot = entries.use(row) else {
-      noteMiss(row)
-      isWanted = isEnabled && entries.wants(row)
+      if entries.hasEmptied { noteReadAgain(RowKey(collection: collection, key: ByteString(text, hash: hash))) }
       return nil
     }
     counters.hits.add(1)
@@ -94,17 +85,11 @@ struct ValueCache: ~Copyable {
     return .some(Self.unwrapped(value))
   }
 
-  /// The same for metadata that are read by key if they are not cached.
-  mutating func findMetadata(_ row: RowKey, isWanted: inout Bool) -> Any?? {
-    guard let value = findObject(row, isWanted: &isWanted) else { return nil }
-    return .some(Self.unwrapped(value))
-  }
+  /// Whether the value of a row that was not found should be cached once it is read by its key. To be called once for
+  /// each such read.
+  mutating func wants(_ row: RowKey) -> Bool { isEnabled && entries.wants(row) }
 
-  private mutating func noteMiss(_ row: RowKey) {
-    counters.misses.add(1)
-    if entries.hasEmptied { noteReadAgain(row) }
-  }
-
+  @inline(never)
   private mutating func noteReadAgain(_ row: RowKey) {
     if entries.forgetEmptied(row) { counters.readAgain.add(1) }
   }

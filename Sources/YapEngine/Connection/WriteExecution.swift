@@ -36,8 +36,9 @@ struct WriteExecution {
     _ block: (YapDatabaseReadWriteTransaction) throws -> Void,
     laneWait: UInt64?
   ) -> (failure: (any Error)?, outcome: YapDatabaseOutcome) {
-    let transaction = connection.spareReadWrite.take() ?? YapDatabaseReadWriteTransaction(connection: connection)
-    transaction.beginWriting(on: writer.handle, snapshot: next, laneWait: laneWait)
+    let transaction =
+      connection.spareReadWrite.take() ?? YapDatabaseReadWriteTransaction(connection: connection, handle: writer.handle)
+    transaction.beginWriting(snapshot: next, laneWait: laneWait)
     var failure: (any Error)?
     do { try block(transaction) } catch { failure = error }
     transaction.end()

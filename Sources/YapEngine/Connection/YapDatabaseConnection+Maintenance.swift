@@ -32,7 +32,6 @@ extension YapDatabaseConnection {
       if levels.contains(.pages) {
         spareRead = nil
         spareReadWrite = nil
-        caches.lastCollection = nil
         handle.sqlite.releaseMemory()
       }
     }

@@ -35,8 +35,8 @@ extension YapDatabaseConnection {
     } else if !pin.reuseKept(isNewest: follower.commit.isLast) {
       try showNewestSnapshot()
     }
-    let transaction = spareRead.take() ?? YapDatabaseReadTransaction(connection: self)
-    transaction.begin(on: handle, snapshot: follower.commit.snapshot, laneWait: laneWait)
+    let transaction = spareRead.take() ?? YapDatabaseReadTransaction(connection: self, handle: handle)
+    transaction.begin(snapshot: follower.commit.snapshot, laneWait: laneWait)
     do { try block(transaction) } catch {
       // If the error also made SQLite end the transaction, it explains more than the `snapshotLost` of `finish`.
       try? finish(transaction)
@@ -73,7 +73,6 @@ extension YapDatabaseConnection {
       pin.release()
       throw error
     }
-    caches.lastCollection = nil
     follower.commit.link(to: pinned)
     return pinned
   }

@@ -157,33 +157,4 @@ public final class YapDatabaseConnection: @unchecked Sendable {
     isClosed = true
     return 0
   }
-
-  // MARK: Collections, with the lane held
-
-  /// Returns the collection with that name; nil if the name is not known, because no transaction has stored in it.
-  func collection(named name: String) -> CollectionName? {
-    if let last = caches.lastCollection, last.name.text.hasSameBytes(as: name) { return last }
-    guard let found = caches.names.find(ByteString(name)) else { return nil }
-    caches.lastCollection = found
-    return found
-  }
-
-  /// Returns the collection with the number that a row refers to.
-  /// - Throws: `corrupt` if that number has no name.
-  func collection(numbered number: Int64) throws -> CollectionName {
-    if let last = caches.lastCollection, last.number == number { return last }
-    guard let name = caches.names.name(of: number) else {
-      throw YapDatabaseError(.corrupt, "a row belongs to collection \(number), which has no name; restore a backup")
-    }
-    let found = CollectionName(name: name, number: number)
-    caches.lastCollection = found
-    return found
-  }
-
-  /// Returns the collection with that name for a transaction that stores in it, and stores the name if it is new.
-  func storedCollection(named name: String, by writer: Writer) throws -> CollectionName {
-    let known = collection(named: name)
-    if let known, writer.isLastStored(known) { return known }
-    return try writer.collection(named: known?.name ?? ByteString(name))
-  }
 }

@@ -121,7 +121,7 @@ extension YapDatabaseReadTransaction {
   ///   began before the registration has to move its bookmark first.
   /// - Throws: `transactionEnded`.
   public final func ext(_ name: String) throws -> (any YapDatabaseExtensionTransaction)? {
-    _ = try handle()
+    try checkMayBeUsed()
     guard viewState(named: ByteString(name)) != nil else { return nil }
     return YapDatabaseViewTransaction(transaction: self, name: name)
   }

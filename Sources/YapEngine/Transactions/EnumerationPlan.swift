@@ -91,7 +91,7 @@ extension YapDatabaseReadTransaction {
     _ visit: RowVisit
   ) throws {
     let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return }
+    guard let collection = caches.collection(named: collection) else { return }
     keys.isSorted
       ? try enumerateSorted(columns, keys: keys, in: collection, on: handle, visit)
       : try enumerateAll(columns, in: collection, on: handle, visit)

@@ -18,7 +18,7 @@ extension YapDatabaseReadTransaction {
     _ body: (_ object: RawSpan) throws -> Result
   ) throws -> Result? {
     let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return nil }
+    guard let collection = caches.collection(named: collection) else { return nil }
     return try handle.with(.object, collection: collection.number, key: key) { statement in
       try statement.step() ? try body(statement.bytes(at: 1).bytes) : nil
     }
@@ -44,7 +44,7 @@ extension YapDatabaseReadTransaction {
     inCollection collection: String = "",
     using block: (_ index: Int, _ object: RawSpan?, _ stop: inout Bool) throws -> Void
   ) throws {
-    _ = try handle()
+    try checkMayBeUsed()
     var stop = false
     for (index, key) in keys.enumerated() where !stop {
       let isFound: Void? = try withSerializedObject(forKey: key, inCollection: collection) { object in

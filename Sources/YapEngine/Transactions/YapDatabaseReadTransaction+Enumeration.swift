@@ -16,7 +16,7 @@ extension YapDatabaseReadTransaction {
 
   public final func numberOfKeys(inCollection collection: String = "") throws -> Int {
     let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return 0 }
+    guard let collection = caches.collection(named: collection) else { return 0 }
     return try handle.with(.count) { statement in
       try statement.bind(collection.number, at: 1)
       return try statement.step() ? Int(statement.integer(at: 0)) : 0
@@ -172,7 +172,7 @@ extension YapDatabaseReadTransaction {
     reading read: (_ key: String) throws -> Handled<Value>,
     _ block: (_ index: Int, _ value: Value, _ stop: inout Bool) throws -> Void
   ) throws {
-    _ = try handle()
+    try checkMayBeUsed()
     var stop = false
     for (index, key) in keys.enumerated() where !stop {
       guard case .value(let value) = try read(key) else { continue }

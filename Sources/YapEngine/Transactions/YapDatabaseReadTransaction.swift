@@ -14,8 +14,9 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   final let database: YapDatabase
   /// The caches of the connection.
   final let caches: RowCaches
-  /// The handle that runs the statements: the connection's own, or the writer's; nil outside the block.
-  private final var openHandle: EngineHandle?
+  /// The handle that runs the statements: the connection's own, or the writer's.
+  // Never replaced, because each use of a variable would retain and release it.
+  private final let statements: EngineHandle
   private final let owner = Atomic<UInt>(0)
   private final let number = Atomic<UInt64>(0)
   private final let laneWait = Atomic<UInt64>(.max)
@@ -24,8 +25,9 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   /// The number of calls that have changed rows in this transaction. Enumerations compare it to detect such calls.
   final var mutations = 0
 
-  init(connection: YapDatabaseConnection) {
+  init(connection: YapDatabaseConnection, handle: EngineHandle) {
     self.connection = connection
+    statements = handle
     database = connection.database
     caches = connection.caches
   }
@@ -42,34 +44,27 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
 
   private static let unknownLaneWait = UInt64.max
 
-  final func begin(on handle: EngineHandle, snapshot: UInt64, laneWait waited: UInt64?) {
-    openHandle = handle
+  final func begin(snapshot: UInt64, laneWait waited: UInt64?) {
     mutations = 0
     number.store(snapshot, ordering: .relaxed)
     laneWait.store(waited ?? Self.unknownLaneWait, ordering: .relaxed)
     owner.store(ThreadToken.current.rawValue, ordering: .relaxed)
   }
 
-  final func end() {
-    owner.store(0, ordering: .relaxed)
-    openHandle = nil
+  final func end() { owner.store(0, ordering: .relaxed) }
+
+  /// - Throws: `transactionEnded` if the block has ended, or on another thread.
+  @inline(__always)
+  final func checkMayBeUsed() throws {
+    guard owner.load(ordering: .relaxed) == ThreadToken.current.rawValue else { throw Self.ended }
   }
 
   /// Returns the handle.
   /// - Throws: `transactionEnded` if the block has ended, or on another thread.
   @inline(__always)
   final func handle() throws -> EngineHandle {
-    guard owner.load(ordering: .relaxed) == ThreadToken.current.rawValue,
-      let openHandle
-    else { throw Self.ended }
-    return openHandle
-  }
-
-  /// Returns the collection with that name; nil if the name is unknown, because nothing was ever stored under it.
-  @inline(__always)
-  final func collection(named name: String) -> CollectionName? {
-    if let last = caches.lastCollection, last.name.text.hasSameBytes(as: name) { return last }
-    return connection.collection(named: name)
+    try checkMayBeUsed()
+    return statements
   }
 
   private static let ended = YapDatabaseError(
@@ -82,13 +77,20 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
 
   /// The object for a key; nil if there is no such row.
   public final func object(forKey key: String, inCollection collection: String = "") throws -> Any? {
-    let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return nil }
-    let row = RowKey(collection: collection.number, key: ByteString(key))
-    var isWanted = false
-    if let object = caches.objects.findObject(row, isWanted: &isWanted) { return object }
-    return try withColumns(of: row, key: key, byKey: .object, byRowid: .objectByRowid, on: handle) { statement in
-      let object = try decodeObject(statement.bytes(at: 1), in: collection, key: key)
+    try checkMayBeUsed()
+    guard let number = caches.collectionNumber(named: collection) else { return nil }
+    let hash = ByteString.hash(of: key)
+    if let object = caches.objects.findObject(key, hash: hash, in: number) { return object }
+    return try readObject(RowKey(collection: number, key: ByteString(key, hash: hash)), inCollection: collection)
+  }
+
+  // Not inlined, so that the code of a cache hit contains little that a hit does not execute.
+  @inline(never)
+  private final func readObject(_ row: RowKey, inCollection collection: String) throws -> Any? {
+    guard let collection = caches.collection(named: collection) else { return nil }
+    let isWanted = caches.objects.wants(row)
+    return try withColumns(of: row, byKey: .object, byRowid: .objectByRowid) { statement in
+      let object = try decodeObject(statement.bytes(at: 1), in: collection, key: row.key.text)
       if isWanted { caches.set(object, for: row, foundAt: statement.integer(at: 0)) }
       return object
     }
@@ -96,13 +98,12 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
 
   /// The metadata for a key; nil if there is no such row, or it has none.
   public final func metadata(forKey key: String, inCollection collection: String = "") throws -> Any? {
-    let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return nil }
+    try checkMayBeUsed()
+    guard let collection = caches.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    var isWanted = false
-    if let metadata = caches.metadata.findMetadata(row, isWanted: &isWanted) { return metadata }
-    let found = try withColumns(of: row, key: key, byKey: .metadata, byRowid: .metadataByRowid, on: handle) {
-      statement -> Any? in
+    if let metadata = caches.metadata.findMetadata(row) { return metadata }
+    let isWanted = caches.metadata.wants(row)
+    let found = try withColumns(of: row, byKey: .metadata, byRowid: .metadataByRowid) { statement -> Any? in
       caches.noteRowid(statement.integer(at: 0), of: row)
       let metadata = try decodeMetadata(statement, at: 1, in: collection, key: key)
       if isWanted { caches.metadata.set(metadata, for: row) }
@@ -116,14 +117,15 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     forKey key: String,
     inCollection collection: String = ""
   ) throws -> (object: Any, metadata: Any?)? {
-    let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return nil }
+    try checkMayBeUsed()
+    guard let collection = caches.collection(named: collection) else { return nil }
     let row = RowKey(collection: collection.number, key: ByteString(key))
-    var (isObjectWanted, isMetadataWanted) = (false, false)
-    let cachedObject = caches.objects.findObject(row, isWanted: &isObjectWanted)
-    let cachedMetadata = caches.metadata.findMetadata(row, isWanted: &isMetadataWanted)
+    let cachedObject = caches.objects.findObject(row)
+    let cachedMetadata = caches.metadata.findMetadata(row)
     if let cachedObject, let cachedMetadata { return (cachedObject, cachedMetadata) }
-    return try withColumns(of: row, key: key, byKey: .row, byRowid: .rowByRowid, on: handle) { statement in
+    let isObjectWanted = cachedObject == nil && caches.objects.wants(row)
+    let isMetadataWanted = cachedMetadata == nil && caches.metadata.wants(row)
+    return try withColumns(of: row, byKey: .row, byRowid: .rowByRowid) { statement in
       caches.noteRowid(statement.integer(at: 0), of: row)
       let object = try cachedObject ?? decodeObject(statement.bytes(at: 1), in: collection, key: key)
       let metadata = try cachedMetadata ?? decodeMetadata(statement, at: 2, in: collection, key: key)
@@ -136,7 +138,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
   /// Whether there is a row for the key.
   public final func hasObject(forKey key: String, inCollection collection: String = "") throws -> Bool {
     let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return false }
+    guard let collection = caches.collection(named: collection) else { return false }
     let row = RowKey(collection: collection.number, key: ByteString(key))
     if caches.rowids.contains(row) || caches.objects.contains(row) { return true }
     return try handle.with(.exists, collection: collection.number, key: key) { try $0.step() }
@@ -144,25 +146,24 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
 
   // MARK: Rows and codecs
 
-  /// Passes the columns of a row to `body`. The first column is the rowid.
+  /// Passes the columns of a row to `body`. The first column is the rowid. The caller has checked that the transaction
+  /// may be used.
   /// - Returns: The result of `body`; nil if there is no such row.
   @inline(__always)
   private final func withColumns<Result>(
     of row: RowKey,
-    key: String,
     byKey: Statement,
     byRowid: Statement,
-    on handle: EngineHandle,
     _ body: (SQLiteStatement) throws -> Result
   ) throws -> Result? {
     if let rowid = caches.rowids.value(for: row) {
-      let found = try handle.with(byRowid, collection: row.collection, key: key, rowid: rowid) { statement in
-        try statement.step() ? try body(statement) : nil
+      let found = try statements.with(byRowid, collection: row.collection, key: row.key.text, rowid: rowid) {
+        try $0.step() ? try body($0) : nil
       }
       if let found { return found }
     }
-    return try handle.with(byKey, collection: row.collection, key: key) { statement in
-      try statement.step() ? try body(statement) : nil
+    return try statements.with(byKey, collection: row.collection, key: row.key.text) {
+      try $0.step() ? try body($0) : nil
     }
   }
 
@@ -189,7 +190,7 @@ extension YapDatabaseReadTransaction {
   /// The stored bytes of the object for a key; nil if there is no such row.
   public final func serializedObject(forKey key: String, inCollection collection: String = "") throws -> [UInt8]? {
     let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return nil }
+    guard let collection = caches.collection(named: collection) else { return nil }
     return try handle.with(.object, collection: collection.number, key: key) { statement in
       try statement.step() ? [UInt8](statement.bytes(at: 1)) : nil
     }
@@ -198,7 +199,7 @@ extension YapDatabaseReadTransaction {
   /// The stored bytes of the metadata for a key; nil if there is no such row, or it has none.
   public final func serializedMetadata(forKey key: String, inCollection collection: String = "") throws -> [UInt8]? {
     let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return nil }
+    guard let collection = caches.collection(named: collection) else { return nil }
     return try handle.with(.metadata, collection: collection.number, key: key) { statement in
       guard try statement.step(), !statement.isNull(at: 1) else { return nil }
       return [UInt8](statement.bytes(at: 1))
@@ -211,7 +212,7 @@ extension YapDatabaseReadTransaction {
     inCollection collection: String = ""
   ) throws -> (object: [UInt8], metadata: [UInt8]?)? {
     let handle = try handle()
-    guard let collection = self.collection(named: collection) else { return nil }
+    guard let collection = caches.collection(named: collection) else { return nil }
     return try handle.with(.row, collection: collection.number, key: key) { statement in
       guard try statement.step() else { return nil }
       return ([UInt8](statement.bytes(at: 1)), statement.isNull(at: 2) ? nil : [UInt8](statement.bytes(at: 2)))

@@ -34,7 +34,7 @@ extension YapDatabaseReadWriteTransaction {
     }
     let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key: key, by: sanitizers) }
     try change { handle in
-      let stored = try StoredRow(key, in: connection.storedCollection(named: collection, by: database.writer))
+      let stored = try StoredRow(key, in: caches.storedCollection(named: collection, by: database.writer))
       var sizes = (object: 0, metadata: 0)
       var newRowid: Int64?
       try withEncodedObject(object, serialized: serializedObject, of: stored) { objectBytes in
@@ -63,7 +63,7 @@ extension YapDatabaseReadWriteTransaction {
     inCollection collection: String
   ) throws {
     try change { handle in
-      let stored = try StoredRow(key, in: connection.storedCollection(named: collection, by: database.writer))
+      let stored = try StoredRow(key, in: caches.storedCollection(named: collection, by: database.writer))
       if database.options.detectsMutationAfterSet { forgetWatched(stored.row) }
       let newRowid = try serialized.withUnsafeBytes { try store(stored.row, object: $0, metadata: nil, on: handle) }
       let (change, index) = noteStored(stored, newRowid: newRowid, object: object, bytes: serialized.count)
@@ -128,7 +128,7 @@ extension YapDatabaseReadWriteTransaction {
       return try removeObject(forKey: key, inCollection: collection)
     }
     let isStored = try change { handle in
-      guard let collection = self.collection(named: collection) else { return false }
+      guard let collection = caches.collection(named: collection) else { return false }
       let stored = StoredRow(key, in: collection)
       let row = stored.row
       var isChanged = false
@@ -158,7 +158,7 @@ extension YapDatabaseReadWriteTransaction {
     let sanitizers = try sanitizers(for: collection)
     let metadata = try metadata.flatMap { try storedForm(ofMetadata: $0, key: key, by: sanitizers) }
     let isStored = try change { handle in
-      guard let collection = self.collection(named: collection) else { return false }
+      guard let collection = caches.collection(named: collection) else { return false }
       let stored = StoredRow(key, in: collection)
       let row = stored.row
       var isChanged = false
@@ -194,7 +194,7 @@ extension YapDatabaseReadWriteTransaction {
 
   private func touch(_ change: KeyChange, key: String, inCollection collection: String) throws {
     guard try hasObject(forKey: key, inCollection: collection),
-      let collection = self.collection(named: collection)
+      let collection = caches.collection(named: collection)
     else { return }
     try checkMayWrite()
     let row = RowKey(collection: collection.number, key: ByteString(key))
@@ -207,7 +207,7 @@ extension YapDatabaseReadWriteTransaction {
   /// Removes a row. If there is none, nothing happens and no change is reported.
   public func removeObject(forKey key: String, inCollection collection: String = "") throws {
     try change { handle in
-      guard let collection = self.collection(named: collection) else { return }
+      guard let collection = caches.collection(named: collection) else { return }
       let row = RowKey(collection: collection.number, key: ByteString(key))
       let rowid = upkeep == nil ? nil : try rowid(of: row)
       let removed = try handle.with(.removeKey, collection: collection.number, key: key) { statement in
@@ -224,14 +224,14 @@ extension YapDatabaseReadWriteTransaction {
 
   /// Removes several rows. Keys may repeat.
   public func removeObjects(forKeys keys: some Sequence<String>, inCollection collection: String = "") throws {
-    _ = try handle()
+    try checkMayBeUsed()
     for key in keys { try removeObject(forKey: key, inCollection: collection) }
   }
 
   /// Removes every row of a collection.
   public func removeAllObjects(inCollection collection: String = "") throws {
     try change { handle in
-      guard let collection = self.collection(named: collection) else { return }
+      guard let collection = caches.collection(named: collection) else { return }
       let rows = try rowsForExtensions(of: collection)
       let removed = try handle.with(.removeCollection) { statement in
         try statement.bind(collection.number, at: 1)
@@ -256,7 +256,7 @@ extension YapDatabaseReadWriteTransaction {
   public func dropCollection(_ collection: String) throws {
     try removeAllObjects(inCollection: collection)
     try change { _ in
-      guard let collection = self.collection(named: collection) else { return }
+      guard let collection = caches.collection(named: collection) else { return }
       if try database.writer.dropName(of: collection) { dropsNames = true }
     }
   }

@@ -16,8 +16,8 @@ extension YapDatabaseReadWriteTransaction {
   typealias Sanitizers = (name: ByteString, object: YapDatabaseSanitizer, metadata: YapDatabaseSanitizer)
 
   func sanitizers(for collection: String) throws -> Sanitizers {
-    _ = try handle()
-    let name = self.collection(named: collection)?.name ?? ByteString(collection)
+    try checkMayBeUsed()
+    let name = caches.collection(named: collection)?.name ?? ByteString(collection)
     return (name, database.objectSanitizers[name], database.metadataSanitizers[name])
   }
 

@@ -38,7 +38,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   var objectWatch: MutationWatch?
   var metadataWatch: MutationWatch?
 
-  func beginWriting(on handle: EngineHandle, snapshot: UInt64, laneWait: UInt64?) {
+  func beginWriting(snapshot: UInt64, laneWait: UInt64?) {
     isRolledBack = false
     dropsNames = false
     failure = nil
@@ -47,7 +47,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
       metadataWatch = MutationWatch(database.metadataCodecs, noun: "metadata")
     }
     beginUpkeep(connection.follower.adopted?.states)
-    begin(on: handle, snapshot: snapshot, laneWait: laneWait)
+    begin(snapshot: snapshot, laneWait: laneWait)
   }
 
   /// Checks, after the block has returned, that the transaction can be committed.
@@ -98,13 +98,13 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Makes the transaction end without a commit. The block continues. Changes before and after this call are discarded
   /// when the block has ended.
   public func rollback() throws {
-    _ = try handle()
+    try checkMayBeUsed()
     isRolledBack = true
   }
 
   /// Attaches a value to the commit's notification. With a value, a transaction that changes no rows is committed too.
   public func setCustomObject(_ object: (any Sendable)?) throws {
-    _ = try handle()
+    try checkMayBeUsed()
     var replaced = object
     swap(&changes.customObject, &replaced)  // the replaced object is released after the access
   }
@@ -113,7 +113,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// - Throws: `transactionEnded`.
   public var customObject: (any Sendable)? {
     get throws {
-      _ = try handle()
+      try checkMayBeUsed()
       return changes.customObject
     }
   }
@@ -245,7 +245,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
     queue: DispatchQueue? = nil,
     _ completion: @escaping @Sendable (YapDatabaseOutcome) -> Void
   ) throws {
-    _ = try handle()
+    try checkMayBeUsed()
     completions.append(TransactionCompletion(queue: queue, body: completion))
   }
 

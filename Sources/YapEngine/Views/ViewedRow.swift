@@ -76,7 +76,7 @@ extension YapDatabaseReadTransaction {
     try handle().with(Self.statement(for: parts)) { statement in
       try statement.bind(rowid, at: 1)
       guard try statement.step() else { throw ViewState.lost(rowid) }
-      let collection = try connection.collection(numbered: statement.integer(at: 0))
+      let collection = try caches.collection(numbered: statement.integer(at: 0))
       let row = try viewedRow(rowid, in: collection, from: statement, parts: parts, caching: caching)
       if caching == .full { caches.noteRowid(rowid, of: row.row) }
       return row
@@ -89,7 +89,7 @@ extension YapDatabaseReadTransaction {
     _ parts: RowPart,
     _ body: (ViewedRow) throws -> Void
   ) throws {
-    guard let collection = connection.collection(named: name.text) else { return }
+    guard let collection = caches.collection(named: name.text) else { return }
     try handle().with(parts.isEmpty ? .numberedKeys : .numberedRows) { statement in
       try statement.bind(collection.number, at: 1)
       while try statement.step() {

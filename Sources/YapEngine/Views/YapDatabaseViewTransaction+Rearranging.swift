@@ -67,7 +67,7 @@ extension YapDatabaseViewTransaction {
   /// - Throws: `transactionEnded`; `notRegistered`.
   var definition: YapDatabaseView {
     get throws {
-      _ = try transaction.handle()
+      try transaction.checkMayBeUsed()
       if let definition = transaction.viewDefinition(named: ByteString(name)) { return definition }
       throw notRegistered
     }

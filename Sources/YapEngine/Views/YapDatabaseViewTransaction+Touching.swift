@@ -51,7 +51,7 @@ extension YapDatabaseViewTransaction {
     let writing = try writing("a row of view \"\(name)\" was touched")
     try writing.checkMayWrite()
     guard let rowid = try rowid(key, collection), try state.group(ofRow: rowid) != nil,
-      let collection = writing.collection(named: collection)
+      let collection = writing.caches.collection(named: collection)
     else { return }
     let row = RowKey(collection: collection.number, key: ByteString(key))
     writing.upkeep?.noteTouch(change, of: row, rowid: rowid, inView: ByteString(name))

@@ -21,7 +21,7 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
   /// - Throws: `transactionEnded`; `notRegistered` if no view has the name at the transaction's snapshot.
   var state: ViewState {
     get throws {
-      _ = try transaction.handle()
+      try transaction.checkMayBeUsed()
       if let state = transaction.viewState(named: key) { return state }
       throw notRegistered
     }
@@ -128,8 +128,8 @@ public final class YapDatabaseViewTransaction: YapDatabaseExtensionTransaction {
   // MARK: Implementation
 
   func rowid(_ key: String, _ collection: String) throws -> Int64? {
-    _ = try transaction.handle()
-    guard let collection = transaction.connection.collection(named: collection) else { return nil }
+    try transaction.checkMayBeUsed()
+    guard let collection = transaction.caches.collection(named: collection) else { return nil }
     return try transaction.rowid(of: RowKey(collection: collection.number, key: ByteString(key)))
   }
 

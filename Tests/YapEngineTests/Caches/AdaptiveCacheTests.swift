@@ -207,7 +207,7 @@ import Testing
   private func read(_ index: Int, _ step: Int, _ cache: inout AdaptiveCache<Int>, _ naive: inout Naive) throws {
     let row = key(index)
     let slot = row.key.text.withUTF8Bytes {
-      cache.use(UnsafeRawBufferPointer($0), hash: row.rowHash, in: row.collection)
+      cache.use(UnsafeRawBufferPointer($0), hash: row.key.hash, in: row.collection)
     }
     try Discrepancy.check(slot.map { cache[$0] }, naive.value(for: row), "read")
     if slot != nil { return }
