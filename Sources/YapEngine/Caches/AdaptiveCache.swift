@@ -31,7 +31,7 @@ struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
   private enum Segment { case fresh, reused, emptied }
 
   /// The position of an entry. Not a part of `Entry`, whose copy would retain and release the value.
-  private struct Link {
+  private struct Link: BitwiseCopyable {
     var segment: Segment
     var older = AdaptiveCache.noSlot
     var newer = AdaptiveCache.noSlot
@@ -43,17 +43,18 @@ struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
     private(set) var oldest = AdaptiveCache.noSlot
     private(set) var count = 0
 
-    mutating func remove(_ slot: Int32, in links: inout ContiguousArray<Link>) {
-      let link = links[Int(slot)]
-      if link.newer == AdaptiveCache.noSlot { newest = link.older } else { links[Int(link.newer)].older = link.older }
-      if link.older == AdaptiveCache.noSlot { oldest = link.newer } else { links[Int(link.older)].newer = link.newer }
+    mutating func remove(_ slot: Int32, in links: inout SlotTable<Link>) {
+      let link = links[slot]
+      if link.newer == AdaptiveCache.noSlot { newest = link.older } else { links[link.newer].older = link.older }
+      if link.older == AdaptiveCache.noSlot { oldest = link.newer } else { links[link.older].newer = link.newer }
       count -= 1
     }
 
-    mutating func addAsNewest(_ slot: Int32, in links: inout ContiguousArray<Link>) {
-      links[Int(slot)].older = newest
-      links[Int(slot)].newer = AdaptiveCache.noSlot
-      if newest == AdaptiveCache.noSlot { oldest = slot } else { links[Int(newest)].newer = slot }
+    @inline(__always)
+    mutating func addAsNewest(_ slot: Int32, in links: inout SlotTable<Link>) {
+      links[slot].older = newest
+      links[slot].newer = AdaptiveCache.noSlot
+      if newest == AdaptiveCache.noSlot { oldest = slot } else { links[newest].newer = slot }
       newest = slot
       count += 1
     }
@@ -64,7 +65,7 @@ struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
   /// Indexes the entries of all chains.
   private var index = RowIndex()
   private var entries: ContiguousArray<Entry> = []
-  private var links: ContiguousArray<Link> = []
+  private var links = SlotTable<Link>()
   private var free: [Int32] = []
   private var fresh = Chain()
   private var reused = Chain()
@@ -107,8 +108,8 @@ struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
 
   /// Makes the value of a key the newest of the reused ones.
   /// - Parameter hash: The hash of the key.
-  @inline(__always)
   /// - Returns: The index of the value, valid until the next change; nil if there is no value.
+  @inline(__always)
   mutating func use(_ key: String, hash: UInt64, in collection: Int64) -> Int32? {
     use(RowKey.hash(of: hash, in: collection)) { row in
       row.collection == collection && row.key.hash == hash && row.key.text.hasSameBytes(as: key)
@@ -183,7 +184,7 @@ struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
     if let reused = free.popLast() {
       entries[Int(reused)].key = key
       entries[Int(reused)].value = value
-      links[Int(reused)].segment = segment
+      links[reused].segment = segment
       slot = reused
     } else {
       slot = Int32(entries.count)
@@ -320,26 +321,28 @@ struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
   }
 
   @inline(__always)
-  private func hasValue(at slot: Int32) -> Bool { links[Int(slot)].segment != .emptied }
+  private func hasValue(at slot: Int32) -> Bool { links[slot].segment != .emptied }
 
   @inline(__always)
   private mutating func use(_ slot: Int32) {
-    if slot != reused.newest { makeNewest(slot) }
-  }
-
-  private mutating func makeNewest(_ slot: Int32) {
-    if links[Int(slot)].segment == .fresh { history.noteUse() }
-    move(slot, to: .reused)
+    if slot == reused.newest { return }
+    if links[slot].segment == .reused {
+      reused.remove(slot, in: &links)
+      reused.addAsNewest(slot, in: &links)
+    } else {
+      if links[slot].segment == .fresh { history.noteUse() }
+      move(slot, to: .reused)
+    }
   }
 
   private mutating func move(_ slot: Int32, to segment: Segment) {
     detach(slot)
-    links[Int(slot)].segment = segment
+    links[slot].segment = segment
     attach(slot)
   }
 
   private mutating func detach(_ slot: Int32) {
-    switch links[Int(slot)].segment {
+    switch links[slot].segment {
     case .fresh: fresh.remove(slot, in: &links)
     case .reused: reused.remove(slot, in: &links)
     case .emptied: emptied.remove(slot, in: &links)
@@ -347,7 +350,7 @@ struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
   }
 
   private mutating func attach(_ slot: Int32) {
-    switch links[Int(slot)].segment {
+    switch links[slot].segment {
     case .fresh: fresh.addAsNewest(slot, in: &links)
     case .reused: reused.addAsNewest(slot, in: &links)
     case .emptied: emptied.addAsNewest(slot, in: &links)
