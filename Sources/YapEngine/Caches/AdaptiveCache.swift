@@ -154,17 +154,17 @@ struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
 
   /// Caches a value that was written. A full cache takes a further row only as it takes one that was read: most rows
   /// that are written in large numbers are not read soon.
-  mutating func setIfWanted(_ value: Value, for key: RowKey) {
+  mutating func setIfWanted(_ value: consuming Value, for key: RowKey) {
     if let slot = slot(of: key) { return set(value, at: slot) }
     if wants(key) { insert(value, for: key) }
   }
 
   /// Caches a value. Replacing a cached value counts as a use.
-  mutating func set(_ value: Value, for key: RowKey) {
+  mutating func set(_ value: consuming Value, for key: RowKey) {
     if let slot = slot(of: key) { set(value, at: slot) } else { insert(value, for: key) }
   }
 
-  private mutating func set(_ value: Value, at slot: Int32) {
+  private mutating func set(_ value: consuming Value, at slot: Int32) {
     if hasValue(at: slot) {
       use(slot)
     } else {
@@ -174,7 +174,7 @@ struct AdaptiveCache<Value: CacheableValue>: ~Copyable {
     entries[Int(slot)].value = value
   }
 
-  private mutating func insert(_ value: Value, for key: RowKey) {
+  private mutating func insert(_ value: consuming Value, for key: RowKey) {
     var segment = Segment.fresh
     if isFull {
       if history.recall(key.rowHash) { segment = .reused }

@@ -117,7 +117,7 @@ struct ValueCache: ~Copyable {
 
   /// Caches a value that the connection has stored, unless the cache is full and is advised against the row.
   @inline(__always)
-  mutating func setStored(_ object: Any, for row: RowKey) {
+  mutating func setStored(_ object: consuming Any, for row: RowKey) {
     if isEnabled { entries.setIfWanted(Value(any: object), for: row) }
   }
 

@@ -12,22 +12,36 @@ extension YapDatabaseReadWriteTransaction {
   ///   - serializedObject: the encoded object, if the caller has it: the codec does not encode the object then. The
   ///     caller guarantees that the bytes are those that the codec would return for the sanitized object.
   ///   - serializedMetadata: the encoded metadata, under the same conditions.
-  // The object is consumed, because a copy of an optional untyped value takes longer than most other steps.
+  // The values are consumed, because a copy of an optional untyped value takes longer than most other steps.
   public func setObject(
     _ object: consuming Any?,
     forKey key: String,
     inCollection collection: String = "",
-    withMetadata metadata: Any? = nil,
+    withMetadata metadata: consuming Any? = nil,
     serializedObject: [UInt8]? = nil,
     serializedMetadata: [UInt8]? = nil
   ) throws {
     guard let object = consume object else { return try removeObject(forKey: key, inCollection: collection) }
-    // `metadata == nil` would copy the value.
-    if case .none = metadata, !database.hasSanitizers,
+    let serialized = (serializedObject, serializedMetadata)
+    if let metadata = consume metadata {
+      return try store(object, metadata: metadata, serialized: serialized, forKey: key, inCollection: collection)
+    }
+    if !database.hasSanitizers,
       let bytes = database.objectCodecs.ownBytes(of: object, inCollection: collection)
     {
-      return try store(object, serialized: serializedObject ?? bytes, forKey: key, inCollection: collection)
+      return try store(consume object, bytes: serializedObject ?? bytes, forKey: key, inCollection: collection)
     }
+    try store(object, metadata: nil, serialized: serialized, forKey: key, inCollection: collection)
+  }
+
+  /// Stores a row whose values need not have their stored form.
+  private func store(
+    _ object: Any,
+    metadata: Any?,
+    serialized: (object: [UInt8]?, metadata: [UInt8]?),
+    forKey key: String,
+    inCollection collection: String
+  ) throws {
     let sanitizers = try sanitizers(for: collection)
     guard let object = try storedForm(ofObject: object, key: key, by: sanitizers) else {
       return try removeObject(forKey: key, inCollection: collection)
@@ -37,13 +51,14 @@ extension YapDatabaseReadWriteTransaction {
       let stored = try StoredRow(key, in: caches.storedCollection(named: collection, by: database.writer))
       var sizes = (object: 0, metadata: 0)
       var newRowid: Int64?
-      try withEncodedObject(object, serialized: serializedObject, of: stored) { objectBytes in
-        try withEncodedMetadata(metadata, serialized: serializedMetadata, of: stored) { metadataBytes in
+      try withEncodedObject(object, serialized: serialized.object, of: stored) { objectBytes in
+        try withEncodedMetadata(metadata, serialized: serialized.metadata, of: stored) { metadataBytes in
           sizes = (objectBytes.count, metadataBytes?.count ?? 0)
           newRowid = try store(stored.row, object: objectBytes, metadata: metadataBytes, on: handle)
         }
       }
       let (change, index) = noteStored(stored, newRowid: newRowid, object: object, bytes: sizes.object)
+      caches.objects.setStored(object, for: stored.row)
       caches.metadata.setStored(metadata: metadata, for: stored.row)
       carry(metadata: metadata, at: index, in: stored.collection, bytes: sizes.metadata)
       if upkeep != nil {
@@ -57,25 +72,26 @@ extension YapDatabaseReadWriteTransaction {
   /// Stores a row without metadata whose object has its stored form. The usual case of stores of bytes, in which each
   /// copy of an untyped value, and each closure, would take longer than most other steps.
   private func store(
-    _ object: Any,
-    serialized: [UInt8],
+    _ object: consuming Any,
+    bytes: [UInt8],
     forKey key: String,
     inCollection collection: String
   ) throws {
-    try change { handle in
+    let (stored, newRowid) = try change { handle in
       let stored = try StoredRow(key, in: caches.storedCollection(named: collection, by: database.writer))
       if database.options.detectsMutationAfterSet { forgetWatched(stored.row) }
-      let newRowid = try serialized.withUnsafeBytes { try store(stored.row, object: $0, metadata: nil, on: handle) }
-      let (change, index) = noteStored(stored, newRowid: newRowid, object: object, bytes: serialized.count)
-      caches.metadata.setStoredNil(for: stored.row)
-      carryNoMetadata(at: index, in: stored.collection)
-      if upkeep != nil {
-        try notifyExtensions(of: change, to: stored, newRowid: newRowid, object: object, metadata: nil)
-      }
+      let newRowid = try bytes.withUnsafeBytes { try store(stored.row, object: $0, metadata: nil, on: handle) }
+      return (stored, newRowid)
     }
+    let (change, index) = noteStored(stored, newRowid: newRowid, object: object, bytes: bytes.count)
+    carryNoMetadata(at: index, in: stored.collection)
+    caches.metadata.setStoredNil(for: stored.row)
+    guard upkeep != nil else { return caches.objects.setStored(object, for: stored.row) }
+    caches.objects.setStored(copy object, for: stored.row)
+    try notifyExtensions(of: change, to: stored, newRowid: newRowid, object: object, metadata: nil)
   }
 
-  /// Records that a row was stored, and its object in the caches.
+  /// Records that a row was stored, but not its values in the caches.
   /// - Parameters:
   ///   - newRowid: nil if the row existed.
   ///   - bytes: the size of the encoded object.
@@ -88,7 +104,6 @@ extension YapDatabaseReadWriteTransaction {
     bytes: Int
   ) -> (change: KeyChange, index: Int) {
     if let newRowid { caches.noteRowid(newRowid, of: stored.row) }
-    caches.objects.setStored(object, for: stored.row)
     let change: KeyChange = newRowid == nil ? [.object, .metadata] : [.object, .metadata, .inserted]
     let index = changes.note(change, of: stored.row.key, in: stored.collection)
     carry(object, at: index, in: stored.collection, bytes: bytes)
