@@ -7,7 +7,7 @@ struct ChangeSet: Sendable {
   /// Whether another process made the commits, so that the changes are not known. Every row may have changed.
   var isExternal = false
   /// A value that the writer attaches for observers.
-  var customObject: (any Sendable)?
+  var customObject: CustomObject?
   /// The changes of views, by view name.
   var views: [ByteString: ViewChanges] = [:]
   /// Whether extensions were registered, unregistered, or changed by other means than rows.
@@ -108,6 +108,14 @@ struct ChangeSet: Sendable {
     collections = ByteTable()
     isEntrySpare = false
   }
+}
+
+/// A value that a writer attaches to its commit.
+// A class, because a value of any type inside the change set would make most accesses copy the whole set.
+final class CustomObject: Sendable {
+  let value: any Sendable
+
+  init(_ value: any Sendable) { self.value = value }
 }
 
 /// The changes of one commit, or of several folded commits, in one collection.

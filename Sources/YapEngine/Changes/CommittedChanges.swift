@@ -32,7 +32,7 @@ enum CommittedChanges: Sendable {
   var customObject: (any Sendable)? {
     switch self {
     case .rows: nil
-    case .set(let set): set.changes.customObject
+    case .set(let set): set.changes.customObject?.value
     }
   }
 
@@ -93,8 +93,9 @@ struct ChangedRows: @unchecked Sendable {
     }
   }
 
-  var collection: CollectionName { storage.header.collection }
-  var count: Int { storage.header.count }
+  // Accesses to `storage.header` would be checked for exclusivity at run time.
+  var collection: CollectionName { storage.withUnsafeMutablePointerToHeader { $0.pointee.collection } }
+  var count: Int { storage.withUnsafeMutablePointerToHeader { $0.pointee.count } }
 
   func withRows<Result>(_ body: (UnsafeBufferPointer<Row>) -> Result) -> Result {
     storage.withUnsafeMutablePointers { header, rows in

@@ -4,7 +4,8 @@ internal import ThreadingPrimitives
 ///
 /// The connection's lane is held all the time. The write lane is held from the beginning, but is released while the
 /// transaction waits in a joint commit, and is not acquired again if another thread ends the joint commit.
-struct WriteExecution {
+// Not copyable, because a copy would retain and release each part.
+struct WriteExecution: ~Copyable {
   private let connection: YapDatabaseConnection
   /// The joint commit that was open when the transaction began.
   private let joint: JointCommit?

@@ -19,10 +19,14 @@ public final class YapDatabaseConnection: @unchecked Sendable {
   let follower: CommitFollower
   /// The read transaction in SQLite.
   let pin: SnapshotPin
+  // Exclusive access to these is not checked at run time, in each transaction: accesses run no other code.
   /// A transaction object for reuse; nil while it is in use, or if the last one has escaped from its block.
+  @exclusivity(unchecked)
   var spareRead: YapDatabaseReadTransaction?
+  @exclusivity(unchecked)
   var spareReadWrite: YapDatabaseReadWriteTransaction?
   /// The times of the running transaction so far; nil if they are not measured.
+  @exclusivity(unchecked)
   var timing: TransactionTiming?
   private(set) var isClosed = false
 

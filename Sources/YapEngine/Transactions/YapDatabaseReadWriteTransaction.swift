@@ -105,7 +105,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   /// Attaches a value to the commit's notification. With a value, a transaction that changes no rows is committed too.
   public func setCustomObject(_ object: (any Sendable)?) throws {
     try checkMayBeUsed()
-    var replaced = object
+    var replaced = object.map { CustomObject($0) }
     swap(&changes.customObject, &replaced)  // the replaced object is released after the access
   }
 
@@ -114,7 +114,7 @@ public final class YapDatabaseReadWriteTransaction: YapDatabaseReadTransaction, 
   public var customObject: (any Sendable)? {
     get throws {
       try checkMayBeUsed()
-      return changes.customObject
+      return changes.customObject?.value
     }
   }
 
