@@ -58,7 +58,7 @@ extension PerformanceTarget {
     PerformanceTarget(1, "an empty read when nothing was committed since") {
       Row(word: "raw", what: "empty read: engine / raw", limit: .atMost(0.15))
       Row(word: "grdb", what: "empty read: GRDB / engine", limit: .atLeast(40), need: .grdb)
-      Row(word: "instructions", what: "instructions of an empty read", limit: .atMost(630), countedOperations: 10_000)
+      Row(word: "instructions", what: "instructions of an empty read", limit: .atMost(490), countedOperations: 10_000)
     },
     PerformanceTarget(2, "read and object from the cache, random over 10,000") {
       Row(word: "raw", what: "read of a cached row, a transaction each: engine / raw uncached", limit: .atMost(0.08))
@@ -66,7 +66,7 @@ extension PerformanceTarget {
       Row(
         word: "instructions",
         what: "instructions of a read of a cached row",
-        limit: .atMost(1_850),
+        limit: .atMost(1_340),
         countedOperations: 10_000
       )
     },
@@ -82,7 +82,7 @@ extension PerformanceTarget {
       Row(
         word: "instructions",
         what: "instructions outside SQLite of a read of a row that is not cached",
-        limit: .atMost(1_850),
+        limit: .atMost(1_690),
         countedOperations: 10_000
       )
     },
@@ -108,7 +108,7 @@ extension PerformanceTarget {
       Row(
         word: "instructions",
         what: "instructions outside SQLite of a commit of 1 row",
-        limit: .atMost(10_500),
+        limit: .atMost(8_100),
         countedOperations: 2_000
       )
     },
@@ -127,7 +127,7 @@ extension PerformanceTarget {
       Row(
         word: "instructions",
         what: "instructions outside SQLite of a row in a commit of 100",
-        limit: .atMost(3_400),
+        limit: .atMost(2_600),
         countedOperations: 10_000
       )
     },
@@ -250,7 +250,7 @@ extension PerformanceTarget {
       Row(
         word: "instructions",
         what: "instructions outside SQLite of a new row in a commit of 1,000",
-        limit: .atMost(3_400),
+        limit: .atMost(2_600),
         countedOperations: 10_000
       )
     },
