@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import BenchResults
 internal import BenchRunner
+internal import BenchScenario
 internal import Glibc
 internal import HarnessPrimitives
 
@@ -60,7 +61,9 @@ package enum Program {
     do {
       command = try RootCommand.parseAsRoot(arguments)
     } catch {
-      return showParserMessage(error, in: context)
+      let code = showParserMessage(error, in: context)
+      if let word = RootCommand.subcommand(mistypedIn: arguments) { context.errors.line("Did you mean \"\(word)\"?") }
+      return code
     }
     do {
       if let subcommand = command as? any Subcommand { return try subcommand.perform(in: context) }

@@ -44,4 +44,15 @@ struct ProgramTests {
     #expect(trial.errors.text.contains("Usage: yapbench"))
     #expect(trial.output.text.isEmpty)
   }
+
+  @Test(
+    arguments: [
+      (["comapre", "HEAD", "."], "compare"), (["stress", "carsh"], "crash"), (["--sed", "run"], nil), (["xyz"], nil),
+      (["run", "--sed", "chekc"], nil), (["chld"], nil),
+    ] as [([String], String?)]
+  )
+  func `A mistyped subcommand is answered with the nearest one`(arguments: [String], nearest: String?) {
+    #expect(Program.run(arguments, in: .captured(by: trial)) == 64)
+    #expect(trial.errors.lines.last { $0.hasPrefix("Did") } == nearest.map { "Did you mean \"\($0)\"?" })
+  }
 }

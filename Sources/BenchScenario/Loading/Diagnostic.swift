@@ -144,8 +144,8 @@ final class DiagnosticLog {
   }
 }
 
-/// Finds the word that the author of a scenario probably meant.
-enum Suggestion {
+/// Finds the word that was probably meant.
+package enum Suggestion {
   /// The most words that are compared with a text.
   static let mostWords = 200
   /// The most words that a message lists.
@@ -154,7 +154,7 @@ enum Suggestion {
   /// Returns the word nearest to the text; nil if none is near. A near word has one wrong letter, or one for each three
   /// letters of the shorter text. A word that differs only in case and punctuation has none. If no word is near, the
   /// first one that the text begins is returned, such as `wal.backlogFrames` for `wal.backlog`.
-  static func nearest(to text: String, among words: [String]) -> String? {
+  package static func nearest(to text: String, among words: [String]) -> String? {
     guard !text.isEmpty, text.utf8.count <= 64 else { return nil }
     let letters = Array(text.unicodeScalars)
     var best: (word: String, distance: Int)?

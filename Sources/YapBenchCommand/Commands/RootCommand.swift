@@ -47,6 +47,18 @@ struct RootCommand: ParsableCommand {
   }
 }
 
+extension ParsableCommand {
+  /// Returns the subcommand that is nearest to a word that stands for one and is none; nil if there is no such word.
+  static func subcommand(mistypedIn arguments: [String]) -> String? {
+    let subcommands = configuration.subcommands.filter { $0.configuration.shouldDisplay }
+    guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
+    if let known = subcommands.first(where: { $0.configuration.commandName == word }) {
+      return known.subcommand(mistypedIn: Array(arguments.dropFirst()))
+    }
+    return Suggestion.nearest(to: word, among: subcommands.compactMap { $0.configuration.commandName })
+  }
+}
+
 /// A subcommand with its arguments.
 protocol Subcommand: ParsableCommand {
   /// - Returns: The exit code.
