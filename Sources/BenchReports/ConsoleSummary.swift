@@ -29,7 +29,7 @@ package enum ConsoleSummary {
     lines += DroppedArrivals(in: result.runs).map { [InertText.line($0.headline)] } ?? []
     lines += excess(result.runs)
     lines.append(invariants(result.invariants))
-    if verdict.exitCode != .measurementInvalid {
+    if verdict.exitCode != .measurementInvalid, !result.first.isSmoke {
       lines += DisturbedPercentiles(in: result.runs).map { ["disturbance: \($0.headline); see the report"] } ?? []
     }
     return lines
@@ -73,11 +73,17 @@ package enum ConsoleSummary {
     lines += excess([result])
     lines += events(result)
     lines.append(invariants(result.invariants))
-    // The reasons of the verdict are printed above.
-    let printed = Set(result.verdict.reasons)
-    lines += result.harness.distrust.filter { !printed.contains($0) }.map { "disturbance: " + InertText.line($0) }
-    if !result.isInvalid { lines += DisturbedPercentiles(in: [result]).map { ["disturbance: \($0.headline)"] } ?? [] }
-    return lines
+    return lines + disturbances(result)
+  }
+
+  /// Returns a line for each disturbance that is no reason of the verdict; none for a smoke run, which measures
+  /// nothing.
+  private static func disturbances(_ result: RunResult) -> [String] {
+    if result.isSmoke { return [] }
+    let reasons = Set(result.verdict.reasons)
+    let signs = result.harness.distrust.filter { !reasons.contains($0) }.map { InertText.line($0) }
+    let waits = result.isInvalid ? nil : DisturbedPercentiles(in: [result])?.headline
+    return (signs + [waits].compactMap { $0 }).map { "disturbance: " + $0 }
   }
 
   private static func expectations(_ result: RunResult) -> [String] {

@@ -77,6 +77,9 @@ struct ConsoleSummaryTests {
     var result = result
     result.harness.distrust = ["the clock stepped"]
     #expect(ConsoleSummary.lines(ScenarioResult(result)).last == "disturbance: the clock stepped")
+    var smoke = result
+    smoke.isSmoke = true
+    #expect(!ConsoleSummary.lines(ScenarioResult(smoke)).contains { $0.contains("the clock stepped") })
     result.verdict = .init(exitCode: .measurementInvalid, headline: "not to be trusted", reasons: ["the clock stepped"])
     #expect(
       ConsoleSummary.lines(ScenarioResult(result)).filter { $0.contains("the clock stepped") } == [

@@ -263,6 +263,12 @@ struct RunReportTests {
     #expect(passed.contains("Disturbance: waits that others may have caused made 2 of "))
     #expect(passed.contains("| `stall` | `import` | response p99 |  5.64 ms |        200 µs |"))
     #expect(!passed.contains("| `stall` | `scroll` | service p99 |"))
+    let tiles = FiguresSection.section(of: result)?.blocks.compactMap { block -> [ReportTile]? in
+      if case .tiles(let tiles) = block { tiles } else { nil }
+    }
+    let doubtful = tiles?.flatMap { $0 }.filter { $0.tone == .doubtful }
+    #expect(doubtful?.map(\.value) == ["1.11 ms", "5.64 ms"])
+    #expect(doubtful?.first?.owner.plain.hasSuffix(", 200 µs without waits") == true)
     let several = DisturbedPercentiles(in: [result, self.result])
     #expect(several?.headline.hasSuffix(" percentiles more than 10 % longer in 1 of 2 runs") == true)
     // An invalid run has its cause in the first line.

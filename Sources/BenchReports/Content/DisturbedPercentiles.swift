@@ -7,9 +7,8 @@ struct DisturbedPercentiles {
     var phase: String
     var actor: String
     var figure: FigureID
-    /// In nanoseconds, as is `undisturbed`.
-    var measured: Double
-    var undisturbed: Double
+    var measured: String
+    var undisturbed: String
   }
 
   private var rows: [Row] = []
@@ -36,16 +35,16 @@ struct DisturbedPercentiles {
       for metric in actor.load == .open ? [Metric.service, .response] : [.service] {
         for aggregate in [Aggregate.p50, .p99] {
           let figure = FigureID(metric, aggregate, of: FigureScope(figures.phase.name, actor: actor.name))
-          guard let range = figures.undisturbedRange(of: figure) else { continue }
+          guard let value = figures.value(of: figure) else { continue }
           examined += 1
-          guard figures.isDisturbed(figure) else { continue }
+          guard let undisturbed = figures.textWithoutWaits(of: figure) else { continue }
           rows.append(
             Row(
               phase: figures.phase.name,
               actor: actor.name,
               figure: figure,
-              measured: range.upperBound,
-              undisturbed: range.lowerBound
+              measured: figure.unit.text(value),
+              undisturbed: undisturbed
             )
           )
         }
@@ -66,10 +65,20 @@ struct DisturbedPercentiles {
     for row in rows {
       table.append([
         .code(row.phase), .code(row.actor), .text(row.figure.title),
-        .text(Quantity.duration(nanoseconds: row.measured)),
-        .text(row.undisturbed > 0 ? Quantity.duration(nanoseconds: row.undisturbed) : "unknown"),
+        .text(row.measured), .text(row.undisturbed),
       ])
     }
     return table
+  }
+}
+
+extension PhaseFigures {
+  /// Returns the value that a disturbed figure may have had without the waits; nil if it is not disturbed.
+  func textWithoutWaits(of figure: FigureID) -> String? {
+    guard isDisturbed(figure), let value = value(of: figure), let range = undisturbedRange(of: figure) else {
+      return nil
+    }
+    let other = range.lowerBound < value ? range.lowerBound : range.upperBound
+    return other > 0 && other.isFinite ? figure.unit.text(other) : "unknown"
   }
 }

@@ -36,16 +36,21 @@ enum FiguresSection {
     let owner: ReportText = "\(code: actor.name) in phase \(code: phase.name)"
     let figures = result.figures(of: phase)
     let scope = FigureScope(phase.name, actor: actor.name)
-    let rate = figures.value(of: FigureID(.throughput, .mean, of: scope)).map { rate in
-      ReportTile(name: "Throughput, transactions", value: Quantity.rate(perSecond: rate), owner: owner)
+    func tile(_ name: ReportText, _ figure: FigureID) -> ReportTile {
+      let value = figures.value(of: figure).map(figure.unit.text) ?? Quantity.missing
+      guard let undisturbed = figures.textWithoutWaits(of: figure) else {
+        return ReportTile(name: name, value: value, owner: owner)
+      }
+      return ReportTile(name: name, value: value, owner: owner + ", \(undisturbed) without waits", tone: .doubtful)
     }
+    let throughput = FigureID(.throughput, .mean, of: scope)
+    let rate = figures.value(of: throughput) == nil ? [] : [tile("Throughput, transactions", throughput)]
     let kind: TimeKind = actor.load == .closed ? .service : .response
     let times = Percentile.compared.map { percentile in
-      let id = FigureID(kind == .service ? .service : .response, percentile.aggregate, of: scope)
-      let value = figures.value(of: id).map(id.unit.text) ?? Quantity.missing
-      return ReportTile(name: "\(kind.title), \(percentile.name)", value: value, owner: owner)
+      let metric: Metric = kind == .service ? .service : .response
+      return tile("\(kind.title), \(percentile.name)", FigureID(metric, percentile.aggregate, of: scope))
     }
-    return [rate].compactMap { $0 } + times + arrivals(of: actor, owner: owner)
+    return rate + times + arrivals(of: actor, owner: owner)
   }
 
   /// Returns the share of the arrivals that were served; nothing for a closed load.
