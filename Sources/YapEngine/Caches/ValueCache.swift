@@ -49,19 +49,28 @@ struct ValueCache: ~Copyable {
   var count: Int { entries.count }
   var rows: [RowKey] { entries.keys }
 
-  /// Returns the cached object of a row, and counts a hit or a miss.
-  mutating func findObject(_ row: RowKey) -> Any? { findObject(row.key.text, hash: row.key.hash, in: row.collection) }
-
-  /// The same for a key with its hash.
+  /// Finds the cached object of a row, and counts a hit or a miss.
+  /// - Returns: The index of the object, valid until the next change; nil if it is not cached.
+  // An optional of an untyped value takes longer to copy and to release than an index.
   @inline(__always)
-  mutating func findObject(_ key: String, hash: UInt64, in collection: Int64) -> Any? {
+  mutating func slot(of key: String, hash: UInt64, in collection: Int64) -> Int32? {
     guard let slot = entries.use(key, hash: hash, in: collection) else {
       counters.misses.add(1)
       if entries.hasEmptied { noteReadAgain(RowKey(collection: collection, key: ByteString(key, hash: hash))) }
       return nil
     }
     counters.hits.add(1)
-    return entries[slot].any
+    return slot
+  }
+
+  /// The object at an index that `slot` has returned.
+  subscript(slot: Int32) -> Any {
+    @inline(__always) get { entries[slot].any }
+  }
+
+  /// Returns the cached object of a row, and counts a hit or a miss.
+  mutating func findObject(_ row: RowKey) -> Any? {
+    slot(of: row.key.text, hash: row.key.hash, in: row.collection).map { self[$0] }
   }
 
   /// The same for a key in SQLite's memory.

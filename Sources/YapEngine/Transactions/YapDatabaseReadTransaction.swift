@@ -80,7 +80,7 @@ public class YapDatabaseReadTransaction: @unchecked Sendable {
     try checkMayBeUsed()
     guard let number = caches.collectionNumber(named: collection) else { return nil }
     let hash = ByteString.hash(of: key)
-    if let object = caches.objects.findObject(key, hash: hash, in: number) { return object }
+    if let slot = caches.objects.slot(of: key, hash: hash, in: number) { return caches.objects[slot] }
     return try readObject(RowKey(collection: number, key: ByteString(key, hash: hash)), inCollection: collection)
   }
 
