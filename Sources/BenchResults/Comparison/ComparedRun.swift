@@ -16,7 +16,7 @@ public struct PlannedComparedRun: Codable, Sendable, Equatable {
   public var arm: Arm
   /// Whether the run is the first of its pair.
   public var isFirst: Bool
-  public var seed: UInt64
+  @PortableInteger public var seed: UInt64
 
   public init(scenario: String, stage: Int, pair: Int, arm: Arm, isFirst: Bool, seed: UInt64) {
     (self.scenario, self.stage, self.pair) = (scenario, stage, pair)

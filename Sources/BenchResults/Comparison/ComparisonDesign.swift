@@ -64,7 +64,7 @@ public struct ComparisonDesign: Codable, Sendable, Equatable {
   /// that is more; fewer, or none, if the budget does not suffice.
   public var confirmingPairs: Int
   /// The seed from which the order of the runs and the seed of each pair are drawn.
-  public var seed: UInt64
+  @PortableInteger public var seed: UInt64
   public var scenarios: [String]
   /// The scenarios whose instructions are counted, each in at most `countingPairs` separate pairs of runs.
   public var countedScenarios: [String] = []

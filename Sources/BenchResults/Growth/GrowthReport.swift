@@ -50,7 +50,7 @@ public struct GrowthReport: Sendable, Codable {
     public init(axis: GrowthAxis, panels: [Panel]) { (self.axis, self.panels) = (axis, panels) }
   }
 
-  public let seed: UInt64
+  @PortableInteger public private(set) var seed: UInt64
   public let rounds: Int
   public var isInterrupted = false
   public var axes: [Axis]

@@ -11,7 +11,7 @@ public struct RunResult: Codable, Sendable {
   public var scenario = ""
   public var summary = ""
   public var tags: [String] = []
-  public var seed: UInt64 = 0
+  @PortableInteger public var seed: UInt64 = 0
   public var driver = ""
   /// The driver's library and settings.
   public var engine = EngineConfiguration(library: "")

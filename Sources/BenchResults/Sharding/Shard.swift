@@ -36,7 +36,7 @@ public struct ShardedCommand: Codable, Sendable, Hashable {
   /// Cases that follow each other: the planned runs of a scenario, a scenario of a calibration, or a whole campaign.
   public struct Group: Codable, Sendable, Hashable {
     public var name: String
-    public var seed: UInt64
+    @PortableInteger public var seed: UInt64
     /// The digest of the scenarios' texts; nil if no file determines the cases.
     public var digest: String?
     /// nil for a campaign that only a time ends.

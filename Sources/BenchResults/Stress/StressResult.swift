@@ -4,7 +4,7 @@ public struct StressResult: Codable, Sendable {
 
   public var schema = currentSchema
   public var kind: StressKind
-  public var seed: UInt64
+  @PortableInteger public var seed: UInt64
   public var environment: StressEnvironment
   /// The command that repeats the campaign.
   public var command: String

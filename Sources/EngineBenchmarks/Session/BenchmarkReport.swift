@@ -74,7 +74,7 @@ extension BenchmarkReport {
 
   private struct Document: Encodable {
     let schemaVersion: Int
-    let seed: UInt64
+    @PortableInteger var seed: UInt64
     let rounds: Int
     let isInterrupted: Bool
     let claims: [ClaimEntry]
