@@ -33,7 +33,7 @@ import Testing
     #expect(compare(scenario, "--budget", "soon").text.contains("--budget: expected a duration"))
     #expect(compare(scenario, "--until-interval", "3").text.contains("a share ends in %"))
     #expect(compare(scenario, "--tag", "none").text.contains("no scenario has the tag none"))
-    #expect(compare(scenario, scenario).text.contains("expected different names"))
+    #expect(compare(scenario, scenario).text.contains("have one name"))
     #expect(compare("/none.yaml").code == 66)
     #expect(refusal("calibrate", "--scenario", scenario, "--pairs", "5").code == 64)
   }

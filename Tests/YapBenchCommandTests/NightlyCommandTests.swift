@@ -36,7 +36,7 @@ import ThreadingPrimitives
     let text = try String(contentsOfFile: ProjectScenarios.folder("compare") + "/cached-read.yaml", encoding: .utf8)
     let files = try ["a", "b"].map { try folder.write(text, to: "\($0)/cached-read.yaml") }
     let (code, error) = nightly("--suite", files[0], files[1])
-    #expect(code == 64 && error.contains("two of the files have a scenario \"cached-read\""))
+    #expect(code == 64 && error.contains("have one name, \"cached-read\""))
   }
 
   @Test func `a step that was killed and has no time left makes the night incomplete`() throws {

@@ -19,7 +19,7 @@ public struct CheckpointResult: Codable, Sendable {
     public var copiesEverything: Bool { self == .complete || self == .reset }
   }
 
-  /// The checkpoint's number, counted from 1 for each database.
+  /// The checkpoint's number, counted from 1: of the run, or of the database that reports it.
   public var number: Int
   /// The phase in which the sampler collected the checkpoint; empty in a driver's report.
   public var phase = ""

@@ -96,7 +96,7 @@ struct Sampler {
   mutating func collectCheckpoints(phase: String) {
     for var checkpoint in database.checkpoints(after: lastCheckpoint) {
       lastCheckpoint = checkpoint.number
-      checkpoint.phase = phase
+      (checkpoint.number, checkpoint.phase) = (checkpoints.count + 1, phase)
       checkpoint.elapsedNanoseconds -= min(checkpoint.elapsedNanoseconds, runStart)
       checkpoints.append(checkpoint)
     }

@@ -22,7 +22,7 @@ struct CalibrateCommand: Subcommand {
         yapbench calibrate --scenario my.yaml --pairs 40
 
         The first half of the scenarios, on one of two machines:
-        yapbench calibrate --shard 1/2 --seed 7 --data-dir /tmp --out Reports/job/shard-1
+        yapbench calibrate --shard 1/2 --seed 7 --data-dir /tmp --out job/shard-1
         yapbench merge Reports/job
       """
   )

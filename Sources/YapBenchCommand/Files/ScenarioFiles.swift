@@ -77,9 +77,9 @@ struct ScenarioFiles {
 
   /// - Throws: `Failure` if two scenarios have the same name, because names identify results.
   func checkNames() throws {
-    let names = entries.map(\.loaded.scenario.name)
-    if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
-      throw Failure("two of the files have a scenario \"\(twice)\"; expected different names", .usage)
+    for (name, same) in Dictionary(grouping: entries, by: \.loaded.scenario.name).sorted(by: { $0.key < $1.key })
+    where same.count > 1 {
+      throw Failure("\(same[0].path) and \(same[1].path) have one name, \"\(name)\"; leave one out", .usage)
     }
   }
 

@@ -19,7 +19,7 @@ struct StressCommand: ParsableCommand {
 
       Examples:
         The second of four parts of a campaign:
-        yapbench stress crash --kills 10000 --seed 7 --shard 2/4 --out Reports/job/shard-2
+        yapbench stress crash --kills 10000 --seed 7 --shard 2/4 --out job/shard-2
 
         In a task of a Slurm array, or in a pod of an indexed Kubernetes job:
         yapbench stress random --for 60m --seed 7 --shard auto/4 --out Reports/job
