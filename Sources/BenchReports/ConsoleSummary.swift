@@ -17,7 +17,9 @@ package enum ConsoleSummary {
     let machines = result.byMachine
     for machine in machines {
       if machines.count > 1 { lines.append(InertText.line("on \(machine.first.machine):")) }
-      lines += comparison(VariantComparison(machine))
+      let comparison = VariantComparison(machine)
+      lines += ResultsSection(comparison).sentences.map { InertText.line("\($0.figure): \($0.values)") }
+      lines += Self.comparison(comparison)
     }
     lines += exclusions(result)
     lines += result.variantExpectations.map { expectation in

@@ -22,7 +22,7 @@ extension RunDirectory {
       let path = URL(fileURLWithPath: run).standardizedFileURL.path
       let files = RunFiles(
         folder: RunFiles.path(from: folder, to: run),
-        previous: previousRun(of: result.first, at: path),
+        earlier: EarlierRuns(before: result, at: path),
         hasLatencyLog: FileManager.default.fileExists(atPath: "\(run)/\(LatencyLogFile.name)")
       )
       let command = RepeatCommand(reportFolder: PathParts(path).folder)

@@ -11,13 +11,15 @@ package enum RunDirectory {
   ///   - result: The result of at least one run.
   ///   - command: The command that repeats the run.
   ///   - latencyLog: The log that was written during the run. It is moved into the new folder; nil for none.
+  ///   - baseline: The baseline with which the report compares; nil for none.
   /// - Returns: The path of the new folder.
   /// - Throws: `ReportError`. Then the incomplete folder is removed.
   package static func write(
     _ result: ScenarioResult,
     under folder: String,
     repeatedBy command: RepeatCommand,
-    latencyLog: LatencyLogFile? = nil
+    latencyLog: LatencyLogFile? = nil,
+    baseline: BaselineFolder? = nil
   ) throws -> String {
     try createIfMissing(folder)
     let name = name(of: result.first)
@@ -27,7 +29,9 @@ package enum RunDirectory {
       try writeRecord(result, in: partial)
       try latencyLog?.move(to: "\(partial)/\(LatencyLogFile.name)")
       return try publish(partial, as: "\(folder)/\(name)") { final in
-        let files = RunFiles(previous: previousRun(of: result.first, at: final), hasLatencyLog: latencyLog != nil)
+        var earlier = EarlierRuns(before: result, at: final)
+        earlier.baseline = baseline?.of(result)
+        let files = RunFiles(earlier: earlier, hasLatencyLog: latencyLog != nil)
         let latencies = latencyLog.map { _ in
           LatencyIntervals.read("\(partial)/\(LatencyLogFile.name)", of: result)
         }
@@ -63,31 +67,12 @@ package enum RunDirectory {
   static func name(of result: RunResult) -> String {
     let commit = result.environment.commit.map { pathComponent($0, limit: 7) } ?? ""
     return [
-      time(of: result.startedAt), pathComponent(result.scenario, limit: 80), commit.isEmpty ? "nocommit" : commit,
+      time(of: result.startedAt), scenarioComponent(result.scenario), commit.isEmpty ? "nocommit" : commit,
     ].joined(separator: "-")
   }
 
-  /// Returns the name of the folder of the last run of the same scenario before this one; nil if there is none beside
-  /// it that has a page.
-  /// - Parameter path: The run's folder.
-  static func previousRun(of result: RunResult, at path: String) -> String? {
-    let parts = PathParts(path)
-    let scenario = pathComponent(result.scenario, limit: 80)
-    func order(of name: String) -> (time: Substring, number: Int)? {
-      guard let parts = name.wholeMatch(of: /(\d{8}-\d{6})-(.+)-(?:[0-9A-Za-z]{7}|nocommit)(?:-(\d{1,4}))?/),
-        parts.2 == scenario
-      else { return nil }
-      return (parts.1, parts.3.flatMap { Int($0) } ?? 1)
-    }
-    guard let limit = order(of: parts.name),
-      let names = try? FileManager.default.contentsOfDirectory(atPath: parts.folder)
-    else {
-      return nil
-    }
-    let earlier = names.compactMap { name in order(of: name).map { (name: name, order: $0) } }
-      .filter { $0.order < limit && FileManager.default.fileExists(atPath: "\(parts.folder)/\($0.name)/report.html") }
-    return earlier.max { $0.order < $1.order }?.name
-  }
+  /// The part of a folder's name that is the scenario's.
+  static func scenarioComponent(_ scenario: String) -> String { pathComponent(scenario, limit: 80) }
 
   /// The folder of the report of each run, if several runs were planned.
   static let runFolder = "runs"
@@ -124,7 +109,14 @@ package enum RunDirectory {
     }
     if result.isSingle {
       let own = latencies?.map { $0[0] }
-      let report = RunReport(result: result.first, command: repetition, files: files, latencies: own)
+      let report = RunReport(
+        result: result.first,
+        command: repetition,
+        files: files,
+        latencies: own,
+        shownFigures: result.shownFigures ?? [],
+        againstEarlierRuns: EarlierRunsSection.section(of: result, files.earlier)
+      )
       let sections = report.sections + EnginesSection.sections(of: result)
       return texts(of: sections, subject: scenario, links: report.links) + [verdict]
     }
@@ -138,7 +130,8 @@ package enum RunDirectory {
         command: command.text(forRun: run, of: result, in: final),
         files: above,
         latencies: latencies?.map { $0[index] },
-        isOneOfSeveral: true
+        isOneOfSeveral: true,
+        shownFigures: result.shownFigures ?? []
       )
       let subject = "\(scenario), \(result.label(of: run))"
       return texts(of: report.sections, subject: subject, links: report.links, named: stem, in: runFolder + "/")

@@ -4,19 +4,19 @@ internal import Foundation
 struct RunFiles {
   /// The path of the run's folder, relative to the report: empty, or with a slash at its end.
   var folder = ""
-  /// The name of the folder of the previous run of the same scenario; nil if there is none.
-  var previous: String?
+  var earlier = EarlierRuns()
   var hasLatencyLog = false
 
   func link(_ name: String) -> ReportText { .file(folder + name) }
 
-  /// Links to the list of all runs and to the previous run.
+  /// Links to the list of all runs, to the previous run and to the page of words.
   var links: [HTMLReport.Link] {
     let index = HTMLReport.Link(text: "All runs", path: "\(folder)../\(ReportIndex.fileName)")
-    let before = previous.map {
+    let before = earlier.previous.map {
       HTMLReport.Link(text: "Previous run of this scenario", path: "\(folder)../\($0)/report.html")
     }
-    return [index] + (before.map { [$0] } ?? [])
+    let words = HTMLReport.Link(text: "Words", path: "\(folder)../\(ReportWords.fileName)")
+    return [index] + (before.map { [$0] } ?? []) + [words]
   }
 
   /// Returns the section with the command that repeats the run, and with the files of figures.

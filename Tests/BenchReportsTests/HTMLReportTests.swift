@@ -286,7 +286,7 @@ struct HTMLReportTests {
     let report = ScenarioReport(result: PolicyRuns.result, command: "again")
     let page = try parsed(report.page)
     let texts = page.texts(of: "text")
-    for title in ["scroll in stall: throughput", "import in stall: response p99", "ui in stall: dropped/commit"] {
+    for title in ["scroll in stall: throughput", "stall/import response p99", "ui in stall: dropped/commit"] {
       #expect(texts.contains(title), "\(title)")
     }
     // Without the class of charts, texts would have no style.
@@ -295,7 +295,11 @@ struct HTMLReportTests {
     #expect(curves.contains("containment") && curves.contains("share"))
     #expect(page.attributes("href", of: "a").contains("runs/1-share-1.html"))
     var one = RunReport(result: PolicyRuns.result.runs[0], command: "")
-    one.files = RunFiles(folder: "../", previous: "20260101-000000-a-nocommit", hasLatencyLog: true)
+    one.files = RunFiles(
+      folder: "../",
+      earlier: EarlierRuns(previous: "20260101-000000-a-nocommit"),
+      hasLatencyLog: true
+    )
     one.isOneOfSeveral = true
     let back = try parsed(one.page)
     let links = back.attributes("href", of: "a")

@@ -112,11 +112,33 @@ struct ReportIndexTests {
     #expect(paths[1].attributes["d"] == "M93.7,25L119,5")
   }
 
-  @Test func `Of expectations that passed, the line shows the one that came closest to its limit`() throws {
-    // The margins are 90 %, 59 % and 78 % of the limits.
-    try makeRun(of: "a", day: 1)
+  private func label() throws -> String {
     let line = try #require(XMLPage(html: page()).elements.first { $0.attributes["class"] == "spark" })
-    #expect(line.attributes["aria-label"]?.hasPrefix("stall wal.bytes.max < 512MiB, measured ") == true)
+    return line.attributes["aria-label"] ?? ""
+  }
+
+  @Test func `If all passed, the line shows the p99 of the most important actor's open load`() throws {
+    try makeRun(of: "a", day: 1)
+    #expect(try label().hasPrefix("stall/import response.p99, measured "))
+  }
+
+  @Test func `Without such a figure, it shows the expectation that came closest to its limit`() throws {
+    // The margins are 90 %, 59 % and 78 % of the limits.
+    try makeRun(of: "a", day: 1) { run in
+      for phase in run.phases.indices { run.phases[phase].actors = [] }
+    }
+    #expect(try label().hasPrefix("stall wal.bytes.max < 512MiB, measured "))
+  }
+
+  @Test func `Runs with other settings have a row of their own, with the settings`() throws {
+    for (day, settings) in [["engine.synchronous=off"], [], []].enumerated() {
+      var result = ScenarioResult(StalledReaderRun.result)
+      (result.overrides, result.choices) = (settings, settings.isEmpty ? [] : ["share"])
+      try make("run-a-\(day)", verdict: RunSummary(result).encoded())
+    }
+    let page = try XMLPage(html: page())
+    let rows = page.elements.filter { $0.name == "th" && $0.attributes["scope"] == "row" }.map(\.text)
+    #expect(rows.count == 2 && rows[1].contains("engine.synchronous=off") && rows[1].contains("share"))
   }
 
   @Test func `Of repetitions, the value closest to the limit counts`() throws {
@@ -176,7 +198,7 @@ struct ReportIndexTests {
     #expect(try page().contains("<h1>No runs</h1>"))
     let run = try write()
     _ = try page()
-    #expect(try folder.names() == [URL(fileURLWithPath: run).lastPathComponent, "index.html"])
+    #expect(try folder.names() == [URL(fileURLWithPath: run).lastPathComponent, "index.html", "words.html"])
   }
 
   @Test func `A link to the index and the permissions of its file stay`() throws {
@@ -197,7 +219,7 @@ struct ReportIndexTests {
     try make("index.html/taken", verdict: nil)
     let error = #expect(throws: ReportError.self) { try ReportIndex.rewrite(in: folder.path) }
     #expect(error?.path == folder.path + "/index.html")
-    #expect(try folder.names() == ["index.html"])
+    #expect(try folder.names() == ["index.html", "words.html"])
   }
 
   @Test func `Hostile names of folders and hostile verdicts are inert`() throws {

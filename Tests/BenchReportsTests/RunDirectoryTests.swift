@@ -62,14 +62,15 @@ struct RunDirectoryTests {
       return page.attributes("href", of: "a").filter { $0.hasPrefix("../") }
     }
     let first = try write("2026-02-03T04:05:06Z")
-    #expect(try links(first) == ["../index.html"])
+    #expect(try links(first) == ["../index.html", "../words.html"])
     _ = try write("2026-02-03T04:05:07Z", scenario: "stalled-reader-2")
     let second = try write("2026-02-03T04:05:06Z")
-    #expect(try links(second) == ["../index.html", "../\(URL(fileURLWithPath: first).lastPathComponent)/report.html"])
+    let before = "../\(URL(fileURLWithPath: first).lastPathComponent)/report.html"
+    #expect(try links(second) == ["../index.html", before, "../words.html"])
     // A run without a page is not linked to, and neither is a later one.
     try FileManager.default.removeItem(atPath: second + "/report.html")
     let third = try write("2026-02-03T05:00:00Z")
-    #expect(try links(third) == ["../index.html", "../\(URL(fileURLWithPath: first).lastPathComponent)/report.html"])
+    #expect(try links(third) == ["../index.html", before, "../words.html"])
     #expect(try links(write("2026-02-03T04:59:59Z")) == links(third))
   }
 

@@ -263,7 +263,8 @@ struct RunReportTests {
     #expect(passed.contains("Disturbance: waits that others may have caused made 2 of "))
     #expect(passed.contains("| `stall` | `import` | response p99 |  5.64 ms |        200 µs |"))
     #expect(!passed.contains("| `stall` | `scroll` | service p99 |"))
-    let tiles = FiguresSection.section(of: result)?.blocks.compactMap { block -> [ReportTile]? in
+    let tiles = FiguresSection.section(of: result, shown: [], EarlierRuns())?.blocks.compactMap {
+      block -> [ReportTile]? in
       if case .tiles(let tiles) = block { tiles } else { nil }
     }
     let doubtful = tiles?.flatMap { $0 }.filter { $0.tone == .doubtful }

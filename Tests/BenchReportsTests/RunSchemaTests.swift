@@ -21,6 +21,9 @@ struct RunSchemaTests {
     var result = PolicyRuns.result
     result.files = ["times.txt": "1ms\n"]
     result.engines = EngineRuns.result.engines
+    let scope = FigureScope("stall", actor: "import", operation: "get", outcome: .hit)
+    result.shownFigures = [FigureID(.service, .p99, of: scope)]
+    (result.overrides, result.configuration) = (["phases.stall.for=1s"], "0123456789abcdef")
     var run = result.runs[0]
     StalledReaderRun.addWaits(to: &run)
     var actor = run["stall"]["import"]
@@ -45,6 +48,7 @@ struct RunSchemaTests {
     run["stall"].condition = "wal.backlogFrames == 0"
     run["stall"].disturbance = .waits
     run.expectations[0].doubt = "1ms to 2ms"
+    run.expectations[0].figure = FigureID(.response, .p99, of: FigureScope("stall", actor: "import"))
     run["stall"].events = [
       EventResult(
         word: "kill",
@@ -97,6 +101,7 @@ struct RunSchemaTests {
       comparison: .less,
       limitRatio: 1
     )
+    comparison.figure = run.expectations[0].figure
     (comparison.ratio, comparison.lowerRatio, comparison.upperRatio) = (1, 0.9, 1.1)
     result.variantExpectations = [comparison]
     return result
@@ -161,7 +166,10 @@ struct RunSchemaTests {
     {
       faults.append("\(path) is \(number)")
     }
-    if let pattern = rules["pattern"] as? String, text.range(of: pattern, options: .regularExpression) == nil {
+    // A pattern concerns strings alone.
+    if let pattern = rules["pattern"] as? String, let text = value as? String,
+      text.range(of: pattern, options: .regularExpression) == nil
+    {
       faults.append("\(path) is \(text)")
     }
     if let elements = value as? [Any], let items = rules["items"] as? [String: Any] {

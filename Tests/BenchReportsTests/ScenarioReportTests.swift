@@ -141,7 +141,7 @@ struct ScenarioReportTests {
   @Test func `The picture is drawn, and its names are not executed`() throws {
     let hostile = "'; system 'touch owned' `touch owned` </text><script>x</script> \\"
     let texts = try picture(PolicyRuns.result(labels: [hostile, "share"]), heading: hostile)
-    let titles = ["scroll in stall: throughput", "import in stall: response p99", "ui in stall: dropped/commit"]
+    let titles = ["stall/import response p99", "import in stall: service p99", "ui in stall: dropped/commit"]
     for text in titles + ["share"] { #expect(texts.contains(text), "\(text) in \(texts)") }
     #expect(texts.filter { $0.hasPrefix("'; system") }.count > 1)
   }

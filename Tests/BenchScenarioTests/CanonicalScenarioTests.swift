@@ -92,10 +92,10 @@ private let stalledReader: Scenario = {
         bound: .value(50_000_000)
       ),
       Expectation(
-        source: "stall/import service.p50 < 180 * machine.write",
+        source: "stall/import service.p50 < 95 * machine.write",
         figure: ExpectedFigure(id: FigureID(.service, .p50, of: FigureScope("stall", actor: "import"))),
         comparison: .less,
-        bound: .machine(.write, factor: 180)
+        bound: .machine(.write, factor: 95)
       ),
       Expectation(
         source: "stall wal.bytes.max < 512MiB",

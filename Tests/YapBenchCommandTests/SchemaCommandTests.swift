@@ -7,7 +7,9 @@ struct SchemaCommandTests {
   private let trial = Trial()
 
   @Test(
-    arguments: [([], "scenario.schema.json"), (["--reference"], "scenario-reference.md")] as [([String], String)]
+    arguments: [
+      ([], "scenario.schema.json"), (["--reference"], "scenario-reference.md"), (["--words"], "words.md"),
+    ] as [([String], String)]
   )
   func `The output is the repository's copy`(options: [String], name: String) throws {
     #expect(Program.run(["schema"] + options, in: .captured(by: trial)) == 0)

@@ -4,10 +4,22 @@ internal import LatencyMetrics
 /// The most important figures of a run as tiles: the throughput, the latencies and the arrivals of one actor in one
 /// phase, and the peak of the WAL.
 enum FiguresSection {
+  /// - Parameters:
+  ///   - shown: The figures that the scenario asks for.
+  ///   - earlier: The runs with whose figures the tiles compare.
   /// - Returns: nil if no transaction was timed in a recorded phase and no WAL was sampled.
-  static func section(of result: RunResult) -> ReportSection? {
+  static func section(of result: RunResult, shown: [FigureID], _ earlier: EarlierRuns) -> ReportSection? {
+    let asked = shown.compactMap { figure in
+      result.figures(in: figure.scope.phase).map { tile(.text(figure.title), figure, in: $0) }
+    }
     let ofActor = shownActor(in: result).map { tiles(of: $0.actor, in: $0.phase, of: result) } ?? []
-    let all = ofActor + peak(of: result)
+    let all = (asked + ofActor + peak(of: result)).map { tile -> ReportTile in
+      var tile = tile
+      if let (figure, value) = tile.figure, let change = earlier.change(of: figure, to: value) {
+        tile.owner += .line(.text(change))
+      }
+      return tile
+    }
     return all.isEmpty ? nil : ReportSection(anchor: "figures", title: nil, blocks: [.tiles(all)], isLead: true)
   }
 
@@ -33,24 +45,36 @@ enum FiguresSection {
     in phase: PhaseResult,
     of result: RunResult
   ) -> [ReportTile] {
-    let owner: ReportText = "\(code: actor.name) in phase \(code: phase.name)"
     let figures = result.figures(of: phase)
     let scope = FigureScope(phase.name, actor: actor.name)
-    func tile(_ name: ReportText, _ figure: FigureID) -> ReportTile {
-      let value = figures.value(of: figure).map(figure.unit.text) ?? Quantity.missing
-      guard let undisturbed = figures.textWithoutWaits(of: figure) else {
-        return ReportTile(name: name, value: value, owner: owner)
-      }
-      return ReportTile(name: name, value: value, owner: owner + ", \(undisturbed) without waits", tone: .doubtful)
-    }
+    func tile(_ name: ReportText, _ figure: FigureID) -> ReportTile { self.tile(name, figure, in: figures) }
     let throughput = FigureID(.throughput, .mean, of: scope)
-    let rate = figures.value(of: throughput) == nil ? [] : [tile("Throughput, transactions", throughput)]
+    let operations = FigureID(.operations, of: scope)
+    let rates =
+      (figures.value(of: throughput) == nil ? [] : [tile("Throughput, transactions", throughput)])
+      + (actor.hasSeveralOperationsPerTransaction ? [tile("Throughput, operations", operations)] : [])
     let kind: TimeKind = actor.load == .closed ? .service : .response
     let times = Percentile.compared.map { percentile in
       let metric: Metric = kind == .service ? .service : .response
       return tile("\(kind.title), \(percentile.name)", FigureID(metric, percentile.aggregate, of: scope))
     }
-    return rate + times + arrivals(of: actor, owner: owner)
+    return rates + times + arrivals(of: actor, owner: owner(of: scope))
+  }
+
+  private static func tile(_ name: ReportText, _ figure: FigureID, in figures: PhaseFigures) -> ReportTile {
+    let value = figures.value(of: figure)
+    let text = value.map(figure.unit.text) ?? Quantity.missing
+    let owner = owner(of: figure.scope)
+    guard let undisturbed = figures.textWithoutWaits(of: figure) else {
+      return ReportTile(name: name, value: text, owner: owner, figure: value.map { (figure, $0) })
+    }
+    return ReportTile(name: name, value: text, owner: owner + ", \(undisturbed) without waits", tone: .doubtful)
+  }
+
+  private static func owner(of scope: FigureScope) -> ReportText {
+    let phase: ReportText = "phase \(code: scope.phase)"
+    guard let actor = scope.actor else { return phase }
+    return "\(code: scope.operation.map { "\(actor).\($0)" } ?? actor) in " + phase
   }
 
   /// Returns the share of the arrivals that were served; nothing for a closed load.
@@ -84,7 +108,8 @@ enum FiguresSection {
         name: .text(Metric.walBytes.title),
         value: Quantity.bytes(peak.wal.bytes),
         owner: holder + ", in phase \(code: peak.phase)",
-        tone: result.walExcess == nil ? nil : .doubtful
+        tone: result.walExcess == nil ? nil : .doubtful,
+        figure: (FigureID(.walBytes, .max, of: FigureScope(peak.phase)), Double(peak.wal.bytes))
       )
     ]
   }

@@ -1,3 +1,5 @@
+internal import BenchResults
+
 /// A part of a report. Every format shows a report's sections, and the blocks of each section, in the same order.
 struct ReportSection {
   /// The colour and the sign of a verdict on a page.
@@ -61,6 +63,8 @@ struct ReportTile {
   var owner: ReportText
   /// nil for a figure that is neither good nor bad by itself.
   var tone: ReportSection.Tone?
+  /// The figure and its value in base units, for a comparison with earlier runs; nil if it has none.
+  var figure: (id: FigureID, value: Double)?
 }
 
 struct ReportTable {

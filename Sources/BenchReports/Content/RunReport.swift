@@ -12,6 +12,10 @@ struct RunReport {
   var latencies: Result<LatencyIntervals, ReportError>?
   /// Whether other runs were planned. The page of all runs is then in the folder above this report.
   var isOneOfSeveral = false
+  /// The figures of `show`.
+  var shownFigures: [FigureID] = []
+  /// The comparison with earlier runs; nil for none.
+  var againstEarlierRuns: ReportSection?
 
   var links: [HTMLReport.Link] {
     let back = HTMLReport.Link(text: "All runs of this scenario together", path: "../report.html")
@@ -20,7 +24,7 @@ struct RunReport {
 
   var sections: [ReportSection] {
     let sections: [ReportSection?] = [
-      verdict, course, FiguresSection.section(of: result), ExpectationsSection.section(of: result), timeline,
+      verdict, course, figures, againstEarlierRuns, ExpectationsSection.section(of: result), timeline,
       LatencySection.section(of: result), CommitsSection.section(of: result), EventsSection.section(of: result),
       StorageSection.section(of: result) ?? WALSection.section(of: result), WritesSection.section(of: result),
       CachesSection.section(of: result), CheckpointsSection.section(of: result), MemorySection.section(of: result),
@@ -28,6 +32,10 @@ struct RunReport {
       .notes(result.notes), LimitsSection.section(of: result), repetition,
     ]
     return sections.compactMap { $0 }
+  }
+
+  private var figures: ReportSection? {
+    FiguresSection.section(of: result, shown: shownFigures, isOneOfSeveral ? EarlierRuns() : files.earlier)
   }
 
   private var verdict: ReportSection {

@@ -9,7 +9,12 @@ struct ScenarioReport {
   var files = RunFiles()
 
   var sections: [ReportSection] {
-    let first = [verdict, course, shards, expectations].compactMap { $0 } + EnginesSection.sections(of: result)
+    let first =
+      [
+        verdict, ResultsSection.section(of: result), EarlierRunsSection.section(of: result, files.earlier), course,
+        shards, expectations,
+      ].compactMap { $0 }
+      + EnginesSection.sections(of: result)
     let figures = VariantsSection.sections(of: result)
     let runs = [invariants, runs, trust] + EnvironmentSection.sections(of: result)
     return first + figures + runs

@@ -24,16 +24,19 @@ struct VariantsSection {
     let fileName = machine.map { "variants-\($0).svg" } ?? VariantsChart.fileName
     guard !comparison.groups.isEmpty else { return section([.paragraph(["No figures were recorded."])]) }
     let grid = VariantGrid(result.variants)
-    let figures =
-      grid.map { grids(in: $0) }
-      ?? [.drawings(VariantsChart.drawings(comparison, scenario: result.first.scenario, fileName: fileName))]
+    let scenario = result.first.scenario
+    let drawings =
+      comparison.axis.map { AxisChart.drawings(comparison, over: $0, scenario: scenario, fileName: fileName) }
+      ?? VariantsChart.drawings(comparison, scenario: scenario, fileName: fileName)
+    let figures = grid.map { grids(in: $0) } ?? [.drawings(drawings)]
     let details = comparison.groups.flatMap { group in
       // A grid has the figures of the tables.
       (grid == nil ? tables(of: group) : []) + operations(of: group)
     }
     return section(
       [.paragraph([explanation(hasGrid: grid != nil)])] + figures + figuresWithoutDifference
-        + [.drawings(LatencyCurvesChart.drawings(result))] + details + [.paragraph([remarks])]
+        + [.drawings(VariantTimelinesChart.drawings(result)), .drawings(LatencyCurvesChart.drawings(result))] + details
+        + [.paragraph([remarks])]
     )
   }
 
@@ -53,9 +56,9 @@ struct VariantsSection {
 
   /// A grid for each figure that differs between variants, or may differ.
   private func grids(in grid: VariantGrid) -> [ReportBlock] {
-    let options = comparison.shownColumns.filter { comparison.differs($0.column) != false }.map { shown in
+    let options = comparison.shownColumns.filter { comparison.isDrawn($0.column) }.map { shown in
       ReportChoice.Option(
-        title: shown.group.title + ": " + .text(shown.column.title),
+        title: shown.group.title(of: shown.column),
         table: grid.table(of: shown.column),
         remark: remark(shown.column.better)
       )
@@ -82,7 +85,7 @@ struct VariantsSection {
     for (group, column) in equal {
       let known = column.figures.compactMap { $0 }
       table.append([
-        group.title + ": " + .text(column.title), .text(column.unit.text(known.map(\.lowest).min() ?? 0)),
+        group.title(of: column), .text(column.unit.text(known.map(\.lowest).min() ?? 0)),
         .text(column.unit.text(known.map(\.highest).max() ?? 0)),
       ])
     }
@@ -180,8 +183,14 @@ extension ComparedGroup {
     }
   }
 
+  /// Returns the name of a figure outside of the group's table.
+  func title(of column: Column) -> ReportText {
+    kind == .headline ? .text(column.title) : title + ": " + .text(column.title)
+  }
+
   fileprivate var title: ReportText {
     switch kind {
+    case .headline: ""
     case .actor: "Actor \(code: owner ?? "") in \(code: phase)"
     case .operation: "Operation \(code: operation ?? "") of \(code: owner ?? "") in \(code: phase)"
     case .reads: "Reads of single rows by \(code: owner ?? "") in \(code: phase), by outcome in the cache"

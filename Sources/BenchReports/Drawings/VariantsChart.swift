@@ -9,7 +9,7 @@ enum VariantsChart {
   private static let width = 280.0
   private static let left = 8.0
   private static let rowHeight = 22.0
-  private static let mostPanels = 60
+  static let mostPanels = 60
   private static let mostRowsOfFile = 8
   private static let columnsOfFile = 3
 
@@ -26,8 +26,8 @@ enum VariantsChart {
     var panels: [Drawing] = []
     var rowsOfFile: [[Drawing]] = []
     var hasHollowDots = false
-    for group in comparison.groups where group.kind != .operation {
-      let shown = group.columns.filter { group.isShown($0) && comparison.differs($0) != false }
+    for group in comparison.shownGroups {
+      let shown = group.columns.filter(comparison.isDrawn)
       let leftOut = shown.map { comparison.valuesLeftOut(of: $0, in: group) }
       hasHollowDots = hasHollowDots || leftOut.contains { $0.contains { !$0.isEmpty } }
       let drawings = zip(shown, leftOut).map {
@@ -56,7 +56,8 @@ enum VariantsChart {
     )
   }
 
-  private static func title(of column: ComparedGroup.Column, _ group: ComparedGroup) -> String {
+  static func title(of column: ComparedGroup.Column, _ group: ComparedGroup) -> String {
+    if group.kind == .headline { return InertText.shortened(column.title, to: 44) }
     let owner = [group.owner, group.phase].compactMap { $0 }.map { InertText.shortened($0, to: 14) }
     return "\(owner.joined(separator: " in ")): \(column.title)"
   }
@@ -67,8 +68,10 @@ enum VariantsChart {
     titled title: String,
     _ labels: [String]
   ) -> Drawing {
-    let highest = (column.figures.compactMap { $0?.highest } + leftOut.flatMap { $0 }).max() ?? 0
-    func x(_ value: Double) -> Double { left + (highest > 0 ? value / highest : 0) * (width - left - 12) }
+    // Invalid repetitions do not set the axis; one beyond it is drawn at its end.
+    let known = column.figures.compactMap { $0?.highest }
+    let highest = (known.isEmpty ? leftOut.flatMap { $0 } : known).max() ?? 0
+    func x(_ value: Double) -> Double { left + (highest > 0 ? min(value / highest, 1) : 0) * (width - left - 12) }
     var y = 20.0
     var parts = [SVG.text(title, at: (0, 12), "title")]
     for (index, label) in labels.enumerated() {

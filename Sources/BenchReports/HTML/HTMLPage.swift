@@ -11,10 +11,10 @@ enum HTMLPage {
     title: String,
     body: String,
     style: String = "",
-    script: String = PageScript.text + ComparisonStyle.script
+    script: String = PageScript.text + ComparisonStyle.script,
+    nonce: String = UUID().uuidString
   ) -> String {
     // The policy allows only scripts and styles with this random number, which text from a scenario cannot contain.
-    let nonce = UUID().uuidString
     let policy =
       "default-src 'none'; style-src 'nonce-\(nonce)'; script-src 'nonce-\(nonce)'; img-src data:; "
       + "base-uri 'none'; form-action 'none'"

@@ -51,10 +51,12 @@ struct IndexPage {
     guard !measured.isEmpty else { return nil }
     let signs = ReportSection.Tone.allCases.map { "\($0.sign) \($0.meaning)" }.joined(separator: ", ")
     let note =
-      "The last \(Self.runsInRow) runs, the newest on the right: \(signs). The line shows the measured values of the "
-      + "expectation below it, which failed or is closest to its limit. The dashed line is the limit, × a failure."
+      "The last \(Self.runsInRow) runs, the newest on the right: \(signs). The line shows the values of the figure "
+      + "below it: an expectation that failed, with its limit as a dashed line and × for a failure, or the rate or p99 "
+      + "of the scenario's most important actor. Runs with other settings (\"--set\", \"--driver\") have rows of their "
+      + "own."
     let rows = measured.map { $0.html(withFigure: true) }
-    return Self.table(["scenario", "last verdicts", "expectation", "last run (UTC)"], rows)
+    return Self.table(["scenario", "last verdicts", "figure", "last run (UTC)"], rows)
       + "\n<p class=\"note\">\(HTMLText.escaped(note))</p>"
   }
 
@@ -158,6 +160,7 @@ extension RunSummary {
   var words: String {
     let states = [exitCode.word, isSmoke ? "smoke" : "", isPartial ? "partial" : ""]
     let build = [commit ?? "", hasUncommittedChanges ? "changes" : ""]
-    return ([scenario] + tags + states + build).filter { !$0.isEmpty }.joined(separator: " ").lowercased()
+    return ([scenario] + (settings ?? []) + tags + states + build).filter { !$0.isEmpty }.joined(separator: " ")
+      .lowercased()
   }
 }

@@ -1,7 +1,8 @@
 internal import Foundation
 internal import HarnessPrimitives
 
-/// `index.html` of the folder of all runs: a row for each scenario with its last verdicts.
+/// `index.html` of the folder of all runs: a row for each scenario with its last verdicts. The page of the reports'
+/// words is beside it.
 ///
 /// Only the `verdict.json` of each run is read. A folder with a run's name and without a readable verdict is listed
 /// with the problem.
@@ -13,6 +14,7 @@ package enum ReportIndex {
   /// - Throws: `ReportError`; then the previous index is unchanged.
   package static func rewrite(in folder: String) throws {
     let page = try IndexPage(of: IndexedRuns(in: folder)).text
+    try ReportWords.write(in: folder)
     try OutputFile.replace(Data(page.utf8), at: "\(folder)/\(fileName)")
   }
 }

@@ -39,6 +39,16 @@ package struct RunSummary: Codable, Sendable, Equatable {
     }
   }
 
+  /// A figure of one variant, in its base unit.
+  struct Figure: Codable, Sendable, Equatable {
+    /// In the syntax of the scenario.
+    var name: String
+    /// The label of the variant; nil without a matrix.
+    var variant: String?
+    var unit: FigureUnit
+    var value: Double
+  }
+
   static let fileName = "verdict.json"
   static let currentSchemaVersion = 1
 
@@ -59,6 +69,17 @@ package struct RunSummary: Codable, Sendable, Equatable {
   package let headline: String
   /// Empty if the figures are invalid or incomplete, and for a smoke run.
   let expectations: [Expectation]
+  /// The figures that the report states first, and the peak of the WAL in each phase, without those that the machine
+  /// disturbed. nil in files of older versions.
+  let figures: [Figure]?
+  /// The name of the figure of the index: the rate of a closed load, or the p99 of an open one, whose rate is given.
+  let headlineFigure: String?
+  /// The overrides, choices and engines of the command.
+  let settings: [String]?
+  /// Comparable runs have the same configuration, machine and libraries. nil in files of older versions.
+  let configuration: String?
+  let machine: ComparedMachine?
+  let libraries: [String]?
 
   package init(_ result: ScenarioResult) {
     let first = result.first
@@ -74,6 +95,46 @@ package struct RunSummary: Codable, Sendable, Equatable {
     headline = result.verdict.headline
     let hasFigures = !first.isSmoke && [.passed, .expectationFailed].contains(result.verdict.exitCode)
     expectations = hasFigures ? Self.expectations(of: result) : []
+    figures = first.isSmoke || result.isPartial ? [] : Self.figures(of: result)
+    headlineFigure = HeadlineFigures.ofIndex(in: result)?.description
+    let engines = result.engines.map { ["--driver " + $0.drivers.joined(separator: ",")] } ?? []
+    settings = (result.overrides ?? []) + result.choices + engines
+    configuration = result.configuration
+    machine = ComparedMachine(first.environment)
+    libraries = (result.runs.map(\.engine.library) + [first.environment.sqliteVersion]).withoutDuplicates
+  }
+
+  /// Whether the figures of both runs are of the same load on the same machine.
+  func isComparable(to other: RunSummary) -> Bool {
+    guard let configuration, let machine, let others = other.machine else { return false }
+    return configuration == other.configuration && libraries == other.libraries && isSmoke == other.isSmoke
+      && machine.isSame(as: others)
+  }
+
+  /// Returns the value of a figure; nil if the run does not have it.
+  /// - Parameter figure: In the syntax of the scenario.
+  func value(of figure: String, variant: String?) -> Double? {
+    figures?.first { $0.name == figure && $0.variant == variant }?.value
+  }
+
+  /// The figures of runs without another fault than a disturbance.
+  private static func figures(of result: ScenarioResult) -> [Figure] {
+    let phases = result.first.phases.filter(\.isRecorded).map { FigureScope($0.name) }
+    let ids = HeadlineFigures.all(of: result) + phases.map { FigureID(.walBytes, .max, of: $0) }
+    return result.variants.flatMap { variant -> [Figure] in
+      let runs = result.runsWithFigures(of: variant).filter { run in
+        [.passed, .expectationFailed].contains(run.verdict.exitCode)
+          || run.isInvalid && run.isDisturbed && run.harness.loadFault == nil
+      }
+      return ids.withoutDuplicates.compactMap { id in
+        let repetitions = runs.map { RepeatedPhase($0, id.scope.phase) }
+        guard let figure = VariantFigure(id, of: repetitions), figure.value.isFinite,
+          !repetitions.contains(where: { $0.figures?.isDisturbed(id) ?? false })
+        else { return nil }
+        let label = variant.name == nil ? nil : variant.label
+        return Figure(name: id.description, variant: label, unit: id.unit, value: figure.value)
+      }
+    }
   }
 
   private static func expectations(of result: ScenarioResult) -> [Expectation] {

@@ -1,19 +1,26 @@
 internal import BenchResults
 
-/// A row of the index: the last runs of a scenario.
+/// A row of the index: the last runs of a scenario with the same settings of the command.
 struct ScenarioRow {
   let scenario: String
+  let settings: [String]
   /// The oldest first; never empty.
   let runs: [IndexedRun]
 
   /// Returns the rows of all scenarios: those that did not pass first, then by name.
   /// - Parameter runs: The newest first.
   static func rows(of runs: [IndexedRun]) -> [ScenarioRow] {
-    let rows = Dictionary(grouping: runs, by: \.summary.scenario).map { scenario, runs in
-      ScenarioRow(scenario: scenario, runs: runs.prefix(IndexPage.runsInRow).reversed())
+    let rows = Dictionary(grouping: runs) { [$0.summary.scenario] + ($0.summary.settings ?? []) }.map { words, runs in
+      ScenarioRow(
+        scenario: words[0],
+        settings: Array(words.dropFirst()),
+        runs: runs.prefix(IndexPage.runsInRow).reversed()
+      )
     }
-    return rows.sorted { ($0.passes ? 1 : 0, $0.scenario) < ($1.passes ? 1 : 0, $1.scenario) }
+    return rows.sorted { ($0.passes ? 1 : 0, $0.words) < ($1.passes ? 1 : 0, $1.words) }
   }
+
+  private var words: String { ([scenario] + settings).joined(separator: " ") }
 
   var latest: IndexedRun { runs[runs.count - 1] }
   private var passes: Bool { latest.summary.exitCode == .passed }
@@ -22,7 +29,8 @@ struct ScenarioRow {
     let latest = latest.summary
     let tags = latest.tags.isEmpty ? "" : "<small>\(HTMLText.escaped(latest.tags.joined(separator: ", ")))</small>"
     let reason = passes ? "" : "<small>\(HTMLText.escaped(InertText.shortened(latest.verdictText, to: 160)))</small>"
-    let name = HTMLText.element("code", content: HTMLText.escaped(scenario))
+    let setting = settings.map { "<small>\(HTMLText.element("code", content: HTMLText.escaped($0)))</small>" }.joined()
+    let name = HTMLText.element("code", content: HTMLText.escaped(scenario)) + setting
     let figure = Sparkline(of: runs)?.html ?? Quantity.missing
     let marks = HTMLText.element("span", [("class", "marks")], content: runs.map(mark).joined())
     let duration = Quantity.duration(nanoseconds: latest.seconds * 1e9)
@@ -49,34 +57,61 @@ struct ScenarioRow {
   }
 }
 
-/// The measured values of an expectation in the last runs of a scenario, as a small line.
+/// The values of one figure in the last runs of a scenario, as a small line.
 struct Sparkline {
+  private struct Value {
+    var number: Double
+    var text: String
+    var holds = true
+  }
+
   private static let width = 124.0
   private static let height = 30.0
   private static let margin = 5.0
 
+  /// The figure, or the expectation, in the syntax of the scenario.
   let source: String
   /// One for each run, the oldest first; nil for a run that did not measure it.
-  let values: [RunSummary.Expectation?]
+  private var values: [Value?]
+  /// nil without an expectation.
+  private var limit: Double?
 
-  /// Selects an expectation of the newest run that has any: one that failed, or else the one with the smallest margin.
+  /// Selects an expectation that failed in the newest run; without one, the headline figure, or else the expectation
+  /// that came closest to its limit.
   /// - Parameter runs: The oldest first.
-  /// - Returns: nil if no run has measured an expectation.
+  /// - Returns: nil if no run has measured anything.
   init?(of runs: [IndexedRun]) {
     let newest = runs.last { $0.summary.expectations.contains { $0.measuredValue != nil } }
     let candidates = newest?.summary.expectations.filter { $0.measuredValue != nil } ?? []
-    guard let source = RunSummary.Expectation.closest(candidates)?.source else { return nil }
-    self.source = source
-    values = runs.map { run in
-      run.summary.expectations.first { $0.source == source && $0.measuredValue != nil }
+    let closest = RunSummary.Expectation.closest(candidates)
+    let hasFailed = runs.last?.summary.expectations.contains { $0.source == closest?.source && !$0.holds } ?? false
+    if !hasFailed, let figure = runs.last?.summary.headlineFigure, let line = Sparkline(of: figure, in: runs) {
+      self = line
+      return
     }
+    guard let source = closest?.source else { return nil }
+    let found = runs.map { run in run.summary.expectations.first { $0.source == source && $0.measuredValue != nil } }
+    self.source = source
+    values = found.map { value in
+      value.flatMap { one in one.measuredValue.map { Value(number: $0, text: one.measured, holds: one.holds) } }
+    }
+    // A limit in costs of the machine differs from run to run.
+    limit = found.lazy.compactMap { $0?.limitValue }.last
+  }
+
+  /// The values of a figure; of several variants, the values of the first.
+  private init?(of figure: String, in runs: [IndexedRun]) {
+    source = figure
+    values = runs.map { run in
+      run.summary.figures?.first { $0.name == figure }.map { Value(number: $0.value, text: $0.unit.text($0.value)) }
+    }
+    if values.allSatisfy({ $0 == nil }) { return nil }
   }
 
   var html: String {
     let range = range
     let points = values.enumerated().compactMap { index, value -> (point: SVG.Point, holds: Bool)? in
-      guard let value, let number = value.measuredValue else { return nil }
-      return ((x(index), y(number, in: range)), value.holds)
+      value.map { ((x(index), y($0.number, in: range)), $0.holds) }
     }
     var parts: [String] = []
     if let limit, range.contains(limit) {
@@ -91,7 +126,7 @@ struct Sparkline {
         parts.append(Self.cross(at: point))
       }
     }
-    let texts = values.compactMap { $0?.measured }
+    let texts = values.compactMap { $0?.text }
     let attributes = [
       ("class", "spark"), ("viewBox", "0 0 \(SVG.pixels(Self.width)) \(SVG.pixels(Self.height))"), ("role", "img"),
       ("aria-label", "\(source), measured \(texts.joined(separator: ", "))"),
@@ -102,12 +137,9 @@ struct Sparkline {
       + "<small>\(HTMLText.element("code", content: HTMLText.escaped(source)))</small>"
   }
 
-  /// The limit of the newest run. A limit in costs of the machine differs from run to run.
-  private var limit: Double? { values.lazy.compactMap { $0?.limitValue }.last }
-
   /// The range of the values; also of the limit, if it is not further from them than they are from each other.
   private var range: ClosedRange<Double> {
-    let known = values.compactMap { $0?.measuredValue }
+    let known = values.compactMap { $0?.number }
     let (low, high) = (known.min() ?? 0, known.max() ?? 0)
     guard let limit, limit > low - (high - low), limit < high + (high - low) else { return low...high }
     return min(low, limit)...max(high, limit)

@@ -77,7 +77,7 @@ enum VariantsTable {
   }
 
   private static func append(_ comparison: VariantComparison, of machine: String?, to table: inout CSVTable) {
-    for group in comparison.groups {
+    for group in comparison.groups + comparison.furtherGroups {
       for column in group.columns {
         for (index, variant) in comparison.variants.enumerated() {
           guard let figure = column.figures[index] else { continue }

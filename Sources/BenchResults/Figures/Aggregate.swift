@@ -1,7 +1,7 @@
 package import LatencyMetrics
 
 /// A rule that makes one number of many.
-public enum Aggregate: String, CaseIterable, Sendable {
+public enum Aggregate: String, Codable, CaseIterable, Sendable {
   case min, mean, max, last, sum, p50, p90, p95, p99
   case p999 = "p99_9"
   case p9999 = "p99_99"

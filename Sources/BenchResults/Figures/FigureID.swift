@@ -1,6 +1,6 @@
 /// The part of a run to which a figure belongs: a phase, an actor in it, one of its operations, or one kind of the
 /// phase's events.
-public struct FigureScope: Hashable, Sendable, CustomStringConvertible {
+public struct FigureScope: Hashable, Codable, Sendable, CustomStringConvertible {
   public var phase: String
   /// nil for the whole phase; `events` for the phase's events.
   public var actor: String?
@@ -27,7 +27,7 @@ public struct FigureScope: Hashable, Sendable, CustomStringConvertible {
 /// The name of a figure of a run, such as `stall/import response.p99`. `PhaseFigures` computes its value.
 ///
 /// Expectations, comparisons, reports and exports select figures by these names.
-public struct FigureID: Hashable, Sendable, CustomStringConvertible {
+public struct FigureID: Hashable, Codable, Sendable, CustomStringConvertible {
   public var scope: FigureScope
   public var metric: Metric
   /// nil if and only if the metric has no aggregates.
@@ -42,11 +42,16 @@ public struct FigureID: Hashable, Sendable, CustomStringConvertible {
   public var unit: FigureUnit { isShare ? .share : metric.unit }
 
   /// The values that are better, for a metric of which fewer or more are better.
-  package var better: BetterValues { metric == .throughput ? .higher : .lower }
+  package var better: BetterValues { [.throughput, .operations].contains(metric) ? .higher : .lower }
 
   /// The title in tables, such as "service p99" or "WAL peak".
-  package var title: String { aggregate?.percentile.map { "\(metric) \($0.name)" } ?? metric.title }
+  package var title: String {
+    (aggregate?.percentile.map { "\(metric) \($0.name)" } ?? metric.title) + (isShare ? " share" : "")
+  }
+
+  /// The figure without its scope, in the syntax of the scenario.
+  package var nameInScope: String { "\(metric)" + (aggregate.map { ".\($0.rawValue)" } ?? "") + (isShare ? " %" : "") }
 
   /// The figure in the syntax of the scenario.
-  public var description: String { "\(scope) \(metric)" + (aggregate.map { ".\($0.rawValue)" } ?? "") }
+  public var description: String { "\(scope) \(nameInScope)" }
 }

@@ -37,6 +37,7 @@ package struct PhaseFigures: Sendable {
     // The full duration of a phase that was cut short is unknown.
     case .phaseDuration: return isOver && phase.end == .cutShort ? nil : Double(phase.durationNanoseconds)
     case .throughput: return throughput(scope, aggregate)
+    case .operations: return isOver ? meanRate(of: actors(in: scope)) { $0.operationCount } : nil
     case .times, .notificationReads, .notificationLag, .lateness:
       return histogram(of: figure).flatMap { $0.value(of: aggregate) }
     case .laneWaits:
@@ -122,13 +123,17 @@ package struct PhaseFigures: Sendable {
   }
 
   private func meanThroughput(of actors: [ActorResult], _ scope: FigureScope) -> Double? {
-    let counted = actors.map { (actor: $0, times: times(.service, of: $0, in: scope)) }
-    guard scope.actor == nil || counted.contains(where: { $0.times != nil }) else { return nil }
+    let isTimed = scope.actor == nil || actors.contains { times(.service, of: $0, in: scope) != nil }
+    return isTimed ? meanRate(of: actors) { times(.service, of: $0, in: scope)?.count ?? 0 } : nil
+  }
+
+  /// Returns a count of the actors per second of the phase; nil if the phase took no time.
+  private func meanRate(of actors: [ActorResult], _ count: (ActorResult) -> Int) -> Double? {
     // One sum for the actors that have met their schedules, whose time is another: not a sum of rates, which would be
     // rounded several times.
-    let groups = [true, false].map { isMet in counted.filter { $0.actor.hasMetSchedule == isMet } }
+    let groups = [true, false].map { isMet in actors.filter { $0.hasMetSchedule == isMet } }
     let rates = groups.filter { !$0.isEmpty }.map { group in
-      phase.ratePerSecond(of: group.map { $0.times?.count ?? 0 }.saturatingSum(), by: group[0].actor)
+      phase.ratePerSecond(of: group.map(count).saturatingSum(), by: group[0])
     }
     return rates.contains { $0 == nil } ? nil : rates.reduce(0) { $0 + ($1 ?? 0) }
   }

@@ -41,7 +41,7 @@ extension PhaseFigures {
     switch figure.metric.source {
     case .times, .notificationReads, .notificationLag, .lateness, .laneWaits:
       return min(isStopped ? 0 : shortest(figure) ?? value, value)...value
-    case .throughput:
+    case .throughput, .operations:
       // An actor that has met its schedule has done what was asked for.
       let unmet = actors(in: figure.scope).contains { !$0.hasMetSchedule }
       return value...(unmet ? faster(value, lost) : value)

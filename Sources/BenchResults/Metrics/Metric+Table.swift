@@ -2,7 +2,7 @@ extension Metric {
   /// All metrics, in the order of the reference.
   public static let allCases: [Metric] =
     [
-      throughput, response, service, wait, laneWait, writeLaneWait, notificationLag, notificationToRead,
+      throughput, operations, response, service, wait, laneWait, writeLaneWait, notificationLag, notificationToRead,
       duration, deadlocks,
       storageBytes, walBytes, walFrames, walBacklogFrames, walByteSeconds, pinFrames, pinBytes, pinSeconds,
       snapshotAgeCommits, snapshotAgeSeconds, changesPendingCommits, changesPendingBytes,
@@ -18,6 +18,12 @@ extension Metric {
 
   public static let throughput = Metric("throughput", .perSecond, aggregates: .rates, of: .actor, from: .throughput)
     .means("Transactions per second of a phase or an actor, or operations per second of one operation.")
+  public static let operations = Metric("operations", .perSecond, aggregates: .one, of: .actor, from: .operations)
+    .means(
+      "Operations per second of a phase or an actor: of transactions that write or read one row with each operation, "
+        + "the rate of rows."
+    )
+    .titled("operations/s")
   public static let response =
     durations("response", from: .times(.response))
     .means("Time from when a transaction is due until it ends. A closed load has only `service` times.")

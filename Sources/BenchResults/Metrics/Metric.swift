@@ -1,5 +1,5 @@
 /// A quantity that expectations and conditions name. `Metric+Table` has a row for each.
-public struct Metric: RawRepresentable, Hashable, CaseIterable, Sendable, CustomStringConvertible {
+public struct Metric: RawRepresentable, Hashable, Codable, CaseIterable, Sendable, CustomStringConvertible {
   package enum Scope { case phase, actor }
 
   /// The name as a scenario writes it.

@@ -31,6 +31,8 @@ public enum MetricSource: Sendable {
   case times(TimeKind)
   /// Transactions, or operations of one kind, that ended.
   case throughput
+  /// Operations inside transactions that ended.
+  case operations
   /// Histograms of waits for a lane of the engine, of whole transactions and not of operations.
   case laneWaits(@Sendable (ActorResult) -> WaitResult?)
   case notificationLag

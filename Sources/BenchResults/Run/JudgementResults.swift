@@ -34,6 +34,8 @@ extension BlameResult.Connection {
 public struct ExpectationResult: Codable, Sendable {
   /// The expectation in the syntax of the scenario.
   public var source: String
+  /// The measured figure; nil in records of older versions.
+  public var figure: FigureID?
   /// The phase of the measured figure.
   public var phase: String
   /// The actor of the measured figure; nil for a figure of the whole phase.
@@ -107,6 +109,8 @@ public struct VariantExpectationResult: Codable, Sendable {
 
   /// The expectation in the syntax of the scenario.
   public var source: String
+  /// The figure on the left; nil in records of older versions.
+  public var figure: FigureID?
   /// The label of the variant on the left of the comparison.
   public var variant: String
   /// The label of the variant on the right.

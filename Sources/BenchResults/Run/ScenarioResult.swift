@@ -26,11 +26,17 @@ public struct ScenarioResult: Codable, Sendable {
   public var files: [String: String]?
   /// The selections (`--only`) of variants; empty if all variants were to run.
   public var choices: [String] = []
+  /// The overrides (`--set`) of the scenario, without the seed; nil in records of older versions.
+  public var overrides: [String]?
+  /// A digest of all that determines the load, which comparable results share; nil in records of older versions.
+  public var configuration: String?
   /// The engines that the variants compare (`--driver`); nil for the scenario's own driver. `scenarioYAML` is the
   /// scenario as it was before they were added to its matrix.
   public var engines: EngineComparison?
   /// The selected variants, in the file's order.
   public var variants: [Variant]
+  /// The figures that the report is to show first, beside the figures of expectations; nil in records of older versions.
+  public var shownFigures: [FigureID]?
   /// The planned number of runs of each variant.
   public var repetitions: Int
   /// The runs that were made, in the order of time; of merged shards, in the planned order. Never empty.

@@ -20,6 +20,7 @@ extension MeasuredRun {
       measured: MeasuredValue(measured, text: text(of: expectation.figure, measured)),
       limit: MeasuredValue(limit, text: MeasuredText.make(limit, unit))
     )
+    result.figure = expectation.figure.id
     if measured != nil, limit != nil { result.doubt = doubt(about: expectation) }
     switch expectation.bound {
     case .value: break

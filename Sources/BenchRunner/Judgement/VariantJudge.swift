@@ -27,6 +27,7 @@ struct VariantJudge {
             comparison: expectation.comparison,
             limitRatio: factor
           )
+          result.figure = expectation.figure.id
           guard let counterpart else {
             result.reason = "the variant \(choice.text) was not selected"
             return result

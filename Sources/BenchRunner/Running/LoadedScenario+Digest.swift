@@ -6,6 +6,9 @@ extension LoadedScenario {
   /// digits.
   package var digest: String { Self.digest(of: expandedYAML, files, variants.map(\.label)) }
 
+  /// The digest of everything in the scenario that determines its load. Runs with another one are not comparable.
+  var configurationDigest: String { Self.digest(of: comparableText, files, variants.map(\.label)) }
+
   /// Returns the digest of a scenario with this text, these files and these labels of variants.
   static func digest(of text: String, _ files: [String: String], _ labels: [String]) -> String {
     digest(of: [text] + files.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] } + labels)

@@ -34,6 +34,9 @@ package enum ScenarioRun {
     )
     result.files = loaded.files.isEmpty ? nil : loaded.files
     result.choices = loaded.choices
+    result.shownFigures = loaded.shownFigures
+    result.configuration = loaded.configurationDigest
+    result.overrides = loaded.overrides.map(\.text)
     result.shard = loaded.shard
     result.engines = loaded.engines
     result.variantExpectations = VariantJudge(loaded: loaded, scenario: result).results

@@ -1,3 +1,5 @@
+internal import BenchResults
+
 /// The keys of the language: one row for each key of each section. The loader and the writer work by these rows, and
 /// the schema, the reference and the defaults are generated from them. `Form` and `Scalars` have the forms of values.
 enum ScenarioGrammar {
@@ -44,11 +46,16 @@ enum ScenarioGrammar {
     matrix
     repetitions
     Key("measure", .section(measure), in: \.measure).means("The sampling interval and the precision of latencies.")
-    Key("expect", .expectations, in: \.expectations) { (scenario) throws(ScalarProblem) in
+    Key("expect", .scalars(Scalars.expectation.description), in: \.expectations) { (scenario) throws(ScalarProblem) in
       let expectations = scenario.expectations + scenario.variantExpectations
       return expectations.isEmpty ? nil : .list(expectations.map { .text($0.source) }, isFlow: false)
     }
     .means("Bounds on metrics, which decide the verdict of the run.")
+    Key("show", .scalars(Scalars.figure.description), in: \.shownFigures) { (scenario) throws(ScalarProblem) in
+      let figures = scenario.shownFigures
+      return figures.isEmpty ? nil : .list(figures.map { .text($0.description) }, isFlow: false)
+    }
+    .means("Figures that the report shows first, beside those of expectations.")
     Key("invariants", .words(), in: \.invariants).means("Properties of the data that are checked while the load runs.")
   }
 

@@ -186,7 +186,7 @@ package enum Suggestion {
   }
 
   /// Returns `did you mean "word"?` if one is near, otherwise a list of the words.
-  static func remedy(for text: String, among words: [String]) -> String {
+  package static func remedy(for text: String, among words: [String]) -> String {
     if let near = nearest(to: text, among: words) { return "did you mean \(quoted(near))?" }
     if words.isEmpty { return "none is defined" }
     return "expected one of " + words.prefix(mostListed).map(escaped).joined(separator: ", ")

@@ -9,6 +9,12 @@ public enum ScenarioLoader {
   /// The name, without extension, of the file with a run's copy of its scenario, whose `name` may differ from it.
   static let nameInRun = "scenario"
 
+  /// The keys that do not change a run.
+  private static let keysWithoutEffect: [String] = {
+    let paths: [PartialKeyPath<Scenario>] = [\.seed, \.summary, \.tags, \.expectations, \.shownFigures]
+    return paths.map(ScenarioGrammar.scenario.name)
+  }()
+
   /// Loads a file.
   ///
   /// - Parameter drivers: the drivers that the variants compare; empty for the scenario's own.
@@ -74,6 +80,8 @@ public enum ScenarioLoader {
       variants: variants,
       repetitions: matrix.repetitions,
       expandedYAML: expanded,
+      comparableText: root.without(keysWithoutEffect).inlineText,
+      overrides: overrides.filter { $0.path != "seed" },
       files: decoding.files.texts
     )
     if !drivers.isEmpty {

@@ -53,6 +53,14 @@ struct YAMLNode: Sendable {
   subscript(key: String) -> YAMLNode? {
     pairs?.first { $0.key == key }?.value
   }
+
+  /// Returns the mapping without these keys; any other node unchanged.
+  func without(_ keys: [String]) -> YAMLNode {
+    guard case .mapping(let pairs, let isFlow) = content else { return self }
+    var result = self
+    result.content = .mapping(pairs.filter { !keys.contains($0.key) }, isFlow: isFlow)
+    return result
+  }
 }
 
 /// One entry of a mapping.

@@ -1,4 +1,4 @@
-internal import BenchResults
+public import BenchResults
 internal import HarnessPrimitives
 
 /// One benchmark: the settings of one variant of a scenario file, with the defaults of the language filled in.
@@ -20,6 +20,8 @@ public struct Scenario: Sendable, Equatable {
   public var expectations: [Expectation] = []
   /// The expectations that compare variants. They are the same in each variant.
   public var variantExpectations: [Expectation] = []
+  /// Figures that the report shows first, beside those of expectations.
+  public var shownFigures: [FigureID] = []
   public var invariants: [Invariant] = []
 }
 

@@ -30,6 +30,10 @@ public struct LoadedScenario: Sendable, Equatable {
   public internal(set) var choices: [String] = []
   /// The scenario with every override applied, as YAML; its matrix is kept.
   public let expandedYAML: String
+  /// The text without what does not change a run: the seed, descriptions, expectations, and the form of the text.
+  public let comparableText: String
+  /// The overrides of the text, without the seed.
+  public var overrides: [ScenarioOverride] = []
   /// The part of the runs to make; nil for all.
   public var shard: ShardRecord?
   /// The texts of the files that the scenario names, by their names.
@@ -42,6 +46,9 @@ public struct LoadedScenario: Sendable, Equatable {
   /// The scenario of the first variant. All variants share the name, the summary, the tags and the seed. Without a
   /// matrix there is only one variant.
   public var scenario: Scenario { variants[0].scenario }
+
+  /// The figures that the report is to show first, beside those of expectations.
+  public var shownFigures: [FigureID] { variants.flatMap(\.scenario.shownFigures).withoutDuplicates }
 
   /// The number of runs, of all shards together.
   public var runCount: Int { variants.count * repetitions }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BenchDrivers
+internal import BenchReports
 internal import BenchResults
 internal import BenchScenario
 
@@ -31,7 +32,8 @@ struct RootCommand: ParsableCommand {
     version: versionText,
     subcommands: [
       NewCommand.self, CheckCommand.self, ExplainCommand.self, ListCommand.self, RunCommand.self, MergeCommand.self,
-      YCSBCommand.self, CompareCommand.self, CalibrateCommand.self, BisectCommand.self, HistoryCommand.self,
+      BaselineCommand.self, YCSBCommand.self, CompareCommand.self, CalibrateCommand.self, BisectCommand.self,
+      HistoryCommand.self,
       NightlyCommand.self, ReportCommand.self, ExportCommand.self, InspectCommand.self, VerifyCommand.self,
       BenchCommand.self, StressCommand.self, SchemaCommand.self, ChildCommand.self,
     ]
@@ -84,8 +86,12 @@ struct SchemaCommand: Subcommand {
   @Flag(name: .customLong("reference"), help: "Writes the language's reference as Markdown instead.")
   var isReference = false
 
+  @Flag(name: .customLong("words"), help: "Writes the words of reports as Markdown instead.")
+  var writesWords = false
+
   func perform(in context: CommandContext) -> Int32 {
-    context.output.write(isReference ? ScenarioReference.text : ScenarioSchema.text)
+    let text = writesWords ? ReportWords.markdown : isReference ? ScenarioReference.text : ScenarioSchema.text
+    context.output.write(text)
     return ExitStatus.passed.rawValue
   }
 }

@@ -55,6 +55,10 @@ struct RunCommand: Subcommand {
         In a task of a Slurm array, or in a pod of an indexed Kubernetes job:
         yapbench run --shard auto/4 --seed 7 --out Reports/shard FILE
 
+        With the differences to the figures of an earlier run:
+        yapbench baseline save before Reports/RUN
+        yapbench run --baseline before FILE
+
         Repeats a run:
         yapbench run Reports/RUN/scenario.yaml
       """
@@ -146,6 +150,7 @@ struct RunAction {
   func perform(_ files: ScenarioFiles, in context: CommandContext) throws -> Int32 {
     files.report(to: context.errors)
     guard files.status == .passed else { return files.status.rawValue }
+    try files.checkNames()
     // Before `RunDirectory.checkWritable`, which creates the report folder.
     if let refusal = context.build.refusal(isSmoke: options.isSmoke) { throw Failure(refusal, .usage) }
     var prepared = ScenarioFiles(entries: try selection(files.entries.map { try prepare($0) }))
@@ -153,6 +158,7 @@ struct RunAction {
     prepared.checkMemory(context.availableMemory())
     prepared.report(to: context.errors)
     guard prepared.status == .passed else { return prepared.status.rawValue }
+    let baseline = try options.baseline.map { try BaselineFolder.existing($0, in: options.reportFolder.text) }
     let scenarios = prepared.entries.map(\.loaded)
     let settings = scenarios.flatMap(\.variants).map(\.scenario)
     if let missing = settings.lazy.compactMap({ Drivers.missing($0.engine.driver) }).first {
@@ -176,7 +182,7 @@ struct RunAction {
     }
     try data.create()
     defer { data.removeUnlessKept() }
-    return run(scenarios, data: data, display, in: context)
+    return run(scenarios, data: data, display, comparedWith: baseline, in: context)
   }
 
   /// Returns the scenario as it is run: with a seed, also in its text, and shortened for a smoke run.
@@ -194,6 +200,7 @@ struct RunAction {
         drivers: loaded.comparedDrivers
       )
       .choosing(variants)
+      loaded.overrides = entry.loaded.overrides
     }
     return ScenarioFiles.Entry(path: entry.path, loaded: options.isSmoke ? loaded.smoke() : loaded)
   }
@@ -202,6 +209,7 @@ struct RunAction {
     _ scenarios: [LoadedScenario],
     data: DataFolder,
     _ display: ProgressDisplay,
+    comparedWith baseline: BaselineFolder?,
     in context: CommandContext
   ) -> Int32 {
     var outcomes: [ScenarioOutcome] = []
@@ -218,7 +226,8 @@ struct RunAction {
         loaded: loaded,
         number: index + 1,
         data: data,
-        display: display
+        display: display,
+        baseline: baseline
       )
       outcomes.append(run.perform(in: context))
     }

@@ -12,6 +12,8 @@ struct ScenarioAction {
   let number: Int
   let data: DataFolder
   let display: ProgressDisplay
+  /// The baseline with which the report compares; nil for none.
+  var baseline: BaselineFolder?
 
   func perform(in context: CommandContext) -> ScenarioOutcome {
     display.beginScenario(
@@ -70,7 +72,13 @@ struct ScenarioAction {
     let failure = log.failure
     let latencies = failure == nil ? log : nil
     let folder = Result {
-      try RunDirectory.write(result, under: options.reportFolder.text, repeatedBy: command, latencyLog: latencies)
+      try RunDirectory.write(
+        result,
+        under: options.reportFolder.text,
+        repeatedBy: command,
+        latencyLog: latencies,
+        baseline: baseline
+      )
     }
     context.showSummary(of: result)
     switch folder {

@@ -64,6 +64,11 @@ struct RunOptionGroup: ParsableArguments {
   )
   var isStrict = false
 
+  @Option(
+    help: ArgumentHelp("Compares with this baseline, of those that yapbench baseline has saved.", valueName: "name")
+  )
+  var baseline: String?
+
   /// `compare` counts instructions with it.
   @Flag(
     name: .customLong("in-turns"),

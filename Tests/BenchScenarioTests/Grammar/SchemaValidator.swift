@@ -25,7 +25,8 @@ struct SchemaValidator {
   private func accepts(_ node: YAMLNode, by name: String, _ rule: JSONTree, of schema: JSONTree) throws -> Bool {
     let (pairs, elements) = (node.pairs ?? [], node.elements ?? [])
     switch name {
-    case "$schema", "$comment", "$defs", "title", "description", "default", "examples": return true
+    case "$schema", "$comment", "$defs", "title", "description", "default", "examples", "patternErrorMessage":
+      return true
     case "$ref": return try accepts(node, by: try definition(rule))
     case "type": return rule.texts.contains { node.json.isOf(type: $0) }
     case "enum": return rule.elements.contains(node.json)

@@ -64,7 +64,10 @@ struct MatrixTests {
   func expanded() throws {
     let loaded = try load("matrix: {engine.synchronous: [off, full]}\nrepeat: 2", overrides: [("repeat", "5")])
     #expect(loaded.repetitions == 5)
-    #expect(try ScenarioLoader.load(text: loaded.expandedYAML) == loaded)
+    var again = try ScenarioLoader.load(text: loaded.expandedYAML)
+    #expect(again.comparableText == loaded.comparableText)
+    again.overrides = loaded.overrides
+    #expect(again == loaded)
   }
 
   @Test("a value that makes another key invalid is reported at that key, with the variant")

@@ -90,7 +90,7 @@ enum MistakeCorpus {
     > 4:1: error: duplicate key "name"
     4: <<: {seed: 7}
     > 4:1: error: unknown key "<<" in a scenario; expected one of format, name, summary, tags, seed, engine, \#
-    dataset, views, connections, actors, phases, matrix, repeat, measure, expect, invariants
+    dataset, views, connections, actors, phases, matrix, repeat, measure, expect, show, invariants
     4: seed: !!int 7
     > 4:7: error: tags such as "tag:yaml.org,2002:int" are not allowed; write the value alone
     4: [a, b]: 7

@@ -36,7 +36,14 @@ struct ScenarioDecoder {
     let actors = reader.named(\.actors) { name, node in actor(name, node, validator: validator) }
     let phases = phases(reader, actors: actors, validator)
     validator.check(actors, phases, of: reader)
-    let expectations = expectations(reader, phases: phases, validator)
+    let expectations = list(Scalars.expectation, at: \.expectations, reader) { expectation, earlier, location in
+      validator.check(expectation, phases, at: location)
+      validator.check(expectation, isNoneOf: earlier, at: location)
+    }
+    scenario.shownFigures = list(Scalars.figure, at: \.shownFigures, reader) { figure, earlier, location in
+      validator.check(figure, phases, at: location)
+      if earlier.contains(figure) { log.report("\(quoted(figure.description)) is listed twice", at: location) }
+    }
     checkName(scenario.name, reader)
     scenario.dataset = dataset.values
     scenario.views = validator.views
@@ -59,26 +66,26 @@ struct ScenarioDecoder {
     )
   }
 
-  private func expectations(
+  /// Reads a list of texts.
+  /// - Parameter check: Reports the problems of an element, with those before it.
+  private func list<Element>(
+    _ scalar: Scalar<Element>,
+    at path: PartialKeyPath<Scenario>,
     _ scenario: SectionReader<Scenario>,
-    phases: PhaseParts,
-    _ validator: ScenarioValidator
-  ) -> [Expectation] {
-    guard let node = scenario.node(\.expectations) else { return [] }
+    check: (Element, _ earlier: [Element], SourceLocation) -> Void
+  ) -> [Element] {
+    guard let node = scenario.node(path) else { return [] }
     guard let elements = node.elements else {
-      log.report(expected: ValueKind.expectations.expectation, found: node)
+      log.report(expected: ValueKind.scalars(scalar.description).expectation, found: node)
       return []
     }
-    let scalar = Scalars.expectation
-    var expectations: [Expectation] = []
+    var list: [Element] = []
     for element in elements {
-      let expectation = log.parse(element, expected: scalar.description.expectation, by: scalar.parse)
-      guard let expectation else { continue }
-      validator.check(expectation, phases, at: element.location)
-      validator.check(expectation, isNoneOf: expectations, at: element.location)
-      expectations.append(expectation)
+      guard let read = log.parse(element, expected: scalar.description.expectation, by: scalar.parse) else { continue }
+      check(read, list, element.location)
+      list.append(read)
     }
-    return expectations
+    return list
   }
 }
 

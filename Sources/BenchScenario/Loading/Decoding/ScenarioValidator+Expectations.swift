@@ -20,6 +20,13 @@ extension ScenarioValidator {
     }
   }
 
+  /// Checks a figure of `show`.
+  func check(_ figure: FigureID, _ phases: PhaseParts, at location: SourceLocation) {
+    guard let reason = unreachable(ExpectedFigure(id: figure), isAbort: false, phases: phases) else { return }
+    let subject = "figure \(quoted(figure.description))"
+    log.report("unreachable figure: " + reason, at: location, .excludes(location, subject, because: reason))
+  }
+
   /// Reports an expectation with the meaning of an earlier one, perhaps in another spelling: results would have two
   /// cases of one name.
   func check(_ expectation: Expectation, isNoneOf earlier: [Expectation], at location: SourceLocation) {
@@ -137,6 +144,9 @@ extension ScenarioValidator {
     case .throughput:
       guard operation != nil, figure.aggregate != .mean else { return nil }
       return "operations are not counted per second; expect \"throughput.mean\", or leave out the operation"
+    case .operations:
+      if operation != nil { return "one operation has a \"throughput\"; expect \"throughput.mean\"" }
+      return isAbort ? "the operations of a phase are known only after it; leave out \"abort\"" : nil
     case .laneWaits: return lackingLane(figure, of: actors)
     case .notificationReads:
       if operation != nil { return "changed rows are read beside the operations; leave out the operation" }

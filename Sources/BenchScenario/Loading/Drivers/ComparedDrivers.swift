@@ -200,7 +200,7 @@ extension ComparedDrivers {
 extension Scenario {
   var withoutExpectations: Scenario {
     var result = self
-    (result.expectations, result.variantExpectations) = ([], [])
+    (result.expectations, result.variantExpectations, result.shownFigures) = ([], [], [])
     return result
   }
 }

@@ -10,7 +10,8 @@ public indirect enum ValueKind: Sendable {
   case integer(ClosedRange<UInt64>)
   /// A text that a `Scalar` parses.
   case scalar(ScalarDescription)
-  case expectations
+  /// A list of texts that a `Scalar` parses.
+  case scalars(ScalarDescription)
   /// One of these words.
   case words([String])
   case listOfWords([String])
@@ -41,7 +42,7 @@ public indirect enum ValueKind: Sendable {
       range.lowerBound == range.upperBound
         ? "the number \(range.lowerBound)" : "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .scalar(let scalar): scalar.expectation
-    case .expectations: "a list of expectations such as \"\(Scalars.expectation.description.examples[0])\""
+    case .scalars(let scalar): "a list of \(scalar.name)s such as \"\(scalar.examples[0])\""
     case .words(let words): "one of " + words.joined(separator: ", ")
     case .listOfWords(let words): "a list of " + words.joined(separator: ", ")
     case .mapping(let grammar): grammar.expectation

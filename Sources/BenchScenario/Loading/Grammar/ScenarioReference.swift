@@ -151,7 +151,7 @@ extension ValueKind {
     case .boolean: "`true` `false`"
     case .integer(let range):
       range.lowerBound == range.upperBound ? "`\(range.lowerBound)`" : "\(range.lowerBound) to \(range.upperBound)"
-    case .expectations: "list of [expectations](#expectations)"
+    case .scalars(let scalar): "list of [\(scalar.name)s](#expectations)"
     case .words(let words): words.map { "`\($0)`" }.joined(separator: " ")
     case .listOfWords(let words) where words == Invariant.words: "list of [invariants](#invariants)"
     case .listOfWords(let words): "list of " + words.map { "`\($0)`" }.joined(separator: " ")

@@ -27,7 +27,7 @@ public enum ScenarioSchema {
     Scalars.keyDistribution.description, Scalars.keyForm.description, Scalars.snapshotMove.description,
     Scalars.reaction.description, Scalars.viewGroup.description, Scalars.eventTime.description,
     Scalars.eventAction.description,
-    Scalars.condition.description, Scalars.expectation.description,
+    Scalars.condition.description, Scalars.expectation.description, Scalars.figure.description,
   ]
 
   /// Other readers of YAML read some names as numbers, Booleans or null.
@@ -99,7 +99,11 @@ extension KeyDescription {
 extension ScalarDescription {
   /// The schema of a text, or of the number as which other readers of YAML read it.
   fileprivate var schema: JSONTree {
-    let text: JSONTree = ["type": "string", "pattern": .string("^(?:\(pattern))$")]
+    // Editors show the message instead of the pattern, which may be very long.
+    let text: JSONTree = [
+      "type": "string", "pattern": .string("^(?:\(pattern))$"),
+      "patternErrorMessage": .string("expected \(expectation)"),
+    ]
     let about: JSONTree = ["description": .string(summary), "examples": .strings(examples)]
     guard let leastNumber else { return about.adding(text) }
     let number: JSONTree = ["type": isWhole ? "integer" : "number", "minimum": .number(UInt64(leastNumber))]
@@ -120,7 +124,7 @@ extension ValueKind {
     case .nameOrNames: ["anyOf": [Self.reference("name"), Self.listOfNames]]
     case .boolean: ["enum": [true, false, "on", "off", "yes", "no", "true", "false"]]
     case .integer(let range): Self.integer(range)
-    case .expectations: Self.list(of: Self.reference("expectation"))
+    case .scalars(let scalar): Self.list(of: Self.reference(scalar.name))
     case .words(let words): ["enum": .array(words.flatMap(Self.readings))]
     case .listOfWords(let words): Self.list(of: ["enum": .strings(words)], isUnique: true)
     case .mapping(let grammar): Self.reference(grammar.definitionName)

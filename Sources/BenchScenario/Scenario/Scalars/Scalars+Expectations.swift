@@ -29,6 +29,33 @@ extension Scalars {
       + "times a factor."
   )
 
+  /// A figure: `PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE]`, with ` %` after it for the metric's share of its whole.
+  static let figure = Scalar<FigureID>(
+    "figure",
+    expected: "a figure: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE], such as \"run/import response.p99\"",
+    by: parseFigure
+  )
+  .written(
+    " *[^ ]+ +[^ ]+(?: +%)? *",
+    like: "stall/import response.p99",
+    "run wal.bytes.max",
+    "run/show cache.object.hits.sum %"
+  )
+  .means("PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE], and \" %\" for a share, as expectations name figures.")
+
+  private static func parseFigure(_ text: String) throws(ScalarProblem) -> FigureID {
+    var words = words(of: text)[...]
+    let isShare = words.last == "%"
+    if isShare { words.removeLast() }
+    guard words.count == 2, !words.contains(where: isChoice) else {
+      throw ScalarProblem(expected: figure.description.expectation, found: text)
+    }
+    var figure = try figure(words, of: text)
+    figure.isShare = isShare
+    try checkShare(figure)
+    return figure.id
+  }
+
   private static let choicePattern = #"(?:\[[^\]]+\] *)?"#
   /// A regular expression of a bound that is a figure or a cost of the machine.
   private static let figurePattern =
@@ -138,7 +165,13 @@ extension Scalars {
   }
 
   private static func value(_ text: String, of figure: ExpectedFigure) throws(ScalarProblem) -> Double {
-    guard figure.isShare else { return try figure.metric.unit.scalar.parse(text) }
+    try checkShare(figure)
+    return try (figure.isShare ? shareOrZero : figure.metric.unit.scalar).parse(text)
+  }
+
+  /// Checks that a figure that is a share has one.
+  private static func checkShare(_ figure: ExpectedFigure) throws(ScalarProblem) {
+    guard figure.isShare else { return }
     guard figure.metric.whole != nil else {
       let shared = Metric.allCases.filter { $0.whole != nil }.map { quoted($0.rawValue) }
       let examples = [shared.first, shared.last].compactMap { $0 }.joined(separator: " or ")
@@ -150,7 +183,6 @@ extension Scalars {
     if let aggregate = figure.aggregate, aggregate != .sum {
       throw ScalarProblem("a share covers the whole phase; write \(figure.metric.rawValue).sum")
     }
-    return try shareOrZero.parse(text)
   }
 
   /// Reads `[FACTOR *] FIGURE` or `[FACTOR *] machine.COST`.

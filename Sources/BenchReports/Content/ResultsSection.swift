@@ -1,0 +1,96 @@
+internal import BenchResults
+
+/// The results of several runs in sentences: the values of the figures that were asked for, and where they differ.
+struct ResultsSection {
+  private static let mostSentences = 8
+  /// With more variants, only the extreme values of a figure are stated.
+  private static let mostValues = 4
+
+  private let comparison: VariantComparison
+
+  init(_ comparison: VariantComparison) { self.comparison = comparison }
+
+  /// A list for each machine; nil if no figure was measured.
+  static func section(of result: ScenarioResult) -> ReportSection? {
+    guard !result.first.isSmoke else { return nil }
+    let machines = result.byMachine
+    let blocks = machines.flatMap { machine -> [ReportBlock] in
+      let sentences = ResultsSection(VariantComparison(machine)).sentences
+      guard !sentences.isEmpty else { return [] }
+      let place: [ReportBlock] = machines.count > 1 ? [.paragraph(["On \(machine.first.machine):"])] : []
+      return place + [.list(sentences.map { "\(code: $0.figure): \($0.values)" })]
+    }
+    return blocks.isEmpty ? nil : ReportSection(anchor: "results", title: nil, blocks: blocks, isLead: true)
+  }
+
+  /// The figures that were asked for with their values, in plain text.
+  var sentences: [(figure: String, values: String)] {
+    let shown = comparison.headline.columns.prefix(Self.mostSentences).compactMap { column in
+      column.id.map { (figure: $0.description, values: values(of: column)) }
+    }
+    let left = comparison.headline.columns.count - shown.count
+    return shown + (left > 0 ? [(figure: "show", values: "\(Quantity.count(left, of: "figure")) more below")] : [])
+  }
+
+  private func values(of column: ComparedGroup.Column) -> String {
+    let known = column.figures.indices.compactMap { index in column.figures[index].map { (index: index, figure: $0) } }
+    guard let first = known.first else { return "not measured" }
+    guard comparison.variants.count > 1 else {
+      return text(of: first.figure, column) + spread(of: first.figure, column)
+    }
+    if let axis = comparison.axis { return course(of: column, over: axis) + doubt(about: column) }
+    guard known.count > Self.mostValues else {
+      return known.map { "\(label($0.index)) \(text(of: $0.figure, column))\(ratio(of: column, $0.index))" }
+        .joined(separator: ", ") + doubt(about: column)
+    }
+    let lowest = known.min { $0.figure.value < $1.figure.value } ?? first
+    let highest = known.max { $0.figure.value < $1.figure.value } ?? first
+    return "lowest \(text(of: lowest.figure, column)) with \(label(lowest.index)), highest "
+      + "\(text(of: highest.figure, column)) with \(label(highest.index))" + doubt(about: column)
+  }
+
+  /// Such as `8.2 ms → 101 ms from 50 to 2,000`.
+  private func course(of column: ComparedGroup.Column, over axis: VariantAxis) -> String {
+    let known = axis.order.compactMap { index in column.figures[index].map { (index: index, figure: $0) } }
+    guard let first = known.first, let last = known.last, known.count > 1 else {
+      return known.first.map { "\(text(of: $0.figure, column)) with \(label($0.index))" } ?? "not measured"
+    }
+    var course = "\(text(of: first.figure, column)) → \(text(of: last.figure, column)) from "
+    course += "\(label(first.index)) to \(label(last.index))"
+    let ends = [first.figure.value, last.figure.value].sorted()
+    let lowest = known.min { $0.figure.value < $1.figure.value } ?? first
+    let highest = known.max { $0.figure.value < $1.figure.value } ?? last
+    if lowest.figure.value < ends[0] {
+      course += ", lowest \(text(of: lowest.figure, column)) at \(label(lowest.index))"
+    }
+    if highest.figure.value > ends[1] {
+      course += ", highest \(text(of: highest.figure, column)) at \(label(highest.index))"
+    }
+    return course
+  }
+
+  private func label(_ variant: Int) -> String { comparison.variants[variant].label }
+
+  private func text(of figure: VariantFigure, _ column: ComparedGroup.Column) -> String {
+    column.unit.text(figure.value)
+  }
+
+  /// The lowest and the highest value of a repetition, such as ` (11.9 ms to 13.0 ms)`.
+  private func spread(of figure: VariantFigure, _ column: ComparedGroup.Column) -> String {
+    figure.ofRepetitions.count > 1
+      ? " (\(column.unit.text(figure.lowest)) to \(column.unit.text(figure.highest)))" : ""
+  }
+
+  /// The ratio to the first variant; empty for that one, and for a ratio that is not distinguished from 1.
+  private func ratio(of column: ComparedGroup.Column, _ variant: Int) -> String {
+    guard variant > 0, let estimate = comparison.ratio(of: column, of: variant), estimate.differs != false else {
+      return ""
+    }
+    return " (×\(Quantity.threeDigits(estimate.ratio)))"
+  }
+
+  /// The remark on a figure in which no two variants differ.
+  private func doubt(about column: ComparedGroup.Column) -> String {
+    comparison.differs(column) == false ? "; no difference beyond the spread" : ""
+  }
+}

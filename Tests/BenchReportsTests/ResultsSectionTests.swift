@@ -1,0 +1,74 @@
+import Testing
+
+@testable import BenchReports
+@testable import BenchResults
+
+struct ResultsSectionTests {
+  private static let figure = FigureID(.response, .p50, of: FigureScope("stall", actor: "import"))
+
+  private func sentences(_ labels: [String], repetitions: Int = 6) -> [String] {
+    var result = PolicyRuns.result(labels: labels, repetitions: repetitions)
+    for index in result.runs.indices { result.runs[index].expectations = [] }
+    result.shownFigures = [Self.figure]
+    return ResultsSection(VariantComparison(result)).sentences.map { "\($0.figure): \($0.values)" }
+  }
+
+  @Test func `A few variants are stated with their values and ratios`() {
+    #expect(
+      sentences(["one", "two"]) == ["stall/import response.p50: one 100 µs, two 201 µs (×2.00)"]
+    )
+    #expect(sentences(["one", "two"], repetitions: 2) == ["stall/import response.p50: one 100 µs, two 201 µs (×2.00)"])
+  }
+
+  @Test func `Of many variants, the extreme values are stated`() {
+    let labels = ["a", "b", "c", "d", "e"]
+    #expect(sentences(labels) == ["stall/import response.p50: lowest 100 µs with a, highest 502 µs with e"])
+  }
+
+  @Test func `A numeric setting is an axis, in the order of its values`() {
+    // The second variant has twice the times of the first one.
+    #expect(sentences(["2k", "50"]) == ["stall/import response.p50: 201 µs → 100 µs from 50 to 2k"])
+    #expect(
+      sentences(["1MiB", "2MiB", "1KiB"])
+        == ["stall/import response.p50: 301 µs → 201 µs from 1KiB to 2MiB, lowest 100 µs at 1MiB"]
+    )
+  }
+
+  @Test func `Without figures that are asked for, those of the most important actor come first`() {
+    var result = PolicyRuns.result
+    for index in result.runs.indices { result.runs[index].expectations = [] }
+    let names = HeadlineFigures.ids(of: result).map(\.description)
+    #expect(names.count == 3 && names[0].hasSuffix("throughput.mean") && names[2].hasSuffix(".p99"))
+  }
+
+  @Test(arguments: [
+    ["1", "2"], ["commits(50)", "commits(2k)"], ["64KiB", "1MiB", "4MiB"], ["100us", "5 ms", "2s"], ["1k/s", "500/s"],
+  ])
+  func `Values with one number and one kind of unit are an axis`(labels: [String]) throws {
+    let axis = try #require(VariantAxis(PolicyRuns.result(labels: labels, repetitions: 1).variants))
+    #expect(axis.order.map { axis.values[$0] } == axis.values.sorted())
+  }
+
+  @Test(arguments: [
+    ["share", "copy"], ["1", "1"], ["1", "2s"], ["commits(5)", "bytes(5)"], ["1", "many"], ["1", "2 3"], ["5"],
+  ])
+  func `Other values are no axis`(labels: [String]) {
+    #expect(VariantAxis(PolicyRuns.result(labels: labels, repetitions: 1).variants) == nil)
+  }
+
+  @Test func `An axis is logarithmic if the values grow by half or more each`() throws {
+    func axis(_ labels: [String]) throws -> VariantAxis {
+      try #require(VariantAxis(PolicyRuns.result(labels: labels, repetitions: 1).variants))
+    }
+    #expect(try axis(["50", "500", "2k"]).scale.isLogarithmic)
+    #expect(try !axis(["10", "11", "12"]).scale.isLogarithmic)
+    #expect(try !axis(["0", "10", "100"]).scale.isLogarithmic)
+  }
+
+  @Test func `The charts over an axis have a dot for each repetition`() throws {
+    let comparison = VariantComparison(PolicyRuns.result(labels: ["50", "2k"], repetitions: 2))
+    let axis = try #require(comparison.axis)
+    let drawings = try #require(AxisChart.drawings(comparison, over: axis, scenario: "a", fileName: "b.svg"))
+    #expect(drawings.file != nil && !drawings.drawings.isEmpty)
+  }
+}
