@@ -46,6 +46,7 @@ struct RunSchemaTests {
     actor.digests = [WorkerDigest(thread: 1, marks: [.init(transactions: 8, digest: .max)])]
     run["stall"]["import"] = actor
     run["stall"].condition = "wal.backlogFrames == 0"
+    run["stall"].endedBy = "until"
     run["stall"].disturbance = .waits
     run.expectations[0].doubt = "1ms to 2ms"
     run.expectations[0].figure = FigureID(.response, .p99, of: FigureScope("stall", actor: "import"))

@@ -110,12 +110,8 @@ enum RunningScenarios {
 
 extension PhaseEnd {
   fileprivate mutating func double() {
-    self =
-      switch self {
-      case .operations(let count): .operations(2 * count)
-      case .duration(let nanoseconds): .duration(nanoseconds: 2 * nanoseconds)
-      case .until(let condition, let within): .until(condition, withinNanoseconds: 2 * within)
-      }
+    (nanoseconds, withinNanoseconds) = (nanoseconds.map { 2 * $0 }, withinNanoseconds.map { 2 * $0 })
+    (operations, commits, rows) = (operations.map { 2 * $0 }, commits.map { 2 * $0 }, rows.map { 2 * $0 })
   }
 }
 

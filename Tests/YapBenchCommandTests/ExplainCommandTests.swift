@@ -58,6 +58,13 @@ struct ExplainCommandTests {
     try #expect(explained.explainedYAML().split(separator: "\n") == text.split(separator: "\n"))
   }
 
+  @Test func `The timeline shows every condition that may end a phase`() throws {
+    let count = ["--set", "actors.import.operationCount=40", "--set", "phases.drain.operations=3"]
+    #expect(trial.run(["explain", Project.stalledReader, "--set", "phases.stall.rows=2k"] + count) == 0)
+    let ends = try section("Timeline:")[1].split(separator: " ").joined(separator: " ")
+    #expect(ends == "5 s or 40 operations 30 s or 2,000 rows or 40 operations <= 20 s or 3 operations")
+  }
+
   @Test func `Variants are listed, with a timeline for each that differs`() throws {
     #expect(trial.run("explain", Project.policies) == 0)
     #expect(trial.output.lines.contains("Variants, each run 6 times, interleaved:"))

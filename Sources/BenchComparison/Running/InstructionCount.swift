@@ -32,28 +32,34 @@ package struct CountedScenario: Sendable, Equatable {
     let checkpointsByTime = scenario.engine.driver == .yap && (takesTurns || scenario.engine.checkpoint == nil)
     settings =
       ["invariants=[]"] + (checkpointsByTime ? ["engine.checkpoint={mode: passive, every: 1h}"] : [])
-      + scenario.phases.compactMap { Self.shortened($0, takesTurns: single == nil) }
+      + scenario.phases.flatMap { Self.shortened($0, takesTurns: single == nil) }
   }
 
   /// Returns the name of the only actor of a phase if it needs no turns.
   private static func singleActor(of phase: PhaseSettings) -> String? {
     guard phase.events.isEmpty, phase.actors.count == 1, let actor = phase.actors.first?.settings, actor.threads == 1,
-      actor.snapshot == .latest, actor.load == .closed(thinkNanoseconds: 0), case .operations = phase.end
+      actor.snapshot == .latest, actor.load == .closed(thinkNanoseconds: 0), phase.end.plannedNanoseconds == nil
     else { return nil }
     return actor.name
   }
 
-  /// Returns the setting that reduces the work of a phase; nil if none is needed.
-  private static func shortened(_ phase: PhaseSettings, takesTurns: Bool) -> String? {
-    switch phase.end {
-    case .operations(let count): return "phases.\(phase.name).operations=\(max(1, count / operationDivisor))"
-    case .duration(let nanoseconds) where takesTurns:
-      let rate = phase.actors.reduce(0) { $0 + $1.settings.highestRateInTurns }
-      let milliseconds = max(1, (1_000 * mostTransactions / rate).rounded())
-      guard milliseconds * 1e6 < Double(nanoseconds) else { return nil }
-      return "phases.\(phase.name).for=\(Int(milliseconds))ms"
-    case .duration, .until: return nil
+  /// Returns the settings that reduce the work of a phase; empty if none is needed.
+  private static func shortened(_ phase: PhaseSettings, takesTurns: Bool) -> [String] {
+    let path = "phases.\(phase.name)"
+    func reduced(_ count: Int) -> Int { max(1, count / operationDivisor) }
+    var settings = PhaseEnd.Key.allCases.compactMap { key in
+      phase.end.count(key).map { "\(path).\(key.rawValue)=\(reduced($0))" }
     }
+    for actor in phase.actors {
+      guard let count = actor.settings.operationCount else { continue }
+      let owner = actor.overriddenKeys.contains("operationCount") ? "\(path).actors" : "actors"
+      settings.append("\(owner).\(actor.name).operationCount=\(reduced(count))")
+    }
+    guard takesTurns, phase.end.until == nil, let nanoseconds = phase.end.nanoseconds else { return settings }
+    let rate = phase.actors.reduce(0) { $0 + $1.settings.highestRateInTurns }
+    let milliseconds = max(1, (1_000 * mostTransactions / rate).rounded())
+    guard milliseconds * 1e6 < Double(nanoseconds) else { return settings }
+    return settings + ["\(path).for=\(Int(milliseconds))ms"]
   }
 }
 

@@ -49,7 +49,7 @@ struct RunReport {
       var text: ReportText = "\(code: phase.name) \(Quantity.duration(nanoseconds: phase.durationNanoseconds))"
       if let condition = phase.condition { text += " until \(code: condition)" }
       switch phase.end {
-      case .reached: break
+      case .reached: if let key = phase.endedBy { text += ", ended by \(code: key)" }
       case .notReached: text += ", \(strong: "timed out: condition not reached")"
       case .cutShort: text += ", \(strong: "cut short")"
       }

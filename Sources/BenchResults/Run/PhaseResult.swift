@@ -21,7 +21,10 @@ public struct PhaseResult: Codable, Sendable {
   public var end = End.reached
   /// The condition that the phase waited for, as the scenario writes it; nil for a phase without a condition.
   public var condition: String?
-  /// Whether the phase ended when a given number of operations was done.
+  /// The scenario's key of the condition that ended the phase, such as `operations`; nil if the phase had only one
+  /// condition, timed out or was cut short.
+  public var endedBy: String?
+  /// Whether the phase ended when a given number of operations, commits or rows was done.
   public var countsOperations = false
   /// The disturbance of the phase's times; nil without one.
   public var disturbance: Disturbance?
@@ -78,7 +81,7 @@ public struct ActorResult: Codable, Sendable {
   /// The connection, or pool of connections, of all its transactions; nil if it names several, or if each transaction
   /// opens its own.
   public var connection: String?
-  /// The arrivals that were due; nil for a closed load, and in a phase that counts operations.
+  /// The arrivals that were due; nil for a closed load, and if a count ended the phase or the actor's work.
   public var dueArrivals: Int?
   public var begunArrivals = 0
   /// The arrivals that had waited past the deadline; nil without a deadline.

@@ -28,6 +28,12 @@ final class RunningActor: Sendable {
   private let stored = Atomic<Int>(0)
   private let dropped = Atomic<Int>(0)
   private let stallEnd = Atomic<UInt64>(0)
+  /// Whether the phase or the actor has a number of operations, commits or rows to do.
+  let countsWork: Bool
+  /// Its own operations that may still begin.
+  private let operations: CountLimit
+  /// For each of its operations, the commits and the rows that count for the end of the phase.
+  private let counts: [(commits: Int, rows: Int)]
   /// Refused nested transactions, by the index of their operation.
   private let refusals: Guarded<[Int]>
   private let ended = Guarded(EndedWorkers())
@@ -53,6 +59,9 @@ final class RunningActor: Sendable {
     finished = ZeroedWords(count: settings.threads * Self.wordsApart)
     connectionsWrittenInside = settings.connectionsWrittenInside.flatMap { context.connections[$0] ?? [] }
     refusals = Guarded(settings.operations.map { _ in 0 })
+    countsWork = phase.settings.end.countsWork || settings.operationCount != nil
+    operations = CountLimit(settings.operationCount)
+    counts = settings.operations.map { ($0.kind.verb.writesInside ? 1 : 0, $0.kind.changedRowCount) }
     registration = settings.view.flatMap { context.lateViews[$0] }
     collections = settings.collections.compactMap { context.collections[$0] }
     view = context.scenario.views.first { $0.name == settings.view }
@@ -108,6 +117,21 @@ final class RunningActor: Sendable {
 
   /// Counts a nested transaction that the engine has refused.
   func addRefusal(ofOperation index: Int) { refusals.withLock { $0[index] += 1 } }
+
+  /// The schedule of arrivals that are still due; nil for a closed load, and if the actor has no operations left.
+  var runningSchedule: ArrivalSchedule? { operations.isUsedUp ? nil : schedule }
+
+  /// Takes a transaction from the operations of the actor, and from the counts of the phase.
+  /// - Returns: whether it may begin.
+  func take(_ plan: borrowing TransactionPlan) -> Bool {
+    guard operations.take(plan.operationCount, onLast: phase.actorFinished) else { return false }
+    var (commits, rows) = (settings.writes ? 1 : 0, 0)
+    for operation in plan.operations {
+      commits += counts[operation.index].commits
+      rows += counts[operation.index].rows
+    }
+    return phase.take(operations: plan.operationCount, commits: commits, rows: rows)
+  }
 
   /// Makes the workers pause between two transactions until `end`.
   func stall(until end: UInt64) { _ = stallEnd.max(end, ordering: .relaxed) }

@@ -96,7 +96,10 @@ struct Worker {
         runner.draw()
         start = MonotonicClock.now
       }
-      guard actor.phase.take(operations: runner.plan.operationCount) else { return leave(offset, in: schedule) }
+      guard mayBegin else {
+        leave(offset, in: schedule)
+        break
+      }
       recording.record(recording.pace.lateness(at: start, due: intended), in: slots.lateness)
       let begun = recording.tally.begunTransactions
       let ended = try use { try $0.transaction() }
@@ -112,8 +115,7 @@ struct Worker {
       recording.recordDisturbance(due: intended, start: start, end: end)
       try finish(from: start, to: end)
     }
-    // There are no more arrivals, but bookmarks move until the end of the phase.
-    _ = try wait(until: .max)
+    try rest()
   }
 
   /// Whether an arrival of a phase that is over may begin nevertheless: the worker was free when it was due in the
@@ -143,7 +145,8 @@ struct Worker {
       pauseIfStalled()
       try moveBookmarkIfDue()
       let start = MonotonicClock.now
-      guard !phase.isOver(at: start), phase.take(operations: runner.plan.operationCount) else { return }
+      guard !phase.isOver(at: start) else { return }
+      guard mayBegin else { return try rest() }
       let begun = recording.tally.begunTransactions
       let ended = try use { try isRecorded ? $0.recordedTransaction() : $0.transaction() }
       if ended == nil, recording.tally.begunTransactions == begun { return }
@@ -199,7 +202,10 @@ struct Worker {
       if bookmarks.hasMoves { try bookmarks.moveIfDue(inTurnAt: now, &recording) }
       guard now >= due else { continue }
       runner.draw()
-      guard phase.take(operations: runner.plan.operationCount) else { return }
+      guard mayBegin else {
+        due = .max
+        continue
+      }
       let start = MonotonicClock.now
       if !phase.settings.records {
         _ = try transaction()
@@ -311,7 +317,15 @@ struct Worker {
     if thread == 0 { try bookmarks.begin(&recording) }
   }
 
+  /// Whether the planned transaction may begin, by the numbers of operations, commits and rows.
+  @inline(__always) private var mayBegin: Bool { !actor.countsWork || actor.take(runner.plan) }
+
   // MARK: Waiting
+
+  /// Waits for the end of the phase: the worker has no more transactions, but bookmarks move.
+  private mutating func rest() throws {
+    if !actor.phase.isOver(at: MonotonicClock.now) { _ = try wait(until: .max) }
+  }
 
   /// Moves or ends the bookmarks as the phase demands. The actor's first worker does this, and the others wait for it.
   private mutating func enter() throws {

@@ -5,7 +5,8 @@ internal import BenchScenario
 struct ActorMeasurement {
   let actor: RunningActor
   private var timings: TimingCollection
-  /// nil for a closed load, in a phase that counts operations, and while the phase runs.
+  /// nil for a closed load, in a phase that a count has ended, of an actor that has done its own number of operations,
+  /// and while the phase runs.
   private var dueArrivals: Int?
   /// nil while the phase runs, and if allocations are not counted.
   private var allocations: Int?
@@ -28,11 +29,11 @@ struct ActorMeasurement {
 
   /// Records the end of the workers.
   /// - Parameter scheduleEnd: The duration of the phase in nanoseconds, at which due arrivals are counted; nil for a
-  ///   phase that counts operations, which ends when they are done and not by its schedules.
+  ///   phase that a count has ended, and not its schedules.
   mutating func end(scheduleEnd: UInt64?) {
     let counts = actor.tally.allocations
     allocations = counts.isEmpty ? nil : AllocationCount.total(counts)
-    guard let scheduleEnd, let settlement = actor.schedule?.settle(at: scheduleEnd, digits: timings.digits) else {
+    guard let scheduleEnd, let settlement = actor.runningSchedule?.settle(at: scheduleEnd, digits: timings.digits) else {
       return
     }
     timings.addUnbegun(settlement.unbegunWaits)

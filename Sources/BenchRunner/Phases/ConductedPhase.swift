@@ -34,8 +34,8 @@ struct ConductedPhase {
     judgement = RunningJudgement(phase: settings.name, context.takesTurns ? [] : context.scenario.expectations)
     result = PhaseResult(name: settings.name, isRecorded: settings.records)
     result.end = .cutShort
-    if case .operations = settings.end { result.countsOperations = true }
-    if case .until(let awaited, _) = settings.end { result.condition = awaited.source }
+    result.countsOperations = settings.end.plannedNanoseconds == nil
+    result.condition = settings.end.until?.source
   }
 
   var actors: [RunningActor] { measurements.map(\.actor) }
@@ -48,15 +48,17 @@ struct ConductedPhase {
     running.begin(at: now)
   }
 
-  mutating func end(_ end: PhaseResult.End, at now: UInt64) {
+  /// - Parameter key: The condition that ended the phase; nil if none did.
+  mutating func end(_ end: PhaseResult.End, by key: PhaseEnd.Key?, at now: UInt64) {
     result.end = end
+    if running.settings.hasSeveralEnds { result.endedBy = key?.rawValue }
+    if running.endingCount != nil { result.countsOperations = true }
     result.endNanoseconds = max(now - runStart, result.startNanoseconds)
     let lastEnd = actors.map(\.tally.lastTransactionEnd).max() ?? 0
     result.lastTransactionEndNanoseconds = lastEnd - min(lastEnd, runStart)
     isOver = true
-    let countsOperations = running.settings.end.plannedNanoseconds == nil
     for index in measurements.indices {
-      measurements[index].end(scheduleEnd: countsOperations ? nil : result.durationNanoseconds)
+      measurements[index].end(scheduleEnd: result.countsOperations ? nil : result.durationNanoseconds)
     }
     collectTimings()
   }

@@ -75,7 +75,9 @@ struct PhaseConductor {
     sample(&phase, at: start, isOfPhase: true)
     var lastLook = start
     while true {
-      let deadline = progress.state == .running ? progress.deadline ?? .max : .max
+      // After its count, the phase ends with its workers.
+      let isTimed = progress.state == .running && phase.running.endingCount == nil
+      let deadline = isTimed ? progress.deadline ?? .max : .max
       phase.woken.park(deadline: min(nextSample, deadline, MonotonicClock.now + Self.longestSleepNanoseconds))
       let now = MonotonicClock.now
       phase.noticeStandstill(now - lastLook)
@@ -89,7 +91,8 @@ struct PhaseConductor {
       if isSampled { sample(&phase, at: now, isOfPhase: wasRunning) }
       let otherwise: PhaseProgress.Event = finishedAt == nil ? .tick : .workersFinished
       let event = event(phase, otherwise: otherwise, hasNewSample: isSampled && wasRunning)
-      let action = progress.handle(event, at: event == .workersFinished ? finishedAt ?? now : now)
+      let time = event == .workersFinished ? finishedAt ?? now : now
+      let action = progress.handle(event, at: time, phase.running.endingCount)
       // The phase's last sample is taken now, because changes while the last transactions end do not belong to the
       // phase.
       if wasRunning, !isSampled, progress.state != .running { sample(&phase, at: now, isOfPhase: true) }
@@ -97,12 +100,12 @@ struct PhaseConductor {
       case .keepRunning:
         guard givesUp(&phase, progress, at: now) else { continue }
         for thread in threads { thread.detach() }
-        keep(&phase, .cutShort, at: now, since: start)
+        keep(&phase, .cutShort, by: nil, at: now, since: start)
         return
       case .stopWorkers: phase.running.end(at: progress.admitsArrivalsBefore)
       case .finish(let end, let time):
         for thread in threads { thread.join() }
-        keep(&phase, end, at: time, since: start)
+        keep(&phase, end, by: progress.endedBy, at: time, since: start)
         return
       }
     }
@@ -111,15 +114,18 @@ struct PhaseConductor {
   private mutating func keep(
     _ phase: inout ConductedPhase,
     _ end: PhaseResult.End,
+    by key: PhaseEnd.Key?,
     at time: UInt64,
     since start: UInt64
   ) {
-    phase.end(end, at: time)
+    phase.end(end, by: key, at: time)
     sampler.collectCheckpoints(phase: phase.running.settings.name)
     let record = phase.record(sampler)
     phase.logEvents(record)
     records.append(record)
-    onProgress(.phaseEnded(name: phase.running.settings.name, end: end, nanoseconds: time - start))
+    onProgress(
+      .phaseEnded(name: record.name, end: end, nanoseconds: time - start, endedBy: record.result.endedBy)
+    )
   }
 
   /// - Parameters:
@@ -136,7 +142,7 @@ struct PhaseConductor {
       abortedBy = broken
       return .brokenOff
     }
-    guard case .until(let condition, _) = phase.running.settings.end else { return otherwise }
+    guard let condition = phase.running.settings.end.until else { return otherwise }
     return .condition(holds: condition.holds(by: phase.samples, frameBytes: sampler.frameBytes))
   }
 
@@ -156,7 +162,7 @@ struct PhaseConductor {
 
   /// Reports workers that do not end. Returns whether they must be abandoned, because they exceeded the limit.
   private mutating func givesUp(_ phase: inout ConductedPhase, _ progress: PhaseProgress, at now: UInt64) -> Bool {
-    guard case .stopping(_, let since) = progress.state else { return false }
+    guard let since = progress.awaitsWorkersSince else { return false }
     let waited = now - min(since, now)
     if waited > patience.untilReported, now > phase.lastReportedAt + patience.untilReported {
       phase.lastReportedAt = now

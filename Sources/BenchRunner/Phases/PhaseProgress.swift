@@ -5,8 +5,8 @@ internal import BenchScenario
 ///
 ///     running ──(time is up, condition holds, broken off)──▶ stopping ──(workers ended)──▶ ended
 ///
-/// A running phase ends directly if its workers have ended, as they do when all operations are done. A phase that is
-/// stopping keeps its first reason.
+/// A running phase ends directly if its workers have ended, as they do when a count of the phase is done. A phase that
+/// is stopping keeps its first reason.
 struct PhaseProgress: Equatable {
   enum State: Equatable {
     case running
@@ -33,8 +33,12 @@ struct PhaseProgress: Equatable {
   }
 
   private(set) var state = State.running
+  /// The condition that ended the phase; nil while it runs, and if it timed out or was cut short.
+  private(set) var endedBy: PhaseEnd.Key?
+  /// The time at which a count of the phase was first seen done; nil before.
+  private var countedAt: UInt64?
   private let end: PhaseEnd
-  /// The time at which the phase stops by itself; nil for a phase that counts operations or takes turns.
+  /// The time at which the phase stops by itself; nil for a phase that only counts end, or that takes turns.
   let deadline: UInt64?
 
   /// - Parameter isTimed: whether time ends the phase, and not only its workers.
@@ -53,12 +57,15 @@ struct PhaseProgress: Equatable {
     }
   }
 
-  mutating func handle(_ event: Event, at now: UInt64) -> Action {
+  /// - Parameter count: The count that has ended the phase; nil if none has. The phase then ends with its workers.
+  mutating func handle(_ event: Event, at now: UInt64, _ count: PhaseEnd.Key? = nil) -> Action {
+    if count != nil { countedAt = countedAt ?? now }
     switch state {
     case .running:
-      guard let reason = reason(event, now) else { return .keepRunning }
+      guard let reason = reason(event, at: now, count) else { return .keepRunning }
       // A phase with a time limit ends on time, even if the conductor ran later.
-      let time = reason == .cutShort ? now : min(now, deadline ?? now)
+      let time = reason == .cutShort || count != nil ? now : min(now, deadline ?? now)
+      if reason == .reached { endedBy = count ?? (event == .condition(holds: true) ? .until : .time) }
       if event == .workersFinished { return finish(reason, at: time) }
       state = .stopping(reason, at: time)
       return .stopWorkers
@@ -70,20 +77,30 @@ struct PhaseProgress: Equatable {
   }
 
   /// The reason why the phase must stop now; nil if it continues.
-  private func reason(_ event: Event, _ now: UInt64) -> PhaseResult.End? {
+  private func reason(_ event: Event, at now: UInt64, _ count: PhaseEnd.Key?) -> PhaseResult.End? {
     switch event {
     case .brokenOff: return .cutShort
-    case .condition(true): return .reached
-    case .tick, .condition(false): return isTimeUp(now) ? reasonInTime : nil
-    // Workers end by themselves when all operations are done or the time is up. They end earlier only after a failure.
-    case .workersFinished: return deadline == nil ? .reached : isTimeUp(now) ? reasonInTime : .cutShort
+    case .condition(holds: true) where count == nil: return .reached
+    case .tick, .condition: return count == nil && isTimeUp(now) ? reasonInTime : nil
+    // Workers end by themselves when a count is done or the time is up. They end earlier only after a failure.
+    case .workersFinished:
+      return count != nil || deadline == nil ? .reached : isTimeUp(now) ? reasonInTime : .cutShort
+    }
+  }
+
+  /// The time since which no transaction begins, and running ones are awaited; nil if the phase runs or has ended.
+  var awaitsWorkersSince: UInt64? {
+    switch state {
+    case .running: countedAt
+    case .stopping(_, let time): time
+    case .ended: nil
     }
   }
 
   private func isTimeUp(_ now: UInt64) -> Bool { deadline.map { now >= $0 } ?? false }
 
   private var reasonInTime: PhaseResult.End {
-    if case .until = end { .notReached } else { .reached }
+    end.withinNanoseconds == nil ? .reached : .notReached
   }
 
   private mutating func finish(_ reason: PhaseResult.End, at time: UInt64) -> Action {

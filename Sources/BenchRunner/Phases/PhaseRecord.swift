@@ -13,8 +13,8 @@ struct PhaseRecord {
     var intervals: [TimeKind: IntervalSeries] = [:]
     /// The waits for lanes in each second that is over.
     var waitIntervals: [Metric: IntervalSeries] = [:]
-    /// The number of arrivals that were due; nil for a closed load, in a phase that counts operations, and while the
-    /// phase runs.
+    /// The number of arrivals that were due; nil for a closed load, if a count ended the phase or the actor's work, and
+    /// while the phase runs.
     var dueArrivals: Int?
     var droppedArrivals = 0
     /// The number of refused nested transactions, for each operation that begins nested transactions.

@@ -17,8 +17,14 @@ final class RunningPhase: Sendable {
   private let deadline = Atomic<UInt64>(.max)
   private let lastEnd = Atomic<UInt64>(0)
   private let unfinished: Atomic<Int>
-  /// Operations that may still begin; not used in a phase that does not count them.
-  private let operationsLeft: Atomic<Int>
+  /// The work that may still begin.
+  private let operations: CountLimit
+  private let commits: CountLimit
+  private let rows: CountLimit
+  /// The actors that have operations of their own left.
+  private let actorsLeft: Atomic<Int>
+  /// The index of the condition that has ended the phase as a count, among all; -1 for none.
+  private let endedBy = Atomic<Int>(-1)
   private let conductor: Parker
 
   /// - Parameters:
@@ -30,7 +36,10 @@ final class RunningPhase: Sendable {
     let workers = settings.actors.reduce(0) { $0 + $1.settings.threads }
     turns = takesTurns ? Turns(workers: workers) : nil
     unfinished = Atomic(workers + (settings.events.isEmpty ? 0 : 1))
-    if case .operations(let count) = settings.end { operationsLeft = Atomic(count) } else { operationsLeft = Atomic(0) }
+    operations = CountLimit(settings.end.operations)
+    commits = CountLimit(settings.end.commits)
+    rows = CountLimit(settings.end.rows)
+    actorsLeft = Atomic(settings.actors.count { $0.settings.operationCount != nil })
   }
 
   /// The start, in nanoseconds of the monotonic clock, from which every schedule of the phase counts.
@@ -58,15 +67,30 @@ final class RunningPhase: Sendable {
   /// Whether an arrival that was due at a time belongs to the phase, even if the phase is over now.
   func admits(arrivalAt time: UInt64) -> Bool { time < lastAdmission.load(ordering: .acquiring) }
 
-  /// Takes operations from the number that the phase still has to do.
-  /// - Returns: whether they may begin. The last transaction may have more operations than are left.
-  @inline(__always)
-  func take(operations count: Int) -> Bool {
-    guard case .operations = settings.end else { return true }
-    let left = operationsLeft.subtract(count, ordering: .relaxed).oldValue
-    // Workers that wait for an arrival must end too, because no operation is left.
-    if left <= count { stop.raise() }
-    return left > 0
+  /// Takes a transaction from the numbers of operations, commits and rows that the phase still has to do.
+  /// - Returns: whether it may begin. The last transaction may have more operations and rows than are left.
+  func take(operations: Int, commits: Int = 0, rows: Int = 0) -> Bool {
+    // Workers that wait for an arrival must end too, because none may begin.
+    self.operations.take(operations) { end(by: .operations) }
+      && self.commits.take(commits) { end(by: .commits) }
+      && self.rows.take(rows) { end(by: .rows) }
+  }
+
+  /// Records that an actor has begun the last of its operations.
+  func actorFinished() {
+    if actorsLeft.subtract(1, ordering: .relaxed).newValue == 0 { end(by: .operationCount) }
+  }
+
+  private func end(by key: PhaseEnd.Key) {
+    let index = PhaseEnd.Key.allCases.firstIndex(of: key) ?? -1
+    _ = endedBy.compareExchange(expected: -1, desired: index, ordering: .acquiringAndReleasing)
+    stop.raise()
+  }
+
+  /// The count that has ended the phase; nil if none has. Its last transactions may still run.
+  var endingCount: PhaseEnd.Key? {
+    let index = endedBy.load(ordering: .acquiring)
+    return index < 0 ? nil : PhaseEnd.Key.allCases[index]
   }
 
   func workerFinished(at now: UInt64) {
@@ -80,5 +104,29 @@ final class RunningPhase: Sendable {
   /// The time at which the last worker finished; nil while a worker or the events have not.
   var finishedAt: UInt64? {
     unfinished.load(ordering: .acquiring) == 0 ? lastEnd.load(ordering: .acquiring) : nil
+  }
+}
+
+/// A number of operations, commits or rows that may still begin.
+struct CountLimit: ~Copyable, Sendable {
+  private let isLimited: Bool
+  private let left: Atomic<Int>
+
+  /// - Parameter limit: nil for no limit.
+  init(_ limit: Int?) {
+    isLimited = limit != nil
+    left = Atomic(limit ?? 0)
+  }
+
+  /// Whether no work may begin any more.
+  var isUsedUp: Bool { isLimited && left.load(ordering: .relaxed) <= 0 }
+
+  /// - Parameter onLast: called once, if nothing is left afterwards.
+  /// - Returns: whether the work may begin.
+  func take(_ count: Int, onLast: () -> Void) -> Bool {
+    guard isLimited else { return true }
+    let left = left.subtract(count, ordering: .relaxed).oldValue
+    if left > 0, left <= count { onLast() }
+    return left > 0
   }
 }

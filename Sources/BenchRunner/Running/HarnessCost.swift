@@ -51,6 +51,7 @@ enum HarnessCost {
       settings.load = .closed(thinkNanoseconds: 0)
       settings.snapshot = .latest
       settings.deadlineNanoseconds = nil
+      settings.operationCount = nil
       actors.append(settings)
     }
     let length = min(overheadNanoseconds.actor, overheadNanoseconds.all / UInt64(max(actors.count, 1)))

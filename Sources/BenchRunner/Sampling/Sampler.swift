@@ -49,7 +49,7 @@ struct Sampler {
     for actor in actors {
       let name = actor.settings.name
       sample.finishedTransactions[name] = actor.finishedTransactions
-      if let schedule = actor.schedule {
+      if let schedule = actor.runningSchedule {
         sample.dueArrivals[name] = schedule.dueArrivals(at: now - min(actor.phase.startedAt, now))
         sample.droppedArrivals[name] = actor.droppedArrivals
       }

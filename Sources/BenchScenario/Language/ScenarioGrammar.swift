@@ -40,7 +40,7 @@ enum ScenarioGrammar {
     }.required
       .means("Groups of workers that use the connections. The workers of a group have the same load.")
     Key("phases", .list(phase.grammar), in: \.phases) { (scenario) throws(ScalarProblem) in
-      try phase.list(of: scenario.phases.map { WrittenPhase($0) }, isFlow: false)
+      try phase.list(of: scenario.phases, isFlow: false)
     }.required
       .means("The parts of the run, in order, with the actors of each.")
     matrix

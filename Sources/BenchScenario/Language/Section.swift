@@ -12,7 +12,7 @@ struct Section<Value: Sendable>: Sendable {
     _ noun: String,
     like example: String? = nil,
     blank: Value,
-    together: [String] = [],
+    dependent: (key: String, on: String)? = nil,
     notes: [String] = [],
     @KeyBuilder<Value> keys makeKeys: () -> [Key<Value>],
     rules: @escaping @Sendable (Value, SectionReader<Value>) -> Void = { _, _ in }
@@ -23,7 +23,7 @@ struct Section<Value: Sendable>: Sendable {
       noun: noun,
       example: example,
       exactlyOne: keys.filter(\.isAlternative).map(\.name),
-      together: together,
+      dependent: dependent,
       notes: notes,
       keys: keys.map { $0.description(blank: blank) }
     )

@@ -52,6 +52,8 @@ public struct ActorSettings: Sendable, Equatable {
   public var load = LoadModel.closed(thinkNanoseconds: 0)
   /// The longest wait of an arrival of an open load; one that waits longer is dropped. nil if none is dropped.
   public var deadlineNanoseconds: UInt64?
+  /// The number of operations, of all its workers, after which its work in a phase ends; nil for no limit.
+  public var operationCount: Int?
 
   /// Whether its own transactions are read-write transactions.
   public var writes: Bool { transactionKind == .readWrite }
@@ -174,6 +176,8 @@ extension ScenarioGrammar {
         "For open loads: the maximum wait of an arrival. An arrival that waits longer is dropped and counted in "
           + "`harness.dropped`."
       )
+    Key("operationCount", .count, in: \.operationCount)
+      .means("The number of operations, of all its threads together, after which the actor's work in a phase ends.")
   }
 
   /// One name, or a list of names. The decoder reports a name that is listed twice.

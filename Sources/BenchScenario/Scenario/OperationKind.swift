@@ -39,6 +39,14 @@ public struct OperationKind: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// The number of rows that the operation writes or removes, as far as it is known before the operation.
+  public var changedRowCount: Int {
+    switch verb.traits.writes {
+    case .nothing: verb.traits.removes ? drawnRowCount : 0
+    case .object, .metadata, .row: max(drawnRowCount, 1)
+    }
+  }
+
   /// The numbers of rows among which the length of a scan is drawn; nil for any other operation.
   public var scanLengths: ClosedRange<Int>? { verb == .scan ? counts : nil }
 }

@@ -10,26 +10,74 @@ public struct PhaseSettings: Sendable, Equatable {
   public var actors: [PhaseActor]
   /// The events in the order of their times; events at a count follow, in the order of the file.
   public var events: [PhaseEvent] = []
+
+  /// The sum of the actors' own numbers of operations; nil if none has one.
+  public var operationsOfActors: Int? {
+    let counts = actors.compactMap(\.settings.operationCount)
+    return counts.isEmpty ? nil : counts.saturatingSum()
+  }
+
+  /// The counts that end the phase, each with its noun.
+  public var countedEnds: [(count: Int, noun: String)] {
+    let counts = [
+      (end.operations, "operation"), (end.commits, "commit"), (end.rows, "row"), (operationsOfActors, "operation"),
+    ]
+    return counts.compactMap { count, noun in count.map { ($0, noun) } }
+  }
+
+  /// Whether several conditions may end the phase.
+  public var hasSeveralEnds: Bool {
+    countedEnds.count + (end.nanoseconds == nil ? 0 : 1) + (end.until == nil ? 0 : 1) > 1
+  }
 }
 
 extension [PhaseSettings] {
-  /// The sum of the phases' planned times, without phases that count operations; `UInt64.max` if it overflows.
+  /// The sum of the phases' planned times, without phases that only counts end; `UInt64.max` if it overflows.
   var plannedNanoseconds: UInt64 { compactMap(\.end.plannedNanoseconds).saturatingSum() }
 }
 
-/// The condition that ends a phase.
-public enum PhaseEnd: Sendable, Equatable {
-  case duration(nanoseconds: UInt64)
-  /// A number of operations, of all actors of the phase together.
-  case operations(Int)
-  /// The first sample at which the condition holds. The phase times out if there is none within the time.
-  case until(PhaseCondition, withinNanoseconds: UInt64)
+/// The conditions that end a phase. It ends at the first of them.
+public struct PhaseEnd: Sendable, Equatable {
+  /// A condition, by the key that states it.
+  public enum Key: String, CaseIterable, Sendable {
+    case time = "for"
+    case operations, commits, rows, until
+    /// All actors with a number of operations of their own have done them.
+    case operationCount
+  }
 
-  /// The time after which the phase ends at the latest; nil for a number of operations, whose time is unknown.
-  public var plannedNanoseconds: UInt64? {
-    switch self {
-    case .duration(let nanoseconds), .until(_, let nanoseconds): nanoseconds
-    case .operations: nil
+  public var nanoseconds: UInt64?
+  /// The number of operations of all actors together, as for `commits` and `rows`.
+  public var operations: Int?
+  public var commits: Int?
+  /// Rows that are written or removed.
+  public var rows: Int?
+  /// Holds at the first sample that fulfils it.
+  public var until: PhaseCondition?
+  /// The time after which the phase times out if `until` has not held.
+  public var withinNanoseconds: UInt64?
+
+  public static func duration(nanoseconds: UInt64) -> Self { Self(nanoseconds: nanoseconds) }
+
+  public static func operations(_ count: Int) -> Self { Self(operations: count) }
+
+  public static func until(_ condition: PhaseCondition, withinNanoseconds: UInt64) -> Self {
+    Self(until: condition, withinNanoseconds: withinNanoseconds)
+  }
+
+  /// The time after which the phase ends at the latest; nil if only counts end it.
+  public var plannedNanoseconds: UInt64? { nanoseconds ?? withinNanoseconds }
+
+  /// Whether the numbers of operations, commits or rows that workers begin are limited.
+  public var countsWork: Bool { operations != nil || commits != nil || rows != nil }
+
+  /// Returns a count that ends the phase; nil for none, and for a key that is no count of the phase.
+  public func count(_ key: Key) -> Int? {
+    switch key {
+    case .operations: operations
+    case .commits: commits
+    case .rows: rows
+    case .time, .until, .operationCount: nil
     }
   }
 }
@@ -165,14 +213,18 @@ extension PhaseEvent.Action: CustomStringConvertible {
 extension ScenarioGrammar {
   static let phase = Section(
     "a phase",
-    blank: WrittenPhase(),
-    together: [until.name, within.name],
+    blank: PhaseSettings(name: "", end: PhaseEnd(), actors: []),
+    dependent: (within.name, on: until.name),
     notes: ScenarioNotes.phase
   ) {
     Key("name", .name, in: \.name).required.means("The name of the phase, unique in the scenario.")
-    Key("for", .duration, in: \.forNanoseconds).alternative.means("The duration after which the phase ends.")
-    Key("operations", .count, in: \.operations).alternative
+    Key("for", .duration, in: \.end.nanoseconds).means("The duration after which the phase ends.")
+    Key("operations", .count, in: \.end.operations)
       .means("The number of operations, of all actors together, after which the phase ends.")
+    Key("commits", .count, in: \.end.commits)
+      .means("The number of read-write transactions, of all actors together, after which the phase ends.")
+    Key("rows", .count, in: \.end.rows)
+      .means("The number of rows that all actors together write or remove, after which the phase ends.")
     until
     within
     Key("actors", .phaseActors(actor.grammar), in: \.actors) { (phase) throws(ScalarProblem) in
@@ -187,11 +239,10 @@ extension ScenarioGrammar {
     .means("Actions that run once, each at a time of the phase.")
   }
 
-  private static let until = Key<WrittenPhase>("until", Form(Scalars.condition, text: { $0.source }), in: \.until)
-    .alternative
+  private static let until = Key<PhaseSettings>("until", Form(Scalars.condition, text: { $0.source }), in: \.end.until)
     .means("The condition that ends the phase. It is evaluated at each sample.")
 
-  private static let within = Key<WrittenPhase>("within", .duration, in: \.withinNanoseconds)
+  private static let within = Key<PhaseSettings>("within", .duration, in: \.end.withinNanoseconds)
     .means("The maximum time to wait for `until`. If the condition is not reached, the run exits with 99.")
 
   private static func node(of actors: [PhaseActor]) throws(ScalarProblem) -> YAMLNode {
@@ -212,34 +263,5 @@ extension ScenarioGrammar {
     Key("do", Form(Scalars.eventAction, text: { $0.description }), in: \.action).required.means(
       "The action to perform."
     )
-  }
-}
-
-/// The keys of a phase.
-struct WrittenPhase: Sendable {
-  var name = ""
-  var forNanoseconds: UInt64?
-  var operations: Int?
-  var until: PhaseCondition?
-  var withinNanoseconds: UInt64?
-  var actors: [PhaseActor] = []
-  var records = true
-  var events: [PhaseEvent] = []
-
-  init() {}
-
-  init(_ phase: PhaseSettings) {
-    (name, actors, records, events) = (phase.name, phase.actors, phase.records, phase.events)
-    switch phase.end {
-    case .duration(let nanoseconds): forNanoseconds = nanoseconds
-    case .operations(let count): operations = count
-    case .until(let condition, let within): (until, withinNanoseconds) = (condition, within)
-    }
-  }
-
-  /// The end of the phase; nil if it is incomplete.
-  var end: PhaseEnd? {
-    if let until, let withinNanoseconds { return .until(until, withinNanoseconds: withinNanoseconds) }
-    return forNanoseconds.map { .duration(nanoseconds: $0) } ?? operations.map { .operations($0) }
   }
 }

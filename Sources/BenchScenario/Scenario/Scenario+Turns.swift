@@ -4,7 +4,7 @@ extension Scenario {
   package var obstacleToTurns: String? {
     for phase in phases {
       if !phase.events.isEmpty { return "phase \"\(phase.name)\" has events" }
-      if case .until = phase.end { return "phase \"\(phase.name)\" waits for a condition" }
+      if phase.end.until != nil { return "phase \"\(phase.name)\" waits for a condition" }
       if let actor = phase.actors.first(where: { $0.settings.transactionCall == .async }) {
         return "actor \"\(actor.settings.name)\" makes asynchronous calls, which run on other threads"
       }

@@ -43,7 +43,7 @@ extension Scenario {
     phases.contains { $0.events.contains { $0.action.view == view.name } }
   }
 
-  /// The planned time of all phases together, with `within` counted in full. Phases that count operations and the
+  /// The planned time of all phases together, with `within` counted in full. Phases that only counts end and the
   /// loading of the dataset are not included.
   public var plannedDurationNanoseconds: UInt64 { phases.plannedNanoseconds }
 }
@@ -72,17 +72,22 @@ extension PhaseSettings {
     let mostOperations = 1_000
     let mostOfATransaction = 100  // a transaction must not take longer than a phase
     var result = self
-    result.end =
-      switch end {
-      case .duration(let nanoseconds): .duration(nanoseconds: min(nanoseconds, longestNanoseconds))
-      case .operations(let operations): .operations(min(operations, mostOperations))
+    result.end.nanoseconds = end.nanoseconds.map { min($0, longestNanoseconds) }
+    result.end.withinNanoseconds = end.withinNanoseconds.map { min($0, longestWaitNanoseconds) }
+    if end.until?.isSteadiness ?? false {
       // A steady state shows only after seconds, so a smoke run does not wait for it.
-      case .until(let condition, let within) where condition.isSteadiness:
-        .duration(nanoseconds: min(within, longestNanoseconds))
-      case .until(let condition, let within):
-        .until(condition, withinNanoseconds: min(within, longestWaitNanoseconds))
+      (result.end.until, result.end.withinNanoseconds) = (nil, nil)
+      result.end.nanoseconds = end.plannedNanoseconds.map { min($0, longestNanoseconds) }
+    }
+    result.end.operations = end.operations.map { min($0, mostOperations) }
+    result.end.commits = end.commits.map { min($0, mostOperations) }
+    result.end.rows = end.rows.map { min($0, mostOperations) }
+    for index in actors.indices {
+      result.actors[index].settings.operationCount = actors[index].settings.operationCount.map {
+        min($0, mostOperations)
       }
-    let share = result.end.amount / end.amount
+    }
+    let share = result.length / length
     for index in actors.indices {
       let range = actors[index].settings.operationsPerTransaction
       result.actors[index].settings.operationsPerTransaction = range.clamped(to: 1...mostOfATransaction)
@@ -93,13 +98,10 @@ extension PhaseSettings {
   }
 }
 
-extension PhaseEnd {
-  /// The length in nanoseconds, or in operations if the end is a number of operations; at least 1.
-  fileprivate var amount: Double {
-    switch self {
-    case .operations(let count): Double(max(count, 1))
-    case .duration(let nanoseconds), .until(_, let nanoseconds): Double(max(nanoseconds, 1))
-    }
+extension PhaseSettings {
+  /// The planned length in nanoseconds or, without one, the first count that ends the phase; at least 1.
+  fileprivate var length: Double {
+    max(end.plannedNanoseconds.map { Double($0) } ?? Double(countedEnds.first?.count ?? 1), 1)
   }
 }
 

@@ -171,10 +171,10 @@ extension YCSBReader {
   private var end: String {
     let seconds = integer(.maxexecutiontime, 0...1_000_000)
     // In YCSB, an `operationcount` of 0 means that there is none.
-    if has(.operationcount), text(.operationcount) != "0", seconds > 0 {
-      log.report("a phase has one end; leave out operationcount or maxexecutiontime", at: location(.maxexecutiontime))
-    }
-    if seconds > 0 { return "for: \(seconds)s" }
-    return "operations: \(required(.operationcount))"
+    let isCounted = seconds == 0 || has(.operationcount) && text(.operationcount) != "0"
+    let ends = [
+      seconds > 0 ? "for: \(seconds)s" : nil, isCounted ? "operations: \(required(.operationcount))" : nil,
+    ]
+    return ends.compactMap { $0 }.joined(separator: ", ")
   }
 }

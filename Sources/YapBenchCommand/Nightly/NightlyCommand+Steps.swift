@@ -59,10 +59,10 @@ extension NightlyCommand {
     }
   }
 
-  /// The least time of the phases. It is not known of phases that count operations or wait for a condition.
+  /// The least time of the phases. It is not known of phases that a count or a condition may end.
   private static func leastSeconds(_ scenario: Scenario) -> Double {
     scenario.phases.reduce(0) { sum, phase in
-      if case .duration(let nanoseconds) = phase.end { sum + Double(nanoseconds) / 1e9 } else { sum }
+      phase.hasSeveralEnds ? sum : sum + Double(phase.end.nanoseconds ?? 0) / 1e9
     }
   }
 

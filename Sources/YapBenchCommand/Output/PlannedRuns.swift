@@ -56,21 +56,25 @@ enum PlannedTime {
     return text(nanoseconds: nanoseconds / 1_000_000_000 * 1_000_000_000)
   }
 
-  /// Returns the longest time that the phases of all runs can take. For phases that end after a number of operations,
-  /// whose time is unknown, it contains the number of operations.
+  /// Returns the longest time that the phases of all runs can take. For phases that only counts end, whose time is
+  /// unknown, it contains the counts.
   static func text(of loaded: LoadedScenario) -> String {
     let scenarios = loaded.variants.map(\.scenario)
     let phases = scenarios.flatMap(\.phases)
-    let counts = phases.compactMap { phase -> Int? in
-      if case .operations(let count) = phase.end { count } else { nil }
+    let counted = phases.filter { $0.end.plannedNanoseconds == nil }
+    let repetitions = UInt64(loaded.repetitions)
+    let counts = counted.flatMap(\.countedEnds).reduce(into: [(count: Int, noun: String)]()) { counts, end in
+      let all = Int(clamping: UInt64(end.count).saturatedProduct(with: repetitions))
+      if let index = counts.firstIndex(where: { $0.noun == end.noun }) {
+        counts[index].count = [counts[index].count, all].saturatingSum()
+      } else {
+        counts.append((all, end.noun))
+      }
     }
-    let operations = counts.saturatingSum()
     let duration = scenarios.map(\.plannedDurationNanoseconds).saturatingSum()
-    let time = text(nanoseconds: duration.saturatedProduct(with: UInt64(loaded.repetitions)))
-    if operations == 0 { return time }
-    let all = UInt64(operations).saturatedProduct(with: UInt64(loaded.repetitions))
-    let count = Quantity.count(Int(clamping: all), of: "operation")
-    return counts.count < phases.count ? "\(time) and \(count)" : count
+    let time = text(nanoseconds: duration.saturatedProduct(with: repetitions))
+    let texts = counts.map { Quantity.count($0.count, of: $0.noun) }
+    return ((counted.count < phases.count ? [time] : []) + texts).joined(separator: " and ")
   }
 }
 

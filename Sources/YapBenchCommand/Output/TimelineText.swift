@@ -44,14 +44,13 @@ struct TimelineText {
     zip(texts, widths).map { $0.padded(to: $1) }.joined(separator: " ")
   }
 
-  /// Returns text such as `5 s`, `<= 20 s` or `5,000 operations`.
+  /// Returns text such as `5 s`, `<= 20 s` or `5 s or 5,000 operations`.
   private static func end(of phase: PhaseSettings) -> String {
-    let time = PlannedTime.text(nanoseconds: phase.end.plannedNanoseconds ?? 0)
-    switch phase.end {
-    case .duration: return time
-    case .until: return "<= \(time)"
-    case .operations(let count): return Quantity.count(count, of: "operation")
+    let time = phase.end.plannedNanoseconds.map { nanoseconds in
+      (phase.end.until == nil ? "" : "<= ") + PlannedTime.text(nanoseconds: nanoseconds)
     }
+    let counts = phase.countedEnds.map { Quantity.count($0.count, of: $0.noun) }
+    return ([time].compactMap { $0 } + counts).joined(separator: " or ")
   }
 
   private func bars(of actor: ActorSettings) -> [String] {

@@ -71,10 +71,12 @@ struct ProgressText {
       return [
         transient(["phase \(name) has ended; waiting for \(actors.joined(separator: ", ")) (\(time))"], color: .yellow)
       ]
-    case .phaseEnded(_, let end, let nanoseconds):
+    case .phaseEnded(_, let end, let nanoseconds, let key):
       let time = PlannedTime.elapsed(nanoseconds: nanoseconds)
       switch end {
-      case .reached: return [.permanent("  \(phase): ended after \(time)", color: .green)]
+      case .reached:
+        let reason = key.map { " by \"\($0)\"" } ?? ""
+        return [.permanent("  \(phase): ended after \(time)\(reason)", color: .green)]
       case .notReached:
         return [.permanent("  \(phase): timed out after \(time): condition not reached", color: .yellow)]
       case .cutShort: return [.permanent("  \(phase): ended early after \(time)", color: .yellow)]

@@ -14,6 +14,7 @@ import Testing
       PhaseCondition(source: "wal.frames == 0", metric: .walFrames, rule: .compares(.equal, 0)),
       withinNanoseconds: length
     ),
+    PhaseEnd(nanoseconds: length, operations: 5),
   ]
 
   private static let events: [PhaseProgress.Event] = [
@@ -24,20 +25,18 @@ import Testing
 
   /// The reason for which the phase stops at an event, and its end time; nil if it continues.
   private func stop(_ end: PhaseEnd, _ step: Step) -> (reason: PhaseResult.End, time: UInt64)? {
-    let deadline: UInt64? = if case .operations = end { nil } else { Self.start + Self.length }
+    let deadline = end.plannedNanoseconds.map { Self.start + $0 }
     let onTime = min(step.now, deadline ?? .max)
     switch step.event {
     case .brokenOff: return (.cutShort, step.now)
     case .condition(holds: true): return (.reached, onTime)
     case .workersFinished:
-      if case .operations = end { return (.reached, step.now) }
-      guard let deadline, step.now >= deadline else { return (.cutShort, step.now) }
-      if case .until = end { return (.notReached, deadline) }
-      return (.reached, deadline)
+      guard let deadline else { return (.reached, step.now) }
+      guard step.now >= deadline else { return (.cutShort, step.now) }
+      return (end.withinNanoseconds == nil ? .reached : .notReached, deadline)
     case .tick, .condition(holds: false):
       guard let deadline, step.now >= deadline else { return nil }
-      if case .until = end { return (.notReached, deadline) }
-      return (.reached, deadline)
+      return (end.withinNanoseconds == nil ? .reached : .notReached, deadline)
     }
   }
 
@@ -96,6 +95,28 @@ import Testing
     #expect(progress.handle(.condition(holds: false), at: 110) == .stopWorkers)
     #expect(progress.handle(.condition(holds: true), at: 111) == .keepRunning)
     #expect(progress.handle(.workersFinished, at: 120) == .finish(.notReached, at: 110))
+  }
+
+  @Test func `a phase with several ends states the first of them`() {
+    let end = PhaseEnd(nanoseconds: 10, operations: 5, until: Self.ends[2].until)
+    var timed = PhaseProgress(end, start: 100)
+    #expect(timed.handle(.condition(holds: false), at: 110) == .stopWorkers && timed.endedBy == .time)
+    // The count was done by transactions that had begun before.
+    #expect(timed.handle(.workersFinished, at: 120, .operations) == .finish(.reached, at: 110))
+    #expect(timed.endedBy == .time)
+    var counted = PhaseProgress(end, start: 100)
+    for event in [.tick, .condition(holds: true), .condition(holds: false)] as [PhaseProgress.Event] {
+      #expect(counted.handle(event, at: 112, .operations) == .keepRunning, "its last transactions run")
+      #expect(counted.awaitsWorkersSince == 112)
+    }
+    #expect(counted.handle(.workersFinished, at: 113, .operations) == .finish(.reached, at: 113))
+    #expect(counted.endedBy == .operations && counted.awaitsWorkersSince == nil)
+    var awaited = PhaseProgress(end, start: 100)
+    #expect(awaited.handle(.condition(holds: true), at: 105) == .stopWorkers && awaited.endedBy == .until)
+    var broken = PhaseProgress(end, start: 100)
+    #expect(broken.handle(.brokenOff, at: 105, .operations) == .stopWorkers && broken.endedBy == nil)
+    var late = PhaseProgress(PhaseEnd(operations: 5, until: end.until, withinNanoseconds: 10), start: 100)
+    #expect(late.handle(.tick, at: 110) == .stopWorkers && late.endedBy == nil)
   }
 
   @Test func `a phase of operations has no deadline`() {

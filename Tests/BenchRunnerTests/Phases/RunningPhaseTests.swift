@@ -38,6 +38,30 @@ import ThreadingPrimitives
     #expect(!phase.stop.isRaised)
   }
 
+  @Test func `the first count that is done ends the phase`() {
+    let phase = phase(PhaseEnd(operations: 9, commits: 2, rows: 5))
+    #expect(phase.take(operations: 3, commits: 1, rows: 2) && phase.endingCount == nil)
+    #expect(phase.take(operations: 3, rows: 0) && !phase.stop.isRaised)
+    #expect(phase.take(operations: 1, commits: 1, rows: 2))
+    #expect(phase.stop.isRaised && phase.endingCount == .commits)
+    #expect(!phase.take(operations: 9, commits: 0, rows: 9))
+    #expect(phase.endingCount == .commits)
+  }
+
+  @Test func `a phase ends when all actors with operations of their own have done them`() {
+    let counted = ["one", "two"].map { name in
+      var actor = Fixture.actor(name)
+      actor.operationCount = 5
+      return PhaseActor(actor)
+    }
+    let settings = PhaseSettings(name: "phase", end: PhaseEnd(), actors: counted + [PhaseActor(Fixture.actor("three"))])
+    let phase = RunningPhase(settings, conductor: Parker())
+    phase.actorFinished()
+    #expect(!phase.stop.isRaised && phase.endingCount == nil)
+    phase.actorFinished()
+    #expect(phase.stop.isRaised && phase.endingCount == .operationCount)
+  }
+
   @Test func `a phase of fixed length ends on time by itself`() {
     let timed = phase(.duration(nanoseconds: 10))
     #expect(!timed.isOver(at: 5))

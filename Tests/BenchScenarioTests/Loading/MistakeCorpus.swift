@@ -195,15 +195,26 @@ enum MistakeCorpus {
     24:   - nmae: run
     > 24:5: error: unknown key "nmae" in a phase; did you mean "name"?
     25:     record: true
-    > 24:5: error: a phase needs an end: "for", "operations", or "until" with "within"
+    > 24:5: error: a phase needs an end: "for", "operations", "commits", "rows", "until" with "within", or an actor \#
+    with "operationCount"
     25:     fro: 2s
     > 25:5: error: unknown key "fro" in a phase; did you mean "for"?
     25:     for: 2
     > 25:10: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "2"; a bare number has no unit: \#
     write one of 2us, 2ms, 2s, 2m, 2h
     25:     for: 2s
-    |     operations: 5k
-    > 26:5: error: a phase has one end; found "for" and "operations"
+    |     comits: 5k
+    > 26:5: error: unknown key "comits" in a phase; did you mean "commits"?
+    25:     rows: 0
+    > 25:11: error: expected more than 0, found "0"
+    25:     for: 2s
+    |     operationCount: 5k
+    > 26:5: error: unknown key "operationCount" in a phase; expected one of name, for, operations, commits, rows, \#
+    until, within, actors, record, events
+    25:     for: 5s
+    |     until: wal.bytes > 1MiB
+    |     within: 9s
+    > 27:5: error: after "within" the run fails, and after "for" the phase ends as planned; leave one of them out
     25:     for: 30h
     > 27:18: error: a sample every 50ms makes 2160000 in 30h of phases, and a run keeps at most 2000000; expected \#
     "measure.every" to be at least 54ms
@@ -212,13 +223,13 @@ enum MistakeCorpus {
     > 28:18: error: a sample every 50ms makes 2160000 in 30h of phases, and a run keeps at most 2000000; expected \#
     "measure.every" to be at least 54ms
     25:     until: wal.bytes > 1MiB
-    > 25:5: error: "until" needs "within": the longest wait, such as 20s
+    > 25:5: error: "until" needs "within", the longest wait, such as 20s; or "for", if the phase may end without it
     25:     for: 2s
     |     within: 5s
     > 26:5: error: "within" needs "until": the condition that is waited for
     25:     until: steady(throughput 1% 10s)
     |     within: 5s
-    > 25:12: error: "within" (5s) is shorter than the window (10s); expected a longer "within"
+    > 25:12: error: the time limit (5s) is shorter than the window (10s); expected a longer "within" or "for"
     25:     until: steady(throughput 1%)
     |     within: 5s
     > 25:12: error: expected steady(METRIC SHARE DURATION) such as steady(throughput 1% 10s), found \#

@@ -14,6 +14,21 @@ struct UnreachableTests {
     ("expect", "[" + claims.map { "\"\($0)\"" }.joined(separator: ", ") + "]")
   }
 
+  @Test("a phase does not end by commits or rows that nothing makes")
+  func countsOfNothing() {
+    let commits = found(("actors.write.operations", "{get: 1}"), ("phases.run.commits", "5"))
+    let nothing = "nothing in the phase commits; add an actor that writes, or leave it out"
+    #expect(commits.contains { $0.hasSuffix(nothing) })
+    let rows = found(("actors.write.operations", "{touch: 1}"), ("phases.run.rows", "5"))
+    let expected = "nothing in the phase writes or removes rows; add such an actor, or leave it out"
+    #expect(rows.contains { $0.hasSuffix(expected) })
+    for verb in ["set", "remove", "setMetadata", "transfer(2)"] {
+      let write = ("actors.write.operations", "{\(verb): 1}")
+      let found = found(write, ("phases.run.rows", "5"), ("phases.run.commits", "5"))
+      #expect(!found.contains { $0.contains("nothing in the phase") }, "\(found)")
+    }
+  }
+
   @Test("two actors cannot move one pool in turn")
   func sharedPools() {
     let pool = ("connections.one", "{count: 2}")

@@ -28,27 +28,20 @@ extension ScenarioDecoder {
     _ validator: ScenarioValidator
   ) -> PhasePart? {
     guard let (phase, reader) = ScenarioGrammar.phase.read(node, context) else { return nil }
-    checkEnd(of: phase, reader, validator)
-    let end = phase.end
     let listed = phaseActors(reader, actors: actors, validator)
+    let end = end(of: phase, reader, actors: listed, validator)
     validator.check(listed, end: end, at: reader.keyLocation(\.actors))
     let located = events(reader, end: end, listed, validator: validator)
     let events = located.map(\.event)
-    validator.warnIfUnreachable(end, actors: listed, events: events, at: reader.valueLocation(\.until))
+    validator.warnIfUnreachable(end, actors: listed, events: events, at: reader.valueLocation(\.end.until))
     validator.warnIfUnreachable(events, actors: listed, at: reader.keyLocation(\.events))
     validator.warnOfMissingArrivals(end, actors: listed)
+    validator.checkThatWorkIsDone(end, actors: listed, reader)
     guard reader.isRead(\.name) else { return nil }
-    let value = end.map {
-      PhaseSettings(
-        name: phase.name,
-        end: $0,
-        records: phase.records,
-        actors: listed.compactMap(\.value),
-        events: events
-      )
-    }
+    var value = phase
+    (value.actors, value.events) = (listed.compactMap(\.value), events)
     return PhasePart(
-      value: value,
+      value: end.map { _ in value },
       name: phase.name,
       listed: listed,
       eventWords: events.reduce(into: []) { if !$0.contains($1.action.word) { $0.append($1.action.word) } },
@@ -56,38 +49,52 @@ extension ScenarioDecoder {
     )
   }
 
-  private func checkEnd(
-    of phase: WrittenPhase,
-    _ reader: SectionReader<WrittenPhase>,
+  /// Returns the end of a phase; nil after reporting a problem, or if a problem of a key or an actor is reported.
+  private func end(
+    of phase: PhaseSettings,
+    _ reader: SectionReader<PhaseSettings>,
+    actors listed: [ListedActor],
     _ validator: ScenarioValidator
-  ) {
-    let ends = reader.grammar.exactlyOne
-    let present = ends.filter { reader.has($0) }
-    if present.isEmpty {
-      // A misspelt key is reported by itself.
-      guard reader.meant.isDisjoint(with: ends) else { return }
+  ) -> PhaseEnd? {
+    let ends = PhaseEnd.Key.allCases.map(\.rawValue)
+    let stated = ends.filter { reader.has($0) }
+    let hasEnd = !stated.isEmpty || listed.contains { $0.value?.settings.operationCount != nil }
+    // A misspelt key is reported by itself, and an actor with a problem may have a count.
+    if !hasEnd, reader.meant.isDisjoint(with: ends), listed.allSatisfy({ $0.value != nil }) {
       log.report(
-        "a phase needs an end: \"for\", \"operations\", or \"until\" with \"within\"",
+        "a phase needs an end: \"for\", \"operations\", \"commits\", \"rows\", \"until\" with \"within\", or an actor "
+          + "with \"operationCount\"",
         at: reader.location
       )
-    } else if present.count > 1 {
-      reader.report("a phase has one end; found \(quoted(present[0])) and \(quoted(present[1]))", at: present[1])
     }
-    if reader.has(\.until), !reader.has(\.withinNanoseconds) {
-      reader.report("\"until\" needs \"within\": the longest wait, such as 20s", at: \.until)
-    } else if reader.has(\.withinNanoseconds), !reader.has(\.until) {
+    let isLimited = reader.has(\.end.nanoseconds) || reader.has(\.end.withinNanoseconds)
+    if reader.has(\.end.until), !isLimited {
+      reader.report(
+        "\"until\" needs \"within\", the longest wait, such as 20s; or \"for\", if the phase may end without it",
+        at: \.end.until
+      )
+    } else if reader.has(\.end.withinNanoseconds), !reader.has(\.end.until) {
       reader.report(
         "\"within\" needs \"until\": the condition that is waited for",
-        at: \.withinNanoseconds
+        at: \.end.withinNanoseconds
+      )
+    } else if reader.has(\.end.withinNanoseconds), reader.has(\.end.nanoseconds) {
+      reader.report(
+        "after \"within\" the run fails, and after \"for\" the phase ends as planned; leave one of them out",
+        at: \.end.withinNanoseconds
       )
     }
-    guard let condition = phase.until else { return }
-    validator.check(condition, within: phase.withinNanoseconds, at: reader.valueLocation(\.until))
+    if let condition = phase.end.until {
+      let limit = phase.end.plannedNanoseconds
+      validator.check(condition, within: limit, at: reader.valueLocation(\.end.until))
+    }
+    let isComplete = hasEnd && stated.allSatisfy { !reader.unread.contains($0) }
+    return isComplete && (phase.end.until == nil || phase.end.plannedNanoseconds != nil) ? phase.end : nil
   }
 
   /// Returns the events of a phase in the order of their times, each with the location of its action.
   private func events(
-    _ phase: SectionReader<WrittenPhase>,
+    _ phase: SectionReader<PhaseSettings>,
     end: PhaseEnd?,
     _ listed: [ListedActor],
     validator: ScenarioValidator
@@ -105,7 +112,7 @@ extension ScenarioDecoder {
   }
 
   private func phaseActors(
-    _ phase: SectionReader<WrittenPhase>,
+    _ phase: SectionReader<PhaseSettings>,
     actors: NamedParts<ActorSettings>,
     _ validator: ScenarioValidator
   ) -> [ListedActor] {

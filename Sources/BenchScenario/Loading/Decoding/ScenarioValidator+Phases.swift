@@ -14,8 +14,8 @@ extension ScenarioValidator {
     }
     if let within, within < window {
       log.report(
-        "\"within\" (\(Scalars.text(nanoseconds: within))) is shorter than the window "
-          + "(\(Scalars.text(nanoseconds: window))); expected a longer \"within\"",
+        "the time limit (\(Scalars.text(nanoseconds: within))) is shorter than the window "
+          + "(\(Scalars.text(nanoseconds: window))); expected a longer \"within\" or \"for\"",
         at: location
       )
     }
@@ -125,10 +125,10 @@ extension ScenarioValidator {
     }
   }
 
-  /// Reports loads that change over the phase, end with the stages or come from a file, in a phase that counts
-  /// operations: the length of such a phase is not known, and the load may end before the phase.
+  /// Reports loads that change over the phase, end with the stages or come from a file, in a phase that only counts
+  /// end: the length of such a phase is not known, and the load may end before the phase.
   private func checkRamps(_ listed: [ListedActor], end: PhaseEnd?) {
-    guard case .operations = end else { return }
+    guard let end, end.plannedNanoseconds == nil else { return }
     for actor in listed {
       let reason: String? =
         switch actor.value?.settings.load {
@@ -145,6 +145,21 @@ extension ScenarioValidator {
   }
 }
 
+extension ScenarioValidator {
+  /// Reports numbers of commits and of rows that end the phase, if no actor makes any.
+  func checkThatWorkIsDone(_ end: PhaseEnd?, actors listed: [ListedActor], _ reader: SectionReader<PhaseSettings>) {
+    guard let end, listed.allSatisfy({ $0.value != nil }) else { return }
+    let settings = listed.compactMap { $0.value?.settings }
+    if end.commits != nil, !writes(listed) {
+      reader.report("nothing in the phase commits; add an actor that writes, or leave it out", at: \.end.commits)
+    }
+    let changed = settings.flatMap(\.operations).reduce(0) { max($0, $1.kind.changedRowCount) }
+    if end.rows != nil, changed == 0 {
+      reader.report("nothing in the phase writes or removes rows; add such an actor, or leave it out", at: \.end.rows)
+    }
+  }
+}
+
 // MARK: Events
 
 extension ScenarioValidator {
@@ -157,7 +172,7 @@ extension ScenarioValidator {
         .excludes(event, "event at \(time)", because: "it has neither commits nor checkpoints")
       )
     }
-    // A phase that counts operations has no planned length to compare with.
+    // A phase that only counts end has no planned length to compare with.
     guard let planned = end?.plannedNanoseconds, let nanoseconds = time.nanoseconds, nanoseconds >= planned else {
       return
     }

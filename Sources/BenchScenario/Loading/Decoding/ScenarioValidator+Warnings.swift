@@ -32,11 +32,12 @@ extension ScenarioValidator {
     events: [PhaseEvent],
     at location: SourceLocation
   ) {
-    guard case .until(let condition, _) = end, condition.waitsForCommits else { return }
+    guard let end, let condition = end.until, condition.waitsForCommits else { return }
     guard !writes(listed), !events.contains(where: \.action.mayWrite) else { return }
     log.warn(
-      "nothing in the phase writes, so \(quoted(condition.metric.rawValue)) does not rise, and the phase times out "
-        + "unless \(quoted(condition.source)) holds at its start; add an actor that writes",
+      "nothing in the phase writes, so \(quoted(condition.metric.rawValue)) does not rise, and the phase "
+        + (end.withinNanoseconds == nil ? "lasts its whole time" : "times out")
+        + " unless \(quoted(condition.source)) holds at its start; add an actor that writes",
       at: location
     )
   }
@@ -80,7 +81,7 @@ extension ScenarioValidator {
     }
   }
 
-  private func writes(_ listed: [ListedActor]) -> Bool {
+  func writes(_ listed: [ListedActor]) -> Bool {
     listed.compactMap { $0.value?.settings }.contains { $0.writes || !$0.connectionsWrittenInside.isEmpty }
   }
 }

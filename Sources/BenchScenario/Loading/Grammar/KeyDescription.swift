@@ -85,8 +85,8 @@ public struct MappingGrammar: Sendable {
   var example: String?
   /// Keys of which exactly one must be present; empty without such a rule.
   var exactlyOne: [String] = []
-  /// Keys of which either all or none must be present; empty without such a rule.
-  var together: [String] = []
+  /// A key that requires another one; nil without such a rule.
+  var dependent: (key: String, on: String)?
   /// Paragraphs of Markdown for an author, in addition to the summaries of the keys.
   var notes: [String] = []
   public let keys: [KeyDescription]

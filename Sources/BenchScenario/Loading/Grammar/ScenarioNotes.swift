@@ -124,8 +124,8 @@ enum ScenarioNotes {
     """,
     """
     In an overloaded open load, arrivals that were due and did not begin count in `wait` and `response`, with the time
-    until they were dropped, or until the end of the phase and a worker is free. If the phase ends by `operations`, only
-    the dropped ones count. A closed load has no `arrival`, and only `service` times: it omits the waits that arrivals
+    until they were dropped, or until the end of the phase and a worker is free. If a count ends the phase, only the
+    dropped ones count. A closed load has no `arrival`, and only `service` times: it omits the waits that arrivals
     would have had during a slow transaction. In the `response` of a phase, its service times count as response times.
     """,
     """
@@ -146,9 +146,21 @@ enum ScenarioNotes {
 
   static let phase = [
     """
+    A phase ends at the first of its conditions: `for`, `operations`, `commits`, `rows`, `until`, or, if actors have an
+    `operationCount`, when all of these have done theirs. At least one is required, and `until` needs a time limit
+    beside it: `within` or `for`. With `for: 60s` and `operations: 200k`, the phase ends after 60 s or 200,000
+    operations. The report states which condition ended a phase that has several.
+    """,
+    """
+    Counts are exact, except that the last transaction may have more operations or rows than are left. The count
+    `operations` of a phase is shared by its actors as their speeds determine. Give an actor an `operationCount` if its
+    work must be the same in each variant: the others work until it is done. For `rows`, `transfer(2)` is two rows;
+    `touch` and `removeCollection` are none. For `commits`, each nested write is one more.
+    """,
+    """
     `actors` is a list of names, or a mapping of names to the keys that differ in this phase. An override replaces the
     whole value of a key: an override of `load` replaces the complete load.
-    """
+    """,
   ]
 
   static let event = [

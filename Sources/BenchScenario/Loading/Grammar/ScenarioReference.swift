@@ -69,9 +69,7 @@ public enum ScenarioReference {
       let names = grammar.exactlyOne.map { "`\($0)`" }.joined(separator: ", ")
       paragraphs.append("Exactly one of \(names) is required.")
     }
-    if !grammar.together.isEmpty {
-      paragraphs.append(grammar.together.map { "`\($0)`" }.joined(separator: " and ") + " require each other.")
-    }
+    if let (key, other) = grammar.dependent { paragraphs.append("`\(key)` requires `\(other)`.") }
     paragraphs += grammar.notes
     if grammar.key(ScenarioGrammar.matrix.name) != nil {
       paragraphs += ["### Variants", "```yaml\n\(exampleOfMatrix)\n```"] + ScenarioNotes.matrix

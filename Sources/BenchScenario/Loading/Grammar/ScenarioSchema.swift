@@ -75,9 +75,8 @@ extension MappingGrammar {
     if !isOverride, !exactlyOne.isEmpty {
       result = result.adding(["oneOf": .array(exactlyOne.map { ["required": [.string($0)]] })])
     }
-    if !together.isEmpty {
-      let others = together.map { name in (key: name, value: JSONTree.strings(together.filter { $0 != name })) }
-      result = result.adding(["dependentRequired": .object(others)])
+    if let (key, other) = dependent {
+      result = result.adding(["dependentRequired": .object([(key: key, value: .strings([other]))])])
     }
     let properties = keys.map { (key: $0.name, value: $0.schema) }
     return result.adding(["properties": .object(properties), "additionalProperties": false])

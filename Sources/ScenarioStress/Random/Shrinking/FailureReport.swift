@@ -154,6 +154,9 @@ struct FailureReport {
     let share = seconds / Double(lengthened.phases.count)
     for index in lengthened.phases.indices {
       lengthened.phases[index].end = .duration(nanoseconds: UInt64(saturating: share * 1e3) * 1_000_000)
+      for actor in lengthened.phases[index].actors.indices {
+        lengthened.phases[index].actors[actor].settings.operationCount = nil
+      }
     }
     return lengthened
   }

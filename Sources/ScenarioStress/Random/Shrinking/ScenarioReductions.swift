@@ -210,6 +210,7 @@ extension ActorSettings {
     keys = .uniform
     load = .closed(thinkNanoseconds: 0)
     deadlineNanoseconds = nil
+    operationCount = nil
     connectionLifetime = .kept
     transactionCall = .sync
     performOne()
@@ -232,8 +233,7 @@ extension PhaseSettings {
 
   /// Lets the phase end after a time of at most 500 ms.
   fileprivate mutating func shorten() {
-    if case .duration(let nanoseconds) = end, nanoseconds <= Self.shortNanoseconds { return }
-    end = .duration(nanoseconds: Self.shortNanoseconds)
+    end = .duration(nanoseconds: min(end.nanoseconds ?? .max, Self.shortNanoseconds))
   }
 }
 
