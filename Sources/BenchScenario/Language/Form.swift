@@ -92,6 +92,7 @@ extension Form<Int> {
   static let size = Self(Scalars.size, text: Scalars.text(bytes:))
   static let sizeOrZero = Self(Scalars.sizeOrZero, text: Scalars.text(bytes:))
   static let count = Self(Scalars.count, text: { $0.description })
+  static let countOrZero = Self(Scalars.countOrZero, text: { $0.description })
 }
 
 extension Form<Double> {

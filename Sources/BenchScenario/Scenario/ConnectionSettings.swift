@@ -88,21 +88,19 @@ extension ScenarioGrammar {
   }
 
   private static let objectCache = Key<ConnectionSettings>("objectCache", .boolean, in: \.objectCache)
-    .means("Whether the connection caches objects.")
+    .unless(["objectCacheLimit"], is: ["0"]).means("Whether the connection caches objects.")
   private static let metadataCache = Key<ConnectionSettings>("metadataCache", .boolean, in: \.metadataCache)
-    .means("Whether the connection caches metadata.")
+    .unless(["metadataCacheLimit"], is: ["0"]).means("Whether the connection caches metadata.")
 
-  /// The key that limits a cache, which must not be turned off.
+  /// The key that limits a cache, which must not be turned off by its own key. The decoder turns it off for 0.
   private static func limit(
     of cache: Key<ConnectionSettings>,
     _ isOn: any KeyPath<ConnectionSettings, Bool> & Sendable,
     _ limit: any WritableKeyPath<ConnectionSettings, Int?> & Sendable,
     means summary: String
   ) -> Key<ConnectionSettings> {
-    let reason = "write \"\(cache.name): off\" for no cache"
-    let count = Scalars.countOrZero.limited(to: "more than 0", because: reason) { $0 > 0 }
-    let form = Form(.scalar(Scalars.count.description), parse: count.parse, text: { $0.description })
-    return Key(cache.name + "Limit", form, in: limit).means(summary)
+    Key(cache.name + "Limit", .countOrZero, in: limit)
+      .means("\(summary) 0 means the same as `\(cache.name): off`.")
       .unless([cache.name], is: ["false", "off", "no"])
       .notWritten { !$0[keyPath: isOn as KeyPath<ConnectionSettings, Bool>] }
   }

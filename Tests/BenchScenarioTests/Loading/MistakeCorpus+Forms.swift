@@ -35,10 +35,10 @@ extension MistakeCorpus {
     > 7:54: error: expected a number from 0 to 1 such as 0.5, found "50%"; write it as 0.5
     7:   items: {rows: 1k, size: 64B}
     > 7:21: error: "size" is a key of the shape of a value; put it under "value"
-    9:   one: {objectCacheLimit: 0}
-    > 9:27: error: expected more than 0, found "0"; write "objectCache: off" for no cache
-    9:   one: {metadataCacheLimit: 0}
-    > 9:29: error: expected more than 0, found "0"; write "metadataCache: off" for no cache
+    9:   one: {objectCacheLimit: -1}
+    > 9:27: error: expected a count such as 50000, 50_000, 50k or 2M, found "-1"; it cannot be negative
+    9:   one: {metadataCache: off, metadataCacheLimit: 1}
+    > 9:29: error: "metadataCacheLimit" limits a cache that "metadataCache" turns off; leave one out
     14:     operations: {get: 95%}
     > 14:23: error: expected a weight from 1 to 1000000, found "95%"; weights are whole numbers, such as 95 and 5
     14:     operations: {get: 0.95}

@@ -57,6 +57,20 @@ struct SectionTests {
     #expect(try scenario(("engine", "{driver: null}"), ("invariants", "[]")).engine == EngineSettings(driver: .null))
   }
 
+  @Test("a cache limit of 0 turns the cache off")
+  func cachesOfNothing() throws {
+    let limits = ("connections.one", "{objectCacheLimit: 0, metadataCacheLimit: 0, objectCache: on}")
+    let caches = ("connections.one", "{objectCache: off, metadataCache: off}")
+    try #expect(scenario(limits) == scenario(caches))
+    try #expect(scenario(("connections.one", "{objectCache: off, objectCacheLimit: 0}")).connections[0].metadataCache)
+    let matrix = ScenarioOverride(path: "matrix", value: "{connections.one.objectCacheLimit: [0, 20]}")
+    let loaded = try ScenarioLoader.load(text: smallScenario, overrides: [matrix])
+    #expect(loaded.variants.map(\.scenario.connections[0].objectCache) == [false, true])
+    let override = ScenarioOverride(path: "connections.one", value: "{objectCacheLimit: 0}")
+    let explained = try ScenarioLoader.load(text: smallScenario, overrides: [override]).explainedYAML()
+    #expect(!explained.contains("objectCache: true, objectCacheLimit: 0"))
+  }
+
   @Test(
     "loads",
     arguments: [

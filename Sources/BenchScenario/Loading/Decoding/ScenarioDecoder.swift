@@ -132,13 +132,19 @@ extension ScenarioDecoder {
     var connection = read
     connection.name = name
     refuseOptions(of: reader, driver, "a connection of the driver")
-    func refuse(_ limit: PartialKeyPath<ConnectionSettings>, of cache: PartialKeyPath<ConnectionSettings>) {
-      guard reader.has(limit) else { return }
-      let (limitName, name) = (quoted(reader.name(limit)), quoted(reader.name(cache)))
-      reader.report("\(limitName) limits a cache that \(name) turns off; leave one out", at: limit)
+    func settle(
+      _ cache: WritableKeyPath<ConnectionSettings, Bool>,
+      _ limit: WritableKeyPath<ConnectionSettings, Int?>
+    ) {
+      if connection[keyPath: limit] == 0 {
+        (connection[keyPath: cache], connection[keyPath: limit]) = (false, ConnectionSettings.defaultCacheLimit)
+      } else if !connection[keyPath: cache], reader.has(limit) {
+        let (limitName, name) = (quoted(reader.name(limit)), quoted(reader.name(cache)))
+        reader.report("\(limitName) limits a cache that \(name) turns off; leave one out", at: limit)
+      }
     }
-    if !connection.objectCache { refuse(\.objectCacheLimit, of: \.objectCache) }
-    if !connection.metadataCache { refuse(\.metadataCacheLimit, of: \.metadataCache) }
+    settle(\.objectCache, \.objectCacheLimit)
+    settle(\.metadataCache, \.metadataCacheLimit)
     return connection
   }
 

@@ -75,7 +75,8 @@ public enum Scalars {
 
   static let count = counts.scalar("count", like: "50000", "50_000", "50k", "2M").map { Int($0) }
     .means("A whole number of at least 1.").with(\.leastNumber, 1)
-  static let countOrZero = counts.scalar("countOrZero", allowsZero: true).map { Int($0) }
+  static let countOrZero = counts.scalar("countOrZero", allowsZero: true, like: "0", "50k").map { Int($0) }
+    .means("A whole number, which may be 0.").with(\.leastNumber, 0).with(\.reference, "count or `0`")
   /// A mean of counts, which need not be whole: any number, and also a count with a suffix such as 50k.
   static let meanCount = Scalar(countOrZero.description) { (text) throws(ScalarProblem) in
     if let number = try? number.parse(text) { return number }
