@@ -238,6 +238,16 @@ struct RunReportTests {
     #expect(text(result).contains("```sh\n./run-bench.sh --seed 42 scenario.yaml\n```\n"))
   }
 
+  @Test func `The condition that ended a phase is stated, with the rates of loads that were changing`() {
+    var result = result
+    result["stall"].endedBy = "operations"
+    result["stall"]["import"].endRatePerSecond = 3_020
+    #expect(text(result).contains("`stall` 30.0 s, ended by `operations`, rate then: 3,020/s; "))
+    let rates = [EndRate(actor: "read", perSecond: 5), EndRate(actor: "write", perSecond: 0)]
+    #expect(Quantity.clause(of: rates) == ", rate then: read 5.00/s, write 0/s")
+    #expect(Quantity.clause(of: []).isEmpty)
+  }
+
   @Test func `Measurement errors, smoke runs and interruptions are emphasized`() {
     var result = result
     result.harness.distrust = ["the clock stepped back"]

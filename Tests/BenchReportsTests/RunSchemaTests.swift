@@ -41,6 +41,7 @@ struct RunSchemaTests {
     actor.intervals[.wait] = actor.intervals[.response]
     actor.intervals[.service] = actor.intervals[.response]
     actor.droppedArrivals = 2
+    actor.endRatePerSecond = 3_020
     actor.allocations = 6
     actor.checkingShare = .nan
     actor.digests = [WorkerDigest(thread: 1, marks: [.init(transactions: 8, digest: .max)])]

@@ -145,6 +145,18 @@ struct ProgressTextTests {
     )
   }
 
+  @Test func `The end of a phase names the condition that ended it, and the rates of loads that were changing`() {
+    func line(_ end: PhaseResult.End, by key: String?) -> String? {
+      let rates = [EndRate(actor: "import", perSecond: 3_020)]
+      var text = ProgressText(medium: .plain)
+      _ = text.lines(for: beginning, at: 0)
+      let ended = RunProgress.phaseEnded(name: "stall", end: end, nanoseconds: second, endedBy: key, rates: rates)
+      return text.lines(for: ended, at: second).first?.wordings.first
+    }
+    #expect(line(.reached, by: "until") == "  phase 2/3 stall: ended after 1.0 s by \"until\", rate then: 3,020/s")
+    #expect(line(.cutShort, by: nil) == "  phase 2/3 stall: ended early after 1.0 s, rate then: 3,020/s")
+  }
+
   @Test func `Samples that are a little early are shown`() {
     var text = ProgressText(medium: .terminal)
     _ = text.lines(for: beginning, at: 0)

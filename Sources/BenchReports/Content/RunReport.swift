@@ -53,6 +53,7 @@ struct RunReport {
       case .notReached: text += ", \(strong: "timed out: condition not reached")"
       case .cutShort: text += ", \(strong: "cut short")"
       }
+      text += "\(Quantity.clause(of: phase.endRates))"
       return text + (phase.isRecorded ? "" : " (not recorded)")
     }
     let variant = result.variant.map { " (\(code: $0))" as ReportText } ?? ""

@@ -1,3 +1,4 @@
+package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
@@ -34,6 +35,12 @@ package enum Quantity {
 
   package static func rate(perSecond: Double) -> String {
     perSecond.isFinite ? threeDigits(perSecond) + "/s" : missing
+  }
+
+  /// Returns text such as `, rate then: 3,020/s` about the loads that were changing when a phase ended; empty for none.
+  package static func clause(of rates: [EndRate]) -> String {
+    let texts = rates.map { (rates.count > 1 ? $0.actor + " " : "") + rate(perSecond: $0.perSecond) }
+    return texts.isEmpty ? "" : ", rate then: " + texts.joined(separator: ", ")
   }
 
   /// Returns a number without a unit.

@@ -51,10 +51,23 @@ public struct PhaseResult: Codable, Sendable {
   }
 
   public func actor(_ name: String) -> ActorResult? { actors.first { $0.name == name } }
+
+  /// The rates of loads that were changing when the phase ended.
+  public var endRates: [EndRate] {
+    actors.compactMap { actor in actor.endRatePerSecond.map { EndRate(actor: actor.name, perSecond: $0) } }
+  }
 }
 
 extension PhaseResult {
   public init(name: String, isRecorded: Bool) { (self.name, self.isRecorded) = (name, isRecorded) }
+}
+
+/// The rate of an actor's arrivals when a phase ended.
+public struct EndRate: Sendable {
+  public var actor: String
+  public var perSecond: Double
+
+  public init(actor: String, perSecond: Double) { (self.actor, self.perSecond) = (actor, perSecond) }
 }
 
 /// A disturbance that made times of a phase longer.
@@ -83,6 +96,8 @@ public struct ActorResult: Codable, Sendable {
   public var connection: String?
   /// The arrivals that were due; nil for a closed load, and if a count ended the phase or the actor's work.
   public var dueArrivals: Int?
+  /// The rate of arrivals at the end of the phase, of a ramp or of stages that had not ended; nil for any other load.
+  public var endRatePerSecond: Double?
   public var begunArrivals = 0
   /// The arrivals that had waited past the deadline; nil without a deadline.
   public var droppedArrivals: Int?

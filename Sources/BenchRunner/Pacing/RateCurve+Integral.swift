@@ -64,6 +64,8 @@ extension RateCurve {
     let discriminant = from * from + 2 * slope * arrivals
     // A falling ramp has a last arrival; there is none after it.
     if discriminant < 0 { return .infinity }
+    // A ramp from 0 has its first independent arrival at any time from 0 on.
+    if arrivals <= 0 { return 0 }
     return 2 * arrivals / (from + discriminant.squareRoot())
   }
 }

@@ -8,6 +8,8 @@ struct ActorMeasurement {
   /// nil for a closed load, in a phase that a count has ended, of an actor that has done its own number of operations,
   /// and while the phase runs.
   private var dueArrivals: Int?
+  /// The rate at the end of the phase, of a ramp or of stages that had not ended; nil for any other load.
+  private(set) var endRatePerSecond: Double?
   /// nil while the phase runs, and if allocations are not counted.
   private var allocations: Int?
 
@@ -28,12 +30,18 @@ struct ActorMeasurement {
   }
 
   /// Records the end of the workers.
-  /// - Parameter scheduleEnd: The duration of the phase in nanoseconds, at which due arrivals are counted; nil for a
-  ///   phase that a count has ended, and not its schedules.
-  mutating func end(scheduleEnd: UInt64?) {
+  /// - Parameters:
+  ///   - duration: The duration of the phase in nanoseconds.
+  ///   - isCounted: Whether a count has ended the phase, and not its schedules, so that due arrivals are not counted.
+  mutating func end(after duration: UInt64, isCounted: Bool) {
+    if case .open(let rate, _) = actor.settings.load, let planned = actor.phase.settings.end.plannedNanoseconds,
+      duration < planned
+    {
+      endRatePerSecond = rate.changingRate(at: Double(duration) / 1e9, phaseLength: Double(planned) / 1e9)
+    }
     let counts = actor.tally.allocations
     allocations = counts.isEmpty ? nil : AllocationCount.total(counts)
-    guard let scheduleEnd, let settlement = actor.runningSchedule?.settle(at: scheduleEnd, digits: timings.digits) else {
+    guard !isCounted, let settlement = actor.runningSchedule?.settle(at: duration, digits: timings.digits) else {
       return
     }
     timings.addUnbegun(settlement.unbegunWaits)
@@ -48,6 +56,7 @@ struct ActorMeasurement {
       intervals: timings.intervals,
       waitIntervals: timings.waitIntervals,
       dueArrivals: dueArrivals,
+      endRatePerSecond: endRatePerSecond,
       droppedArrivals: actor.droppedArrivals,
       deadlocks: actor.deadlocks,
       tally: actor.tally,

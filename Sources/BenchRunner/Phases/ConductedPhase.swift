@@ -58,7 +58,7 @@ struct ConductedPhase {
     result.lastTransactionEndNanoseconds = lastEnd - min(lastEnd, runStart)
     isOver = true
     for index in measurements.indices {
-      measurements[index].end(scheduleEnd: result.countsOperations ? nil : result.durationNanoseconds)
+      measurements[index].end(after: result.durationNanoseconds, isCounted: result.countsOperations)
     }
     collectTimings()
   }

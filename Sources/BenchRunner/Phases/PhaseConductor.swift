@@ -123,8 +123,15 @@ struct PhaseConductor {
     let record = phase.record(sampler)
     phase.logEvents(record)
     records.append(record)
+    let result = record.tree
     onProgress(
-      .phaseEnded(name: record.name, end: end, nanoseconds: time - start, endedBy: record.result.endedBy)
+      .phaseEnded(
+        name: result.name,
+        end: end,
+        nanoseconds: time - start,
+        endedBy: result.endedBy,
+        rates: result.endRates
+      )
     )
   }
 

@@ -16,6 +16,8 @@ struct PhaseRecord {
     /// The number of arrivals that were due; nil for a closed load, if a count ended the phase or the actor's work, and
     /// while the phase runs.
     var dueArrivals: Int?
+    /// The rate at the end of the phase, of a ramp or of stages that had not ended; nil for any other load.
+    var endRatePerSecond: Double?
     var droppedArrivals = 0
     /// The number of refused nested transactions, for each operation that begins nested transactions.
     var deadlocks: [String: Int] = [:]
@@ -146,6 +148,7 @@ extension PhaseRecord.Actor {
     var actor = ActorResult(name: name, load: settings.load.isClosed ? .closed : .open)
     actor.connection = settings.ownConnection
     actor.dueArrivals = dueArrivals
+    actor.endRatePerSecond = endRatePerSecond
     actor.begunArrivals = tally.begunTransactions
     actor.droppedArrivals = settings.deadlineNanoseconds.map { _ in droppedArrivals }
     actor.lateness = lateness

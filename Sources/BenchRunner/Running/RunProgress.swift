@@ -19,7 +19,14 @@ package enum RunProgress: Sendable {
   /// The phase is over and its workers were asked to stop, but `actors` have not finished for `nanoseconds`. The
   /// phase's events count as an actor `events`.
   case waiting(phase: String, actors: [String], nanoseconds: UInt64)
-  case phaseEnded(name: String, end: PhaseResult.End, nanoseconds: UInt64, endedBy: String? = nil)
+  /// - Parameter endedBy: see `PhaseResult`.
+  case phaseEnded(
+    name: String,
+    end: PhaseResult.End,
+    nanoseconds: UInt64,
+    endedBy: String? = nil,
+    rates: [EndRate] = []
+  )
   /// Disturbed runs are repeated when other processes leave the processors and the disk free.
   /// - Parameter nanoseconds: the wait until now.
   case waitingForQuiet(others: OthersUse, nanoseconds: UInt64, of: UInt64)

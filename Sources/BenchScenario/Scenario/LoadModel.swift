@@ -177,8 +177,12 @@ extension ScenarioGrammar {
   }
 
   private static let ramp = Section("a ramp", blank: RampRate(fromPerSecond: 0, toPerSecond: 0)) {
-    Key("from", .rate, in: \.fromPerSecond).required.means("The rate at the start of the phase.")
-    Key("to", .rate, in: \.toPerSecond).required.means("The rate at the end of the phase.")
+    Key("from", .stageRate, in: \.fromPerSecond).required.means("The rate at the start of the phase.")
+    Key("to", .stageRate, in: \.toPerSecond).required.means("The rate at the planned end of the phase.")
+  } rules: { ramp, reader in
+    guard reader.isRead(\.fromPerSecond), reader.isRead(\.toPerSecond) else { return }
+    guard ramp.fromPerSecond == 0, ramp.toPerSecond == 0 else { return }
+    reader.report("a ramp from 0 to 0 starts no transaction; give one end a higher rate", at: \.toPerSecond)
   }
 
   private static let burst = Section(

@@ -1,4 +1,4 @@
-/// The arrivals per second in the course of a phase. Every rate is above 0, except in stages.
+/// The arrivals per second in the course of a phase. Every rate is above 0, except in stages and at an end of a ramp.
 public enum RateCurve: Sendable, Equatable {
   case constant(perSecond: Double)
   /// A rate that changes linearly over the whole phase.
@@ -23,6 +23,18 @@ public enum RateCurve: Sendable, Equatable {
     case .burst(let burst): max(burst.basePerSecond, burst.peakPerSecond, burst.lastPeakPerSecond)
     case .sine(let low, let high, _): max(low, high)
     case .trace: 0
+    }
+  }
+
+  /// Returns the rate of a ramp or of stages at a time of the phase; nil for any other curve.
+  /// - Parameters:
+  ///   - seconds: The time since the phase began.
+  ///   - length: The planned length of the phase in seconds.
+  public func changingRate(at seconds: Double, phaseLength length: Double) -> Double? {
+    switch self {
+    case .ramp(let from, let to): from + (to - from) * min(seconds / length, 1)
+    case .stages(let stages): stages.rate(at: seconds)
+    case .constant, .burst, .sine, .trace: nil
     }
   }
 
@@ -123,6 +135,12 @@ public struct RateStages: Sendable, Equatable {
   public var last: Stage { stages[stages.count - 1] }
 
   var highestPerSecond: Double { stages.map { max($0.fromPerSecond, $0.toPerSecond) }.max() ?? 0 }
+
+  /// The rate at a time of the phase, in seconds.
+  func rate(at time: Double) -> Double {
+    let stage = stages.last { $0.startSeconds <= time } ?? stages[0]
+    return stage.fromPerSecond + stage.slope * min(time - stage.startSeconds, stage.seconds)
+  }
 
   /// The highest rate between two times of the phase, in seconds.
   public func highestPerSecond(from start: Double, to end: Double) -> Double {

@@ -101,8 +101,15 @@ extension EventStream {
       add("sampled", values(of: moment).merging(["secondsLeft": secondsLeft]) { first, _ in first })
     case .waiting(let phase, let actors, let nanoseconds):
       add("waiting", ["phase": phase, "actors": actors, "seconds": seconds(nanoseconds)])
-    case .phaseEnded(let name, let end, let nanoseconds, let key):
-      add("phaseEnded", ["phase": name, "end": end.rawValue, "seconds": seconds(nanoseconds), "endedBy": key])
+    case .phaseEnded(let name, let end, let nanoseconds, let key, let rates):
+      let perSecond = Dictionary(rates.map { ($0.actor, $0.perSecond) }) { first, _ in first }
+      add(
+        "phaseEnded",
+        [
+          "phase": name, "end": end.rawValue, "seconds": seconds(nanoseconds), "endedBy": key,
+          "endRatesPerSecond": perSecond.isEmpty ? nil : perSecond,
+        ]
+      )
     case .waitingForQuiet(let others, let nanoseconds, let longest):
       add(
         "waitingForQuiet",

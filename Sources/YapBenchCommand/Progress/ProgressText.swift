@@ -71,15 +71,16 @@ struct ProgressText {
       return [
         transient(["phase \(name) has ended; waiting for \(actors.joined(separator: ", ")) (\(time))"], color: .yellow)
       ]
-    case .phaseEnded(_, let end, let nanoseconds, let key):
+    case .phaseEnded(_, let end, let nanoseconds, let key, let rates):
       let time = PlannedTime.elapsed(nanoseconds: nanoseconds)
+      let then = Quantity.clause(of: rates)
       switch end {
       case .reached:
         let reason = key.map { " by \"\($0)\"" } ?? ""
-        return [.permanent("  \(phase): ended after \(time)\(reason)", color: .green)]
+        return [.permanent("  \(phase): ended after \(time)\(reason)\(then)", color: .green)]
       case .notReached:
         return [.permanent("  \(phase): timed out after \(time): condition not reached", color: .yellow)]
-      case .cutShort: return [.permanent("  \(phase): ended early after \(time)", color: .yellow)]
+      case .cutShort: return [.permanent("  \(phase): ended early after \(time)\(then)", color: .yellow)]
       }
     case .waitingForQuiet(let others, let nanoseconds, let longest):
       guard isDue(at: now, isForced: begins("waiting for quiet")) else { return [] }

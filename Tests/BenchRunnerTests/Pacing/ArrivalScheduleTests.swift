@@ -11,7 +11,8 @@ import Testing
   static let curves: [RateCurve] = [
     .constant(perSecond: 500), .constant(perSecond: 0.25),
     .ramp(fromPerSecond: 100, toPerSecond: 900), .ramp(fromPerSecond: 900, toPerSecond: 1),
-    .ramp(fromPerSecond: 300, toPerSecond: 300),
+    .ramp(fromPerSecond: 300, toPerSecond: 300), .ramp(fromPerSecond: 0, toPerSecond: 900),
+    .ramp(fromPerSecond: 900, toPerSecond: 0),
     .burst(
       BurstRate(
         basePerSecond: 50,

@@ -73,7 +73,7 @@ import Testing
 
   @Test(
     arguments: [
-      .constant(perSecond: 300_000), .ramp(fromPerSecond: 10, toPerSecond: 400_000),
+      .constant(perSecond: 300_000), .ramp(fromPerSecond: 0, toPerSecond: 400_000),
       .ramp(fromPerSecond: 400_000, toPerSecond: 10),
       .burst(
         BurstRate(

@@ -103,4 +103,26 @@ import ThreadingPrimitives
     #expect(rows.result.endedBy == "rows" && begun(rows) == [3])
     #expect([counted, timed, commits, rows].allSatisfy { $0.result.end == .reached })
   }
+
+  @Test func `a ramp whose phase ends early states its rate then`() throws {
+    var ramp = actor("ramp", count: 20)
+    ramp.load = .open(rate: .ramp(fromPerSecond: 0, toPerSecond: 4_000), arrival: .constant)
+    let record = try run(.duration(nanoseconds: Self.second), ramp, actor("steady", perSecond: 10))
+    #expect(record.result.endedBy == "operationCount" && begun(record)[0] == 20)
+    let rates = record.tree.endRates
+    // The 20th arrival is due after 99 ms, at 395/s.
+    #expect(rates.map(\.actor) == ["ramp"] && rates[0].perSecond > 390 && rates[0].perSecond < 4_000)
+    let whole = try run(.duration(nanoseconds: Self.second / 10), ramp)
+    #expect(whole.tree.endRates.count == (whole.result.endedBy == "for" ? 0 : 1))
+  }
+
+  @Test func `the rate of stages at a time is known`() {
+    let stages = RateCurve.stages(
+      RateStages([
+        .init(fromPerSecond: 0, toPerSecond: 100, seconds: 2), .init(fromPerSecond: 50, toPerSecond: 70, seconds: 1),
+      ])
+    )
+    #expect([0, 1, 2, 2.5, 9].map { stages.changingRate(at: $0, phaseLength: 9) } == [0, 50, 50, 60, 70])
+    #expect(RateCurve.constant(perSecond: 5).changingRate(at: 1, phaseLength: 9) == nil)
+  }
 }

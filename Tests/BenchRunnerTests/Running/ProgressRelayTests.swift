@@ -25,7 +25,7 @@ import ThreadingPrimitives
       case .phaseBegan(let name, _, _, _): "\(name) began"
       case .sampled(let moment): "sample \(moment.elapsedNanoseconds)"
       case .waiting(_, _, let nanoseconds): "waiting \(nanoseconds)"
-      case .phaseEnded(let name, _, _, _): "\(name) ended"
+      case .phaseEnded(let name, _, _, _, _): "\(name) ended"
       case .waitingForQuiet(_, let nanoseconds, _): "quiet \(nanoseconds)"
       case .finishing(let what): what
       }

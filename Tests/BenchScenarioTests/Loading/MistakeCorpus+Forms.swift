@@ -132,6 +132,11 @@ extension MistakeCorpus {
     #"""
     22:     load: {base: 10/s, peak: 100/s, every: 1s, for: 200ms}
     > 22:12: error: "base", "peak", "every" and "for" are keys of a burst; put them under "burst"
+    22:     load: {ramp: {from: 0/s, to: 0/s}}
+    > 22:30: error: a ramp from 0 to 0 starts no transaction; give one end a higher rate
+    22:     load: {ramp: {from: 0, to: 5/s}}
+    > 22:25: error: expected a rate such as 200/s, 5/ms or 30/min, found "0"; a bare number has no unit: write one of \#
+    0/s, 0/ms, 0/min
     22:     load: {from: 10/s, to: 100/s}
     > 22:12: error: "from" and "to" are keys of a ramp; put them under "ramp"
     17:     load: {think: 10ms}

@@ -77,6 +77,7 @@ struct SectionTests {
       ("closed", .closed(thinkNanoseconds: 0)), ("{closed: {think: 0s}}", .closed(thinkNanoseconds: 0)),
       ("{rate: 200/s}", .open(rate: .constant(perSecond: 200), arrival: .constant)),
       ("{ramp: {from: 1/s, to: 9/s}}", .open(rate: .ramp(fromPerSecond: 1, toPerSecond: 9), arrival: .constant)),
+      ("{ramp: {from: 0/s, to: 9/s}}", .open(rate: .ramp(fromPerSecond: 0, toPerSecond: 9), arrival: .constant)),
       (
         "{stages: [{to: 9/s, for: 1s}, {to: 0/s, for: 500ms}, {from: 5/s, to: 6/s, for: 100ms}]}",
         .open(

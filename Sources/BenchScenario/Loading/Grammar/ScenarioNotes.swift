@@ -130,8 +130,9 @@ enum ScenarioNotes {
     """,
     """
     Every load starts from its beginning in each phase. A `ramp` and the peaks of bursts change over the planned
-    duration of the phase. Stages have durations of their own. This load rises to 500/s within 10 s, stays there for
-    30 s, jumps to 2000/s for 5 s, and falls to 0:
+    duration of the phase: `for`, or `within` if the phase waits for `until`. If the phase ends earlier, the report
+    states the rate that a ramp or stages had then. Stages have durations of their own. This load rises to 500/s within
+    10 s, stays there for 30 s, jumps to 2000/s for 5 s, and falls to 0:
 
     ```yaml
     load:
