@@ -22,15 +22,19 @@ public enum ArrivalProcess: String, CaseIterable, Sendable, ScenarioWord {
   static let noun = "an arrival process"
 }
 
-/// Times at which transactions arrive, read from a file. Each line that is not empty has a time such as `12.5ms`,
-/// counted from the start of the phase and not earlier than the time before it.
+/// Times at which transactions arrive, read from a file. Each line that is not empty and does not begin with `#` has a
+/// time such as `12.5ms`, counted from the start of the phase and not earlier than the time before it. The first of
+/// these lines may be a header, which begins with a letter.
 public struct ArrivalTrace: Sendable, Equatable {
   public let nanoseconds: [UInt64]
 
   init(text: String) throws(ScalarProblem) {
     var times: [UInt64] = []
+    var mayBeHeader = true
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
-    where !line.isEmpty {
+    where !line.isEmpty && line.first != "#" {
+      defer { mayBeHeader = false }
+      if mayBeHeader, line.first?.isLetter ?? false { continue }
       guard let time = try? Scalars.durationOrZero.parse(String(line)) else {
         throw ScalarProblem("line \(index + 1): expected a time such as 12.5ms, found \(quoted(String(line)))")
       }
@@ -137,7 +141,8 @@ extension ScenarioGrammar {
   )
   .means(
     "The name of a file in the scenario's folder. Each line is the time of an arrival, such as `12.5ms`, "
-      + "counted from the start of the phase and before its end."
+      + "counted from the start of the phase and before its end. A line that begins with `#` is a comment, and the "
+      + "first other line may be a header such as `time`."
   )
 
   /// A word, or a mapping with one of the alternatives.

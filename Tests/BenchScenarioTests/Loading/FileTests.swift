@@ -111,6 +111,14 @@ struct FileTests {
     try #expect(problem(17, line, beside: ["times.txt": "2ms\n1ms\n"]) == back)
     let bare = "times.txt: line 1: expected a time such as 12.5ms, found \"5\""
     try #expect(problem(17, line, beside: ["times.txt": "5\n"]) == bare)
+    let commented = "# taken on Monday\n\ntime\n# the first hour\n1\u{b5}s\r\n2\u{3bc}s\n#\n3us\n"
+    try #expect(problem(17, line, beside: ["times.txt": commented]) == nil)
+    let second = "times.txt: line 3: expected a time such as 12.5ms, found \"seconds\""
+    try #expect(problem(17, line, beside: ["times.txt": "# no\ntime\nseconds\n1ms\n"]) == second)
+    let late = "times.txt: line 2: expected a time such as 12.5ms, found \"time\""
+    try #expect(problem(17, line, beside: ["times.txt": "1ms\ntime\n"]) == late)
+    let none = "times.txt: expected a time such as 12.5ms on each line, found none"
+    try #expect(problem(17, line, beside: ["times.txt": "# only\ntime\n"]) == none)
     for name in ["../times.txt", "/etc/passwd", "a/../../b"] {
       let outside = "the file \"\(name)\" is not in the scenario's own folder"
       try #expect(problem(17, "    load: {trace: \(name)}", beside: [:]) == outside)
