@@ -40,6 +40,7 @@ struct ScenarioTextTests {
     }
     let loads: [LoadModel] = [
       .closed(thinkNanoseconds: 0), .closed(thinkNanoseconds: 1_500_000),
+      .closed(thinkTimes: 0...1_500_000),
       .open(rate: .constant(perSecond: 0.5), arrival: .poisson),
       .open(rate: .ramp(fromPerSecond: 1, toPerSecond: 1_000_000), arrival: .constant),
       .open(

@@ -27,6 +27,8 @@ struct Worker {
   private var connection: Unmanaged<MeasuredConnection>
   /// The number of times that the engine has come back after an outage, as far as the worker has noticed.
   private var noticedRestarts: Int
+  /// nil for an open load.
+  private var thinkTimes: ThinkTimes?
   /// The worker's number among the workers of the phase.
   private let number: Int
 
@@ -34,6 +36,7 @@ struct Worker {
     self.actor = actor
     self.thread = thread
     self.number = number
+    thinkTimes = ThinkTimes(actor, thread: thread)
     recording = WorkerRecording(actor.timings, thread: thread, actor.context.processorWaits)
     bookmarks = BookmarkFollower(actor, thread: thread)
     runner = OperationRunner(actor, thread: thread)
@@ -136,7 +139,6 @@ struct Worker {
 
   /// Begins each transaction when the previous one has ended and the think time has passed.
   private mutating func runClosed() throws {
-    guard case .closed(let think) = actor.settings.load else { return }
     let slots = recording.slots
     let (actor, phase) = (actor, actor.phase)
     let isRecorded = phase.settings.records && actor.context.scenario.engine.driver.keepsData
@@ -156,7 +158,7 @@ struct Worker {
       recording.record(end - start, in: slots.transaction(ofOperation: runner.plan.firstOperation.index))
       recording.recordDisturbance(due: start, start: start, end: end)
       try finish(from: start, to: end)
-      if think > 0 { guard try wait(until: end + think) else { return } }
+      if let think = thinkTimes?.draw(), think > 0 { guard try wait(until: end + think) else { return } }
     }
   }
 
@@ -226,11 +228,9 @@ struct Worker {
   }
 
   /// Returns the time of the worker's next transaction after one at a time; `.max` if there is none.
-  private func turn(after last: UInt64) -> UInt64 {
-    switch actor.settings.load {
-    case .closed(let think): last + ActorSettings.stepNanoseconds + think
-    case .open: actor.schedule?.next().map { actor.phase.startedAt + $0 } ?? .max
-    }
+  private mutating func turn(after last: UInt64) -> UInt64 {
+    if let think = thinkTimes?.draw() { return last + ActorSettings.stepNanoseconds + think }
+    return actor.schedule?.next().map { actor.phase.startedAt + $0 } ?? .max
   }
 
   /// Runs a read-write transaction in a recorded phase whose workers take turns. Tools that count instructions find

@@ -2,10 +2,13 @@ internal import HarnessPrimitives
 
 /// The rule by which an actor's transactions start.
 public enum LoadModel: Sendable, Equatable {
-  /// A worker starts a transaction a pause after its previous one. Times are not corrected for coordinated omission.
-  case closed(thinkNanoseconds: UInt64)
+  /// A worker starts a transaction a pause after its previous one. The pause in nanoseconds is drawn uniformly from the
+  /// range each time. Times are not corrected for coordinated omission.
+  case closed(thinkTimes: ClosedRange<UInt64>)
   /// Transactions are due at scheduled times, which do not depend on the engine.
   case open(rate: RateCurve, arrival: ArrivalProcess)
+
+  public static func closed(thinkNanoseconds think: UInt64) -> Self { .closed(thinkTimes: think...think) }
 
   public var isClosed: Bool {
     if case .closed = self { true } else { false }
@@ -118,7 +121,7 @@ extension ScenarioGrammar {
       node: { (think) throws(ScalarProblem) in try closedLoad.node(of: think) }
     ),
     get: { if case .closed(let think) = $0 { think } else { nil } },
-    set: { $0 = .closed(thinkNanoseconds: $1) }
+    set: { $0 = .closed(thinkTimes: $1) }
   ).alternative
     .means("Each transaction of a worker starts after the end of the previous one.")
 
@@ -177,8 +180,9 @@ extension ScenarioGrammar {
     return present.count == 1
   }
 
-  private static let closedLoad = Section<UInt64>("a closed load", like: "{think: 5ms}", blank: 0) {
-    Key("think", .durationOrZero, in: \.self).required.means("The pause between two transactions of a worker.")
+  private static let closedLoad = Section<ClosedRange<UInt64>>("a closed load", like: "{think: 5ms}", blank: 0...0) {
+    Key("think", Form(Scalars.durations, text: Scalars.text(durations:)), in: \.self).required
+      .means("The pause between two transactions of a worker; of a range, it is drawn uniformly each time.")
   }
 
   private static let ramp = Section("a ramp", blank: RampRate(fromPerSecond: 0, toPerSecond: 0)) {

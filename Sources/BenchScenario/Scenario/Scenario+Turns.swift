@@ -20,7 +20,7 @@ extension ActorSettings {
   /// The highest rate of its transactions in turns.
   package var highestRateInTurns: Double {
     switch load {
-    case .closed(let think): Double(threads) * 1e9 / Double(Self.stepNanoseconds + think)
+    case .closed(let think): Double(threads) * 1e9 / Double(Self.stepNanoseconds + think.lowerBound)
     case .open(let rate, _): rate.highestPerSecond
     }
   }

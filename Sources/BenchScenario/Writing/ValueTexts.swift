@@ -11,6 +11,12 @@ extension Scalars {
     return "\(bytes)B"
   }
 
+  /// Returns a range of durations, or one duration if both ends are the same.
+  static func text(durations: ClosedRange<UInt64>) -> String {
+    let (lower, upper) = (durations.lowerBound, durations.upperBound)
+    return text(nanoseconds: lower) + (lower < upper ? ".." + text(nanoseconds: upper) : "")
+  }
+
   /// Returns a number without an exponent.
   static func text(number: Double) -> String {
     let text = "\(number)"

@@ -139,6 +139,13 @@ extension MistakeCorpus {
     0/s, 0/ms, 0/min
     22:     load: {from: 10/s, to: 100/s}
     > 22:12: error: "from" and "to" are keys of a ramp; put them under "ramp"
+    17:     load: {closed: {think: 5ms..1ms}}
+    > 17:28: error: expected a range whose lower end is first, found "5ms..1ms"
+    17:     load: {closed: {think: 1ms-5ms}}
+    > 17:28: error: expected a range such as 1..8, found "1ms-5ms"; write it as 1ms..5ms
+    17:     load: {closed: {think: 1..5ms}}
+    > 17:28: error: expected a duration such as 250us, 5ms, 2s, 1m or 1h, found "1"; a bare number has no unit: \#
+    write one of 1us, 1ms, 1s, 1m, 1h
     17:     load: {think: 10ms}
     > 17:12: error: "think" is a key of a closed load; put it under "closed"
     17:     load: {closed: true}

@@ -74,6 +74,9 @@ struct SectionTests {
   @Test(
     "loads",
     arguments: [
+      ("{closed: {think: 500\u{b5}s..5ms}}", .closed(thinkTimes: 500_000...5_000_000)),
+      ("{closed: {think: 0s..2\u{3bc}s}}", .closed(thinkTimes: 0...2_000)),
+      ("{closed: {think: 5ms..5ms}}", .closed(thinkNanoseconds: 5_000_000)),
       ("closed", .closed(thinkNanoseconds: 0)), ("{closed: {think: 0s}}", .closed(thinkNanoseconds: 0)),
       ("{rate: 200/s}", .open(rate: .constant(perSecond: 200), arrival: .constant)),
       ("{ramp: {from: 1/s, to: 9/s}}", .open(rate: .ramp(fromPerSecond: 1, toPerSecond: 9), arrival: .constant)),

@@ -23,6 +23,7 @@ public enum ScenarioSchema {
   private static let scalars: [ScalarDescription] = [
     Scalars.count.description, Scalars.countOrZero.description, Scalars.size.description,
     Scalars.sizeOrZero.description, Scalars.duration.description, Scalars.durationOrZero.description,
+    Scalars.durations.description,
     Scalars.rate.description, Scalars.stageRate.description,
     Scalars.transactionSize.description, Scalars.fraction.description, Scalars.sizeLaw.description,
     Scalars.keyDistribution.description, Scalars.keyForm.description, Scalars.snapshotMove.description,

@@ -1,6 +1,6 @@
 /// The quantities and names of the language. `Scalars+Words` and `Scalars+Metrics` have the forms that consist of them.
 public enum Scalars {
-  private static let durations = UnitTable(
+  private static let durationUnits = UnitTable(
     expectation: "a duration such as 250us, 5ms, 2s, 1m or 1h",
     units: ["ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000, "h": 3_600_000_000_000],
     // The micro sign and the Greek letter, which look alike.
@@ -19,18 +19,31 @@ public enum Scalars {
   )
 
   /// A duration in nanoseconds, more than 0.
-  static let duration = durations.scalar("duration", like: "250us", "5ms", "1.5s", "1m", "1h")
+  static let duration = durationUnits.scalar("duration", like: "250us", "5ms", "1.5s", "1m", "1h")
     .means(
       "A number with a unit; `µs` is `us`. `0s` is valid only for keys whose value is \"duration or `0s`\", in "
         + "`after`, in files of arrivals, in conditions and in expectations."
     )
   /// A duration in nanoseconds.
-  public static let durationOrZero = durations.scalar("durationOrZero", allowsZero: true, like: "0s", "5ms")
+  public static let durationOrZero = durationUnits.scalar("durationOrZero", allowsZero: true, like: "0s", "5ms")
     .means("A duration, which may be zero.").with(\.reference, "duration or `0s`")
+
+  /// A range of durations in nanoseconds, both ends included; or one duration.
+  static let durations = Scalar(
+    "durations",
+    expected: "a duration such as 5ms, or a range such as 1ms..5ms"
+  ) { (text) throws(ScalarProblem) in try parseRange(text, by: durationOrZero.parse) }
+  .written(
+    durationOrZero.description.pattern + #"(?:\.\."# + durationOrZero.description.pattern + ")?",
+    like: "5ms",
+    "1ms..5ms"
+  )
+  .means("A duration, which may be zero, or a range of durations, both ends included.")
+  .with(\.reference, "duration, `0s`, or a range such as `1ms..5ms`")
 
   /// Returns a duration as a scenario would write it, in the largest unit of which it is a multiple.
   static func text(nanoseconds: UInt64) -> String {
-    let unit = durations.units.last { nanoseconds.isMultiple(of: $0.value) }
+    let unit = durationUnits.units.last { nanoseconds.isMultiple(of: $0.value) }
     return unit.map { "\(nanoseconds / $0.value)\($0.key)" } ?? ""
   }
 
@@ -150,10 +163,10 @@ public enum Scalars {
   }
 
   /// Reads a range, or one value as a range of one. Throws if the first end is larger than the second.
-  static func parseRange(
+  static func parseRange<Value: Comparable>(
     _ text: String,
-    by parse: (String) throws(ScalarProblem) -> Int
-  ) throws(ScalarProblem) -> ClosedRange<Int> {
+    by parse: (String) throws(ScalarProblem) -> Value
+  ) throws(ScalarProblem) -> ClosedRange<Value> {
     guard let dots = text.firstRange(of: "..") else {
       if let dash = text.dropFirst().firstIndex(of: "-"), text.first?.isNumber == true {
         let written = "\(text[..<dash])..\(text[text.index(after: dash)...])"

@@ -25,7 +25,7 @@ extension ScenarioGenerator {
     let arrival = random.pick(ArrivalProcess.allCases)
     switch form {
     case .closed: return .closed(thinkNanoseconds: 0)
-    case .thinking: return .closed(thinkNanoseconds: random.milliseconds(in: 1...5))
+    case .thinking: return .closed(thinkTimes: 1_000_000...random.milliseconds(in: 1...5))
     case .constant: return .open(rate: .constant(perSecond: high), arrival: arrival)
     case .ramp: return .open(rate: .ramp(fromPerSecond: low, toPerSecond: high), arrival: arrival)
     case .stages:
