@@ -60,6 +60,29 @@ struct MatrixTests {
     )
   }
 
+  @Test("may have labels as their names, with whole mappings as values")
+  func labels() throws {
+    let matrix = """
+      matrix:
+        connections.one:
+          small: {objectCacheLimit: 5, metadataCache: off}
+          none: {objectCache: off}
+        actors.read.threads: {few: 1, many: 9}
+      """
+    let loaded = try load(matrix)
+    #expect(
+      loaded.variants.map(\.name) == [
+        "one=small,threads=few", "one=small,threads=many", "one=none,threads=few", "one=none,threads=many",
+      ]
+    )
+    #expect(loaded.variants[1].label == "small, many")
+    #expect(loaded.variants.map(\.scenario.connections[0].objectCache) == [true, true, false, false])
+    #expect(loaded.variants.map(\.scenario.connections[0].metadataCache) == [false, false, true, true])
+    #expect(try loaded.choosing(["none,many"]).variants == [loaded.variants[3]])
+    #expect(try ScenarioLoader.load(text: loaded.expandedYAML) == loaded)
+    #expect(throws: ScenarioDiagnostics.self) { try loaded.choosing(["{objectCache: off}"]) }
+  }
+
   @Test("the expanded text contains the matrix, and yields the same variants")
   func expanded() throws {
     let loaded = try load("matrix: {engine.synchronous: [off, full]}\nrepeat: 2", overrides: [("repeat", "5")])

@@ -66,6 +66,16 @@ enum MistakeCorpus {
     an empty one
     30: matrix: {engine.synchronous: full}
     > 30:30: error: expected a list of values such as [normal, full], found "full"
+    30: matrix: {engine.synchronous: {}}
+    > 30:30: error: expected a mapping of labels to values, found an empty one
+    30: matrix: {engine.synchronous: {fast: off, fast: full}}
+    > 30:42: error: duplicate key "fast"
+    30: matrix: {engine.synchronous: {fast one: off, b: full}}
+    > 30:31: error: expected a name of up to 64 letters, digits, - and _, found "fast one"
+    30: matrix: {engine.synchronous: {fast: fall}}
+    > 30:37: error: expected a synchronous level: off, normal, full, found "fall"; did you mean "full"?
+    30: matrix: {engine.driver: {one: yap, two: sqlite}}
+    > 30:25: error: drivers are called by their names and have no labels; write a list of them
     30: matrix: {engine.synchronous: []}
     > 30:30: error: expected a list of values such as [normal, full], found an empty one
     30: matrix: {engine.synchronous: [off, full, off]}

@@ -27,7 +27,7 @@ public indirect enum ValueKind: Sendable {
   case wordOrMapping([String], MappingGrammar)
   /// A list of actors' names, or a mapping of names to overrides.
   case phaseActors(MappingGrammar)
-  /// A mapping of paths into the scenario to lists of values.
+  /// A mapping of paths into the scenario to lists of values, or to mappings of labels to values.
   case matrix
 
   /// The expected form, for messages.

@@ -34,6 +34,17 @@ enum ScenarioNotes {
     itself.
     """,
     """
+    A value may be a whole mapping or list, which replaces the one at the path. Its text would be a long name, so values
+    may have labels: a mapping of labels to values in place of the list. These variants are `ui=small` and `ui=none`:
+
+    ```yaml
+    matrix:
+      connections.ui:
+        small: {objectCacheLimit: 100, metadataCache: off}
+        none: {objectCache: off, metadataCache: off}
+    ```
+    """,
+    """
     Each run has a new database and the same seed, so all variants draw the same random numbers. The variants run in
     rounds, because the speed of a machine drifts: each round runs every variant once, in an order drawn from the seed.
     A failed expectation ends no other run. A violated invariant or a failure of the engine ends all runs. An

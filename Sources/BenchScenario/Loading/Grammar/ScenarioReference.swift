@@ -160,7 +160,7 @@ extension ValueKind {
     case .wordOrMapping(let words, let grammar):
       words.map { "`\($0)`" }.joined(separator: " ") + " or " + Self.link(grammar)
     case .phaseActors: "list of names, or mapping of names to keys of [an actor](#actor)"
-    case .matrix: "mapping of paths to lists of values; see [variants](#variants)"
+    case .matrix: "mapping of paths to lists of values, or to labelled values; see [variants](#variants)"
     case .scalar(let scalar): scalar.reference
     }
   }

@@ -136,7 +136,8 @@ extension ValueKind {
       ["anyOf": [["enum": .strings(words)], Self.reference(grammar.definitionName)]]
     case .phaseActors(let grammar):
       ["anyOf": [Self.listOfNames, Self.mapping(to: Self.reference(grammar.overrideName))]]
-    case .matrix: Self.mapping(to: Self.list(of: [:], least: 1), keys: Self.pathPattern)
+    case .matrix:
+      Self.mapping(to: ["anyOf": [Self.list(of: [:], least: 1), Self.mapping(to: [:])]], keys: Self.pathPattern)
     case .scalar(let scalar): Self.reference(scalar.name)
     }
   }

@@ -9,9 +9,15 @@ struct ScenarioMatrix {
   struct Axis {
     var path: String
     var location: SourceLocation
-    var values: [YAMLNode]
+    var values: [Value]
     /// The shortest end of the path that no other path has; the whole path if there is none.
     var key = ""
+  }
+
+  /// A value and its name, which is its text unless the scenario gives it a label.
+  struct Value {
+    var name: String
+    var node: YAMLNode
   }
 
   /// The most combinations of values; more are a typing error.
@@ -66,13 +72,28 @@ struct ScenarioMatrix {
       log.report("the path \(quoted(pair.key)) overlaps \(quoted(other.path)); leave one out", at: pair.keyLocation)
       return nil
     }
-    let expected = "a list of values such as [normal, full]"
-    guard let values = log.elements(of: pair.value, expected: expected) else { return nil }
-    var seen: Set<String> = []
-    for value in values where !seen.insert(value.inlineText).inserted {
-      log.report("the value \(quoted(value.inlineText)) is listed twice", at: value.location)
-    }
+    guard let values = values(pair, log: log) else { return nil }
     return Axis(path: pair.key, location: pair.keyLocation, values: values)
+  }
+
+  private static func values(_ axis: YAMLPair, log: DiagnosticLog) -> [Value]? {
+    guard axis.value.pairs != nil else {
+      let expected = "a list of values such as [normal, full]"
+      guard let elements = log.elements(of: axis.value, expected: expected) else { return nil }
+      var seen: Set<String> = []
+      for value in elements where !seen.insert(value.inlineText).inserted {
+        log.report("the value \(quoted(value.inlineText)) is listed twice", at: value.location)
+      }
+      return elements.map { Value(name: $0.inlineText, node: $0) }
+    }
+    if axis.key == EngineComparison.path {
+      log.report("drivers are called by their names and have no labels; write a list of them", at: axis.value.location)
+      return nil
+    }
+    return log.pairs(of: axis.value, expected: "a mapping of labels to values")?.map { pair in
+      _ = log.parse(pair.key, at: pair.keyLocation, by: Scalars.name.parse)
+      return Value(name: pair.key, node: pair.value)
+    }
   }
 
   /// Whether the paths are equal, or one is the beginning of the other.
@@ -132,9 +153,9 @@ extension ScenarioMatrix {
       let problems = DiagnosticLog()
       var node = root
       for (axis, value) in zip(axes, values) {
-        node.set(value, at: axis.path, start: axis.location, log: problems)
+        node.set(value.node, at: axis.path, start: axis.location, log: problems)
       }
-      let settings = zip(axes, values).map { VariantSetting(path: $0.path, key: $0.key, value: $1.inlineText) }
+      let settings = zip(axes, values).map { VariantSetting(path: $0.path, key: $0.key, value: $1.name) }
       return Tree(settings: settings, node: node, problems: problems)
     }
   }
@@ -162,7 +183,7 @@ extension ScenarioMatrix {
   }
 
   /// Every combination of a value of each axis. The values of the last axis change fastest.
-  private var combinations: [[YAMLNode]] {
+  private var combinations: [[Value]] {
     axes.reduce([[]]) { combinations, axis in
       combinations.flatMap { combination in axis.values.map { combination + [$0] } }
     }
