@@ -83,6 +83,26 @@ struct RunReportTests {
     )
   }
 
+  @Test func `The inserts of the dataset are shown, with the commits in the time and the rate`() {
+    #expect(!text(result).contains("Loading the dataset"))
+    var result = result
+    var (inserts, transactions) = (LatencyHistogram(), LatencyHistogram())
+    inserts.record(2_000, count: 150)
+    transactions.record(400_000)
+    transactions.record(600_000)
+    result.load = LoadResult(nanoseconds: 3_000_000, inserts: inserts, transactions: transactions)
+    let rows = text(result).split(separator: "\n").drop { $0 != "## Loading the dataset" }.filter { $0.hasPrefix("|") }
+    #expect(
+      rows.prefix(3).last?.split(separator: "|").map { String($0).trimmingCharacters(in: .whitespaces) } == [
+        "150", "3.00 ms", "50,000/s", "2.00 µs", "2.00 µs", "2.00 µs", "–", "2.00 µs", "2", "500 µs", "600 µs",
+      ]
+    )
+    var several = ScenarioResult(result)
+    several.repetitions = 2
+    let report = ScenarioReport(result: several, command: "")
+    #expect(report.text.contains("| repetition 1 |  150 | 3.00 ms | 50,000/s |"))
+  }
+
   @Test func `Deadlocks are shown with their operation, in a run that could have some`() {
     #expect(!text(result).contains("deadlocks"))
     var result = result

@@ -68,6 +68,7 @@ struct RunSchemaTests {
     run.checkpoints[0].pinnedBy = "ui"
     run.checkpoints[0].syncs = 1
     run.loadNanoseconds = 1
+    run.load = LoadResult(nanoseconds: 1, inserts: actor.lateness, transactions: actor.lateness)
     run.harness.lookingShare = 0.01
     run.harness.loadFault = "generator saturated: stall/import started 5 of 9 arrivals"
     run.harness.disturbance = "machine busy: other processes took 20 % of the processor time in stall"

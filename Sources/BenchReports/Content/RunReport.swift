@@ -27,9 +27,9 @@ struct RunReport {
       verdict, course, figures, againstEarlierRuns, ExpectationsSection.section(of: result), timeline,
       LatencySection.section(of: result), CommitsSection.section(of: result), EventsSection.section(of: result),
       StorageSection.section(of: result) ?? WALSection.section(of: result), WritesSection.section(of: result),
-      CachesSection.section(of: result), CheckpointsSection.section(of: result), MemorySection.section(of: result),
-      InvariantsSection.section(of: result), TrustSection.section(of: result), EnvironmentSection.section(of: result),
-      .notes(result.notes), LimitsSection.section(of: result), repetition,
+      CachesSection.section(of: result), CheckpointsSection.section(of: result), LoadSection.section(of: result),
+      MemorySection.section(of: result), InvariantsSection.section(of: result), TrustSection.section(of: result),
+      EnvironmentSection.section(of: result), .notes(result.notes), LimitsSection.section(of: result), repetition,
     ]
     return sections.compactMap { $0 }
   }

@@ -16,7 +16,9 @@ struct ScenarioReport {
       ].compactMap { $0 }
       + EnginesSection.sections(of: result)
     let figures = VariantsSection.sections(of: result)
-    let runs = [invariants, runs, trust] + EnvironmentSection.sections(of: result)
+    let runs =
+      [LoadSection.section(of: result), invariants, runs, trust].compactMap { $0 }
+      + EnvironmentSection.sections(of: result)
     return first + figures + runs
       + [.notes(result.runs.flatMap(\.notes).withoutDuplicates), limits, repetition].compactMap { $0 }
   }

@@ -25,6 +25,8 @@ public struct RunResult: Codable, Sendable {
   public var notes: [String] = []
   /// The time of loading the dataset, until the engine had copied its WAL; nil for a driver that keeps no data.
   public var loadNanoseconds: UInt64?
+  /// The inserts of that time; nil for a driver that keeps no data, and in records of older versions.
+  public var load: LoadResult?
   public var pageSizeBytes = 0
   public var samplingNanoseconds: UInt64 = 0
   /// In the order in which they ran.
@@ -47,6 +49,22 @@ public struct RunResult: Codable, Sendable {
   public init() {}
 
   public func phase(named name: String) -> PhaseResult? { phases.first { $0.name == name } }
+}
+
+/// The inserts that loaded the dataset, made by one thread before the first phase.
+public struct LoadResult: Codable, Sendable {
+  /// The time until the last row was committed.
+  public var nanoseconds: UInt64
+  /// The times of the calls that stored the rows, one call for each row, without the commits.
+  public var inserts: LatencyHistogram
+  /// The times of the transactions with these calls, from the first one to the end of the commit.
+  public var transactions: LatencyHistogram
+
+  public init(nanoseconds: UInt64, inserts: LatencyHistogram, transactions: LatencyHistogram) {
+    self.nanoseconds = nanoseconds
+    self.inserts = inserts
+    self.transactions = transactions
+  }
 }
 
 /// The durations of one operation and kind, with the names that lead to them in the tree.

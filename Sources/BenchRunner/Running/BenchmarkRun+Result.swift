@@ -42,6 +42,7 @@ extension BenchmarkRun {
     result.isPartial = isPartial
     result.environment = environment
     result.loadNanoseconds = measured.loadNanoseconds
+    result.load = measured.load
     result.pageSizeBytes = measured.pageSizeBytes
     result.samplingNanoseconds = measured.samplingNanoseconds ?? scenario.measure.everyNanoseconds
     result.phases = measured.phases.map(\.tree)

@@ -123,7 +123,7 @@ struct BenchmarkRun: Sendable {
     if let patience = options.patienceNanoseconds { conductor.patience.untilGivenUp = patience }
     var measured = MeasuredRun(pageSizeBytes: database.pageSize, configuration: database.configuration)
     if let loaded {
-      (measured.loadNanoseconds, measured.backlogFramesAtStart) = loaded
+      (measured.loadNanoseconds, measured.load, measured.backlogFramesAtStart) = loaded
       try runPhases(&conductor)
     }
     if !conductor.hasGivenUp, !context.mustStop {

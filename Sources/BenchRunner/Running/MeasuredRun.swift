@@ -9,6 +9,8 @@ struct MeasuredRun {
   var machineCosts: MachineCosts?
   /// The time of loading the dataset, until its WAL was copied or 10 s had passed; nil if nothing was loaded.
   var loadNanoseconds: UInt64?
+  /// The figures of the inserts of loading; nil if nothing was loaded.
+  var load: LoadResult?
   /// The WAL's backlog when the first phase began.
   var backlogFramesAtStart = 0
   var phases: [PhaseRecord] = []

@@ -1,6 +1,7 @@
 import BenchResults
 import BenchScenario
 import Foundation
+import LatencyMetrics
 import Testing
 import ThreadingPrimitives
 
@@ -59,6 +60,28 @@ import ThreadingPrimitives
       let runs = result.runs(of: variant)
       #expect(runs.map(\.repetition) == [1, 2])
     }
+  }
+
+  @Test func `have the times of the inserts that loaded their rows, unless the driver keeps none`() throws {
+    let result = try RunningScenarios.runAll(try Self.scenario("")).runs[0]
+    let load = try #require(result.load)
+    #expect(load.inserts.count == 50 && load.transactions.count == 1)
+    #expect(load.nanoseconds >= load.transactions.maximum && load.transactions.maximum >= load.inserts.maximum)
+    #expect(try load.nanoseconds <= #require(result.loadNanoseconds))
+    let null = try ScenarioLoader.load(
+      text: """
+        format: 1
+        name: none
+        summary: Nothing is stored.
+        seed: 5
+        engine: {driver: null}
+        dataset: {rows: {rows: 50, value: {size: 64B}}}
+        connections: {only: {}}
+        actors: {loop: {connection: only, operations: {get: 1}, collection: rows}}
+        phases: [{name: run, operations: 10, actors: [loop]}]
+        """
+    )
+    #expect(try RunningScenarios.runAll(null).runs[0].load == nil)
   }
 
   @Test func `have the caches that their variant says`() throws {
