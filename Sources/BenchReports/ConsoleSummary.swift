@@ -28,6 +28,7 @@ package enum ConsoleSummary {
         "\(expectation.outcome.word.padded(to: 12))\(expectation.source)  \(variants): \(expectation.ratioText)"
       )
     }
+    lines += ShortPhase(in: result.runs).map { [InertText.line($0.headline)] } ?? []
     lines += DroppedArrivals(in: result.runs).map { [InertText.line($0.headline)] } ?? []
     lines += excess(result.runs)
     lines.append(invariants(result.invariants))
@@ -71,6 +72,7 @@ package enum ConsoleSummary {
     if result.isPartial { lines.append("partial: the run ended early") }
     lines += expectations(result)
     lines += wal(result)
+    lines += ShortPhase(in: [result]).map { [InertText.line($0.headline)] } ?? []
     lines += DroppedArrivals(in: [result]).map { [InertText.line($0.headline)] } ?? []
     lines += excess([result])
     lines += events(result)

@@ -1,3 +1,4 @@
+import LatencyMetrics
 import Testing
 
 @testable import BenchReports
@@ -62,6 +63,41 @@ struct ConsoleSummaryTests {
     let reportOfSeveral = ScenarioReport(result: several, command: "")
     #expect(MarkdownReport.text(of: reportOfSeveral.sections).contains("peak 241 MiB: "))
     #expect(!ConsoleSummary.lines(ScenarioResult(self.result)).contains { $0.contains("its limit") })
+  }
+
+  @Test(
+    arguments: [
+      ([], "--set phases.stall.operations=100000"), (["ycsb"], "-p operationcount=100000 of yapbench ycsb"),
+    ] as [([String], String)]
+  )
+  func `A phase that did its operations in less than a second is too short`(tags: [String], option: String) {
+    var result = result
+    result.tags = tags
+    var phase = result["stall"]
+    var gets = LatencyHistogram()
+    gets.record(9, count: 1_000)
+    phase.actors = [ActorResult(name: "ui", load: .closed)]
+    phase.actors[0].operations = [OperationResult(name: "get", times: [.service: gets])]
+    (phase.startNanoseconds, phase.endNanoseconds, phase.lastTransactionEndNanoseconds) = (0, 100_000_000, 0)
+    func lines(_ change: (inout RunResult) -> Void = { _ in }) -> [String] {
+      result["stall"] = phase
+      var changed = result
+      change(&changed)
+      let report = RunReport(result: changed, command: "")
+      let found = ConsoleSummary.lines(ScenarioResult(changed)).filter { $0.contains("too short") }
+      #expect(found.isEmpty == !report.text.contains("which is too short for meaningful figures"))
+      return found
+    }
+    #expect(lines().isEmpty)
+    phase.countsOperations = true
+    let line = "phase \"stall\" took 100 ms, which is too short for meaningful figures; make it longer with \(option)"
+    #expect(lines() == [line])
+    #expect(lines { $0.isSmoke = true }.isEmpty)
+    #expect(lines { $0.repetition = 2 } == (tags.isEmpty ? [] : [line]))
+    #expect(lines { $0["stall"].isRecorded = false }.isEmpty)
+    #expect(lines { $0["stall"].end = .cutShort }.isEmpty)
+    phase.endNanoseconds = 1_000_000_000
+    #expect(lines().isEmpty)
   }
 
   @Test func `Expectations that an interrupted run did not reach are open, and not failed`() {

@@ -1,4 +1,5 @@
 internal import BenchResults
+internal import HarnessPrimitives
 
 extension VerdictResult {
   var word: String { exitCode.word }
@@ -17,6 +18,7 @@ extension VerdictResult {
       remarks.append("\(strong: "A smoke run: it shows that everything works; its figures are not measurements.")")
     }
     if let partial { remarks.append("\(strong: .text("Partial: \(partial)."))") }
+    if let short = ShortPhase(in: runs) { remarks.append("\(strong: .text(short.headline)).") }
     if let dropped = DroppedArrivals(in: runs) { remarks.append("\(strong: .text(dropped.headline)).") }
     let excesses = runs.compactMap(\.walExcess)
     if let largest = excesses.max(by: { $0.peakBytes < $1.peakBytes }) {
@@ -110,6 +112,48 @@ extension WALExcessResult {
     case .neverUnread: "checkpointed, but never without a reader" + (name.map { ", mostly \($0)" } ?? "")
     case .writersAhead: "commits outran the checkpoints"
     }
+  }
+}
+
+/// The shortest recorded phase that has done its number of operations in less than a second.
+struct ShortPhase {
+  private static let shortestNanoseconds: UInt64 = 1_000_000_000
+  /// The least time for which the suggested number of operations lasts, at the same rate.
+  private static let suggestedSeconds = 3.0
+
+  /// One line with the phase's length and the option that makes it longer.
+  let headline: String
+
+  /// nil without such a phase, for smoke runs, and for the repetitions of a scenario, whose spread shows how much its
+  /// figures mean. A workload of YCSB is not exempt, because YCSB's own files have only 1,000 operations.
+  init?(in runs: [RunResult]) {
+    let areRepeated = runs.contains { $0.repetition > 1 }
+    let found = runs.filter { !$0.isSmoke }.flatMap { run in
+      run.phases.filter(Self.isShort).map { (phase: $0, isYCSB: run.tags.contains("ycsb")) }
+    }.filter { $0.isYCSB || !areRepeated }
+    guard let (phase, isYCSB) = found.min(by: { $0.phase.durationNanoseconds < $1.phase.durationNanoseconds }) else {
+      return nil
+    }
+    let length = Quantity.duration(nanoseconds: phase.durationNanoseconds)
+    let operations = Self.suggestion(for: phase)
+    let option =
+      isYCSB
+      ? "-p operationcount=\(operations) of yapbench ycsb" : "--set phases.\(phase.name).operations=\(operations)"
+    headline =
+      "phase \"\(phase.name)\" took \(length), which is too short for meaningful figures; make it longer with \(option)"
+  }
+
+  private static func isShort(_ phase: PhaseResult) -> Bool {
+    phase.isRecorded && phase.countsOperations && phase.end == .reached
+      && phase.durationNanoseconds < shortestNanoseconds
+  }
+
+  /// Returns the smallest power of ten that lasts long enough.
+  private static func suggestion(for phase: PhaseResult) -> Int {
+    let perSecond = phase.ratePerSecond(of: phase.actors.map(\.operationCount).saturatingSum(), by: nil) ?? 0
+    var operations = 10
+    while Double(operations) < perSecond * suggestedSeconds, operations < 1_000_000_000 { operations *= 10 }
+    return operations
   }
 }
 
