@@ -4,6 +4,8 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     case error
     /// A part that has no effect, or probably not the intended one. The scenario can run.
     case warning
+    /// The meaning of a part of a YCSB workload that a scenario expresses in another way, or not at all.
+    case note
   }
 
   public let file: String
@@ -68,6 +70,10 @@ final class DiagnosticLog {
 
   func warn(_ message: String, at location: SourceLocation) {
     report(Entry(location: location, message: message, severity: .warning))
+  }
+
+  func note(_ message: String, at location: SourceLocation) {
+    report(Entry(location: location, message: message, severity: .note))
   }
 
   func report(_ entry: Entry) {

@@ -1,4 +1,5 @@
-/// A file of Java properties, such as a workload of YCSB. Of several with the same name the last one counts.
+/// Java properties of one or several files, such as a workload of YCSB. Of several with the same name the last one
+/// counts.
 struct PropertyFile {
   struct Property {
     var name: String
@@ -9,7 +10,7 @@ struct PropertyFile {
 
   var properties: [Property] = []
 
-  init(_ text: String, file: String) {
+  mutating func append(_ text: String, file: String) {
     let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       Array(line.last == "\r" ? line.dropLast() : line)
     }

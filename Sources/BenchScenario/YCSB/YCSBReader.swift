@@ -3,27 +3,24 @@ internal import HarnessPrimitives
 /// Converts a workload's properties to a scenario, and reports each problem with its location.
 struct YCSBReader {
   let file: PropertyFile
-  /// The start of the file, where problems of missing properties are reported.
+  /// The start of the first file, where problems of missing properties are reported.
   let start: SourceLocation
   let log: DiagnosticLog
 
-  /// Returns a note for each property without an effect. A name that is probably misspelt gets no note, but is reported
-  /// as a problem.
-  func notes() -> [String] {
+  /// Notes each property without an effect, and reports each name that is probably misspelt.
+  func checkNames() {
     let known = YCSBProperty.allCases.map(\.rawValue)
-    var notes: [String] = []
     var seen: Set<String> = []
     for property in file.properties where !known.contains(property.name) && seen.insert(property.name).inserted {
       if let reason = YCSBProperty.withoutMeaning.first(where: { $0.key == property.name })?.value {
-        notes.append("\(property.name) has no effect: \(reason)")
+        log.note("\(property.name) has no effect: \(reason)", at: property.nameLocation)
       } else if let near = Suggestion.nearest(to: property.name, among: known) {
         let message = "unknown property \(quoted(property.name)); did you mean \(quoted(near))?"
         log.report(message, at: property.nameLocation)
       } else {
-        notes.append("\(property.name) has no equivalent in a scenario")
+        log.note("\(property.name) has no equivalent in a scenario", at: property.nameLocation)
       }
     }
-    return notes
   }
 
   func has(_ property: YCSBProperty) -> Bool { file[property.rawValue] != nil }

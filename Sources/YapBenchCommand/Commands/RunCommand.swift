@@ -88,19 +88,11 @@ struct RunCommand: Subcommand {
 
   @OptionGroup var sharding: ShardOptions
 
-  @Option(
-    name: .customLong("driver"),
-    help: ArgumentHelp("Runs each scenario on these engines and compares them. May be repeated.", valueName: "names"),
-    transform: DriverKind.list(argument:)
-  )
-  var drivers: [[DriverKind]] = []
-
-  func validate() throws { _ = try DriverKind.joined(drivers) }
+  @OptionGroup var comparison: DriverOptions
 
   func perform(in context: CommandContext) throws -> Int32 {
     let suite = suite ?? .standard
-    let chosen = try DriverKind.joined(self.drivers)
-    let drivers = chosen.isEmpty ? suite.drivers : chosen
+    let drivers = comparison.drivers.isEmpty ? suite.drivers : comparison.drivers
     let paths = try self.files.isEmpty ? suite.paths() : self.files.texts
     let files = ScenarioFiles(below: paths, choice, overrides: options.seedOverride, drivers: drivers)
     if files.entries.isEmpty, files.status == .passed { throw Failure(choice.noneTagged, .usage) }

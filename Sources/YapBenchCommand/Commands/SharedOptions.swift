@@ -102,14 +102,38 @@ struct RunOptionGroup: ParsableArguments {
   var seedOverride: [ScenarioOverride] { seed.map { [ScenarioOverride(path: "seed", value: String($0))] } ?? [] }
 }
 
-/// The values that are changed in scenarios, and the variants that are selected.
-struct ScenarioChoice: ParsableArguments {
+/// The values that are changed in scenarios.
+struct OverrideOptions: ParsableArguments {
   @Option(
     name: .customLong("set"),
     help: ArgumentHelp("Changes one value of every given scenario. May be repeated.", valueName: "path=value"),
     transform: ScenarioOverride.init(argument:)
   )
   var overrides: [ScenarioOverride] = []
+}
+
+/// The drivers that a command compares.
+struct DriverOptions: ParsableArguments {
+  @Option(
+    name: .customLong("driver"),
+    help: ArgumentHelp("Runs each scenario on these engines and compares them. May be repeated.", valueName: "names"),
+    transform: DriverKind.list(argument:)
+  )
+  private var lists: [[DriverKind]] = []
+
+  /// Empty for the scenarios' own drivers.
+  var drivers: [DriverKind] { lists.flatMap(\.self) }
+
+  func validate() throws {
+    if let twice = drivers.first(where: { driver in drivers.count { $0 == driver } > 1 }) {
+      throw ValidationError("--driver: the driver \(twice.rawValue) is listed twice; leave one out")
+    }
+  }
+}
+
+/// The values that are changed in scenarios, and the variants that are selected.
+struct ScenarioChoice: ParsableArguments {
+  @OptionGroup private var changes: OverrideOptions
 
   @Option(
     name: .customLong("tag"),
@@ -125,6 +149,8 @@ struct ScenarioChoice: ParsableArguments {
     )
   )
   var variants: [String] = []
+
+  var overrides: [ScenarioOverride] { changes.overrides }
 
   /// The message if no scenario has one of the tags.
   var noneTagged: String {
@@ -155,15 +181,6 @@ extension DriverKind {
       }
       return driver
     }
-  }
-
-  /// Returns the drivers of all arguments.
-  static func joined(_ lists: [[DriverKind]]) throws -> [DriverKind] {
-    let all = lists.flatMap(\.self)
-    if let twice = all.first(where: { driver in all.count { $0 == driver } > 1 }) {
-      throw ValidationError("--driver: the driver \(twice.rawValue) is listed twice; leave one out")
-    }
-    return all
   }
 }
 

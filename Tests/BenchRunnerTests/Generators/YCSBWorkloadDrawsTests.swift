@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: 0..<6) func `are YCSB's`(index: Int) throws {
     let (properties, shares, hottest) = Self.workloads[index]
     let text = "recordcount=1000\noperationcount=1000\nrequestdistribution=zipfian\n\(properties)"
-    let workload = try YCSBWorkload.load(Array(text.utf8), file: "w", name: "w")
+    let workload = try YCSBWorkload.load([("w", Array(text.utf8))], name: "w")
     let scenario = try ScenarioLoader.load(text: workload.yaml).scenario
     let keys = RowKeys(scenario.dataset[0].key)
     #expect(scenario.dataset[0].rows == 1_000)

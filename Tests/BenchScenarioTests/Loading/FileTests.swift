@@ -57,7 +57,7 @@ struct FileTests {
       let message = "the file \"times.txt\" cannot be used: this is a named pipe; expected a regular file"
       #expect(problems(ofFile: path).map(\.message) == [message])
       #expect(problems(ofFile: pipe).map(\.message) == ["this is a named pipe; expected a regular file"])
-      let error = #expect(throws: ScenarioDiagnostics.self) { try YCSBWorkload.load(path: pipe) }
+      let error = #expect(throws: ScenarioDiagnostics.self) { try YCSBWorkload.load(paths: [pipe]) }
       #expect(error?.diagnostics.map(\.message) == ["this is a named pipe; expected a regular file"])
     }
   }
@@ -140,7 +140,7 @@ struct FileTests {
     try withFile("workload", mark + workload) { #expect(throws: Never.self, performing: loadingWorkload($0)) }
   }
 
-  private func loadingWorkload(_ path: String) -> () throws -> Void { { _ = try YCSBWorkload.load(path: path) } }
+  private func loadingWorkload(_ path: String) -> () throws -> Void { { _ = try YCSBWorkload.load(paths: [path]) } }
 
   @Test(
     "a text in UTF-16 or UTF-32 is refused with the remedy, with and without a byte-order mark",
@@ -156,7 +156,7 @@ struct FileTests {
     try withFile("small.yaml", "") { path in
       try write(smallScenario, path)
       #expect(problems(ofFile: path).map(\.description) == ["\(path):1:1: error: \(remedy)"])
-      let error = #expect(throws: ScenarioDiagnostics.self) { try YCSBWorkload.load(path: path) }
+      let error = #expect(throws: ScenarioDiagnostics.self) { try YCSBWorkload.load(paths: [path]) }
       #expect(error?.diagnostics.map(\.message) == [remedy])
     }
     try withFile("small.yaml", smallScenario(line: 17, "    load: {trace: times.txt}")) { path in

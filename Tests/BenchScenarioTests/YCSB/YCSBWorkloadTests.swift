@@ -43,7 +43,7 @@ struct YCSBWorkloadTests {
     _ text: String,
     changes: [(name: String, value: String)] = []
   ) throws(ScenarioDiagnostics) -> YCSBWorkload {
-    try YCSBWorkload.load(Array(text.utf8), file: "w", name: "workload", changes: changes)
+    try YCSBWorkload.load([("w", Array(text.utf8))], name: "workload", changes: changes)
   }
 
   private func problems(_ text: String, changes: [(name: String, value: String)] = []) -> [String] {
@@ -82,15 +82,18 @@ struct YCSBWorkloadTests {
     #expect(workload.yaml.contains("The table grows") == !inserts.isEmpty)
     #expect(line("{name: run", workload) == "{name: run, operations: 1000, actors: [client]}")
     #expect(line("load:", workload) == "load: closed")
-    #expect(workload.notes == ["readallfields has no effect: an object is read as a whole"])
+    #expect(
+      workload.notes.map(\.description) == [
+        "w:6:1: note: readallfields has no effect: an object is read as a whole"
+      ]
+    )
   }
 
   @Test("the scenarios of the repository are the core workloads, with more rows and a duration", arguments: core)
   func scenarios(_ name: String, _ text: String) throws {
     let file = Repository.root.appendingPathComponent("Scenarios/ycsb/\(name).yaml")
     let workload = try YCSBWorkload.load(
-      Array((Self.common + text).utf8),
-      file: "w",
+      [("w", Array((Self.common + text).utf8))],
       name: name,
       changes: [("recordcount", "100000"), ("operationcount", "0"), ("maxexecutiontime", "5")]
     )
@@ -153,6 +156,28 @@ struct YCSBWorkloadTests {
         "w:6:13: error: expected zeropadding to be a whole number from 1 to 100, found \"0\""
       ]
     )
+  }
+
+  @Test("properties of later files replace those of earlier ones, and keep their locations")
+  func files() throws {
+    let folder = try TemporaryFolder()
+    let first = try folder.write("recordcount=5\noperationcount=7\nthreadcount=2\nreadallfields=true", to: "first.a")
+    let second = try folder.write("# More rows.\nrecordcount=50\nreadallfields=false\nstatus=true", to: "second.b")
+    let workload = try YCSBWorkload.load(paths: [first, second], changes: [("operationcount", "70")])
+    #expect(workload.name == "first")
+    #expect(line("usertable:", workload)?.hasPrefix("usertable: {rows: 50,") == true)
+    #expect(line("threads:", workload) == "threads: 2")
+    #expect(line("{name: run", workload) == "{name: run, operations: 70, actors: [client]}")
+    #expect(
+      workload.notes.map(\.description) == [
+        "\(first):4:1: note: readallfields has no effect: an object is read as a whole",
+        "\(second):4:1: note: status has no equivalent in a scenario",
+      ]
+    )
+    let error = #expect(throws: ScenarioDiagnostics.self) {
+      try YCSBWorkload.load(paths: [first, second, folder.write("recordcount=no", to: "third")])
+    }
+    #expect(error?.diagnostics.map(\.file) == [folder.path + "/third"])
   }
 
   @Test("properties given beside the file override it, and their problems are located there")
@@ -236,7 +261,8 @@ struct YCSBWorkloadTests {
       empty
       a=2
       """
-    let file = PropertyFile(text.replacingOccurrences(of: "\n", with: "\r\n"), file: "w")
+    var file = PropertyFile()
+    file.append(text.replacingOccurrences(of: "\n", with: "\r\n"), file: "w")
     #expect(file.properties.map(\.name) == ["a", "b", "c d=e", "long", "tab", "empty", "a"])
     #expect(file.properties.map(\.value) == ["1", "two words", "f", "one, two\\", "\tA", "", "2"])
     #expect(file["a"]?.valueLocation == SourceLocation(file: "w", line: 10, column: 3))
@@ -246,7 +272,7 @@ struct YCSBWorkloadTests {
   func damage() {
     for damaged in damagedCopies(of: Self.common + Self.core[4].text, by: "=:\\\n# u0.-", seed: 5) {
       do {
-        let workload = try YCSBWorkload.load(damaged, file: "w", name: "w")
+        let workload = try YCSBWorkload.load([("w", damaged)], name: "w")
         #expect(!workload.yaml.isEmpty)
       } catch {
         #expect(error.diagnostics.allSatisfy { $0.file == "w" && $0.line >= 1 && $0.column >= 1 })
