@@ -20,7 +20,7 @@ extension YCSBReader {
       seed: 1
       engine: {driver: yap, synchronous: normal}
       dataset:
-        \(table): {rows: \(required(.recordcount)), \(inserts)key: \(keyForm), value: {size: \(valueBytes)B}}
+        \(table): {rows: \(required(.recordcount)), \(inserts)key: \(keyForm), value: {size: \(size)}}
       connections:
         client: {}
       actors:
@@ -54,19 +54,6 @@ extension YCSBReader {
       return 1
     }
     return integer(property, 1...1_000_000_000)
-  }
-
-  private var valueBytes: Int {
-    _ = word(.fieldlengthdistribution, of: ["constant"])
-    let bytes = integer(.fieldcount, 1...1_000_000) * integer(.fieldlength, 1...ValueShape.largestBytes)
-    if bytes < ValueShape.headerBytes || bytes > ValueShape.largestBytes {
-      log.report(
-        "an object of fieldcount x fieldlength has \(bytes) B; expected from 32 B, the size of the header by which "
-          + "reads are checked, to 1 GB",
-        at: has(.fieldlength) ? location(.fieldlength) : location(.fieldcount)
-      )
-    }
-    return bytes
   }
 
   // MARK: Inserts

@@ -86,7 +86,7 @@ struct YCSBReader {
 /// The properties of YCSB's core workload and of its client that have an effect on the scenario.
 enum YCSBProperty: String, CaseIterable {
   case workload, recordcount, operationcount, table
-  case fieldcount, fieldlength, fieldlengthdistribution
+  case fieldcount, fieldlength, minfieldlength, fieldlengthdistribution
   case readproportion, updateproportion, insertproportion, scanproportion, readmodifywriteproportion
   case requestdistribution, insertorder, zeropadding
   case minscanlength, maxscanlength, scanlengthdistribution
@@ -118,7 +118,7 @@ enum YCSBProperty: String, CaseIterable {
     case .insertproportion, .scanproportion, .readmodifywriteproportion: "0.0"
     case .requestdistribution, .scanlengthdistribution: "uniform"
     case .insertorder: "hashed"
-    case .minscanlength, .zeropadding: "1"
+    case .minfieldlength, .minscanlength, .zeropadding: "1"
     case .maxscanlength: "1000"
     case .hotspotdatafraction: "0.2"
     case .hotspotopnfraction: "0.8"

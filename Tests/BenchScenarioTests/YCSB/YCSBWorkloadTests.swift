@@ -158,6 +158,38 @@ struct YCSBWorkloadTests {
     )
   }
 
+  @Test(
+    "an object has the size of its fields together, or a distribution of such sizes",
+    arguments: [
+      ("fieldlengthdistribution=constant\nminfieldlength=5", "1000B"),
+      ("fieldlengthdistribution=uniform\nminfieldlength=100", "1000B"),
+      ("fieldlengthdistribution=uniform\nfieldcount=1\nminfieldlength=40", "40B..100B"),
+      // 10 lengths of the mean 50.5 and the variance 9,999 / 12.
+      ("fieldlengthdistribution=uniform", "lognormal(497B 0.1793)"),
+      // 10 lengths of the mean 18.87 and the standard deviation 24.31.
+      ("fieldlengthdistribution=zipfian", "lognormal(175B 0.3922)"),
+      ("fieldlengthdistribution=zipfian\nfieldlength=2\nminfieldlength=1\nfieldcount=100", "lognormal(133B 0.0353)"),
+      ("fieldlengthdistribution=zipfian\nfieldlength=1000000000\nfieldcount=1", "lognormal(16282003B 1.5121)"),
+    ]
+  )
+  func sizes(_ text: String, _ size: String) throws {
+    let workload = try load("recordcount=5\noperationcount=7\n\(text)")
+    #expect(line("usertable:", workload) == "usertable: {rows: 5, key: ycsbHashed(1), value: {size: \(size)}}")
+    #expect(workload.notes.isEmpty == !size.hasPrefix("lognormal"))
+    #expect(throws: Never.self) { try ScenarioLoader.load(text: workload.yaml) }
+  }
+
+  @Test("the distribution has the mean and the standard deviation of lengths that YCSB's generator draws")
+  func approximation() throws {
+    let workload = try load("recordcount=5\noperationcount=7\nfieldlengthdistribution=zipfian\nfieldcount=20")
+    #expect(
+      workload.notes.map(\.description) == [
+        "w:3:25: note: the sum of a record's field lengths is approximated by a lognormal distribution with the same "
+          + "mean (377 B) and standard deviation (109 B); no object has less than 32 B"
+      ]
+    )
+  }
+
   @Test("properties of later files replace those of earlier ones, and keep their locations")
   func files() throws {
     let folder = try TemporaryFolder()
@@ -205,10 +237,10 @@ struct YCSBWorkloadTests {
         ]
       ),
       (
-        "recordcount=1\noperationcount=1\nrequestdistribution=zipfain\nfieldlengthdistribution=zipfian",
+        "recordcount=1\noperationcount=1\nrequestdistribution=zipfain\nfieldlengthdistribution=zipf",
         [
           "3:21: error: requestdistribution cannot be \"zipfain\" here; did you mean \"zipfian\"?",
-          "4:25: error: fieldlengthdistribution cannot be \"zipfian\" here; expected one of constant",
+          "4:25: error: fieldlengthdistribution cannot be \"zipf\" here; did you mean \"zipfian\"?",
         ]
       ),
       (
@@ -232,13 +264,31 @@ struct YCSBWorkloadTests {
       (
         "recordcount=1\noperationcount=1\nfieldlength=3",
         [
-          "3:13: error: an object of fieldcount x fieldlength has 30 B; expected from 32 B, the size of the header by "
-            + "which reads are checked, to 1 GB"
+          "3:13: error: an object would have 30 B; expected from 32 B, the size of the header by which reads are "
+            + "checked, to 1 GB; change fieldcount or fieldlength"
         ]
       ),
       (
         "recordcount=1\noperationcount=1\ntable=my table",
         ["3:7: error: expected a name of letters, digits, - and _, found \"my table\""]
+      ),
+      (
+        "recordcount=1\noperationcount=1\nfieldlengthdistribution=histogram",
+        [
+          "3:25: error: fieldlengthdistribution cannot be \"histogram\" here, because a scenario has the sizes of "
+            + "whole objects; expected one of constant, uniform, zipfian, or a scenario with the size histogram(FILE)"
+        ]
+      ),
+      (
+        "recordcount=1\noperationcount=1\nfieldlengthdistribution=uniform\nfieldcount=1\nminfieldlength=9",
+        [
+          "5:16: error: an object would have 9 B; expected from 32 B, the size of the header by which reads are "
+            + "checked, to 1 GB; change fieldcount or minfieldlength"
+        ]
+      ),
+      (
+        "recordcount=1\noperationcount=1\nfieldlengthdistribution=zipfian\nminfieldlength=900",
+        ["4:16: error: minfieldlength is more than fieldlength"]
       ),
       ("recordcount=1\u{0}", ["1:14: error: there is a NUL byte here; expected text"]),
     ]
