@@ -20,7 +20,7 @@ extension YCSBReader {
       seed: 1
       engine: {driver: yap, synchronous: normal}
       dataset:
-        \(table): {rows: \(required(.recordcount)), \(inserts)key: \(keyForm), value: {size: \(size)}}
+        \(table): {rows: \(rows), \(inserts)key: \(keyForm), value: {size: \(size)}}
       connections:
         client: {}
       actors:
@@ -48,12 +48,12 @@ extension YCSBReader {
     return "\(form)(\(integer(.zeropadding, 1...Scalars.mostPaddedDigits)))"
   }
 
-  private func required(_ property: YCSBProperty) -> Int {
-    guard has(property) else {
-      log.report("the workload needs \(property.rawValue)", at: start)
+  private var rows: Int {
+    guard has(.recordcount) else {
+      log.report("the workload needs recordcount", at: start)
       return 1
     }
-    return integer(property, 1...1_000_000_000)
+    return integer(.recordcount, 1...1_000_000_000)
   }
 
   // MARK: Inserts
@@ -71,12 +71,13 @@ extension YCSBReader {
     let share = millionths(.insertproportion)
     guard share > 0 else { return nil }
     // A wrong number is reported where the property itself is read.
-    func number(_ property: YCSBProperty) -> Int { min(max(Int(text(property)) ?? 0, 0), 1_000_000_000) }
+    func number(_ property: YCSBProperty) -> Int { min(max(Int(text(property)) ?? 0, 0), Int(Int32.max)) }
     func twice(_ operations: Int) -> Int { Int(saturating: Double(operations) * Double(share) / 1e6 * 2) }
-    let counted = number(.operationcount)
-    if counted > 0 { return max(twice(counted), min(counted, Self.leastInserts)) }
+    let (counted, seconds) = (number(.operationcount), number(.maxexecutiontime))
+    let inCount = max(twice(counted), min(counted, Self.leastInserts))
     let perSecond = number(.target) > 0 ? number(.target) : Self.assumedPerSecond
-    return min(max(twice(number(.maxexecutiontime) * perSecond), Self.leastInserts), Self.mostTimedInserts)
+    let inTime = min(max(twice(seconds * perSecond), Self.leastInserts), Self.mostTimedInserts)
+    return counted > 0 && seconds > 0 ? min(inCount, inTime) : counted > 0 ? inCount : inTime
   }
 
   private var inserts: String { mostInserts.map { "inserts: \($0), " } ?? "" }
@@ -156,12 +157,14 @@ extension YCSBReader {
   }
 
   private var end: String {
+    let problemsBefore = log.count
     let seconds = integer(.maxexecutiontime, 0...1_000_000)
     // In YCSB, an `operationcount` of 0 means that there is none.
-    let isCounted = seconds == 0 || has(.operationcount) && text(.operationcount) != "0"
-    let ends = [
-      seconds > 0 ? "for: \(seconds)s" : nil, isCounted ? "operations: \(required(.operationcount))" : nil,
-    ]
+    let operations = integer(.operationcount, 0...Int(Int32.max))
+    if seconds == 0, operations == 0, log.count == problemsBefore {
+      log.report("the workload needs operationcount or maxexecutiontime", at: location(.operationcount))
+    }
+    let ends = [seconds > 0 ? "for: \(seconds)s" : nil, operations > 0 ? "operations: \(operations)" : nil]
     return ends.compactMap { $0 }.joined(separator: ", ")
   }
 }

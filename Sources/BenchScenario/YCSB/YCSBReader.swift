@@ -125,8 +125,8 @@ enum YCSBProperty: String, CaseIterable {
     case .exponentialPercentile: "95"
     case .exponentialFraction: "0.8571428571"
     case .threadcount: "1"
-    case .target, .maxexecutiontime: "0"
-    case .recordcount, .operationcount: nil
+    case .operationcount, .target, .maxexecutiontime: "0"
+    case .recordcount: nil
     }
   }
 }

@@ -134,6 +134,8 @@ struct YCSBWorkloadTests {
       ("maxexecutiontime=10\ntarget=2000\ninsertproportion=0.1", 4_000),
       ("maxexecutiontime=1\ntarget=1\ninsertproportion=0.1", 100),
       ("maxexecutiontime=100000\ninsertproportion=1", 10_000_000),
+      ("maxexecutiontime=5\noperationcount=1000000000\ninsertproportion=0.05", 250_000),
+      ("maxexecutiontime=5\noperationcount=1000000\ninsertproportion=0.05", 100_000),
     ]
   )
   func room(_ text: String, _ inserts: Int) throws {
@@ -141,6 +143,14 @@ struct YCSBWorkloadTests {
     let expected = "usertable: {rows: 7, inserts: \(inserts), key: ycsbHashed(1), value: {size: 1000B}}"
     #expect(line("usertable:", workload) == expected)
     #expect(throws: Never.self) { try ScenarioLoader.load(text: workload.yaml) }
+  }
+
+  @Test("the operations or the time end the phase", arguments: [("0", false), ("2147483647", true)])
+  func end(_ operations: String, _ isCounted: Bool) throws {
+    let workload = try load(Self.common + "maxexecutiontime=30", changes: [("operationcount", operations)])
+    let end = "for: 30s" + (isCounted ? ", operations: \(operations)" : "")
+    #expect(line("{name: run", workload) == "{name: run, \(end), actors: [client]}")
+    #expect(try ScenarioLoader.load(text: workload.yaml).scenario.plannedDurationNanoseconds == 30_000_000_000)
   }
 
   @Test("scans have YCSB's lengths, and keys its zeros")
@@ -228,12 +238,16 @@ struct YCSBWorkloadTests {
     "every problem is reported with its location, all together",
     arguments: [
       ("operationcount=1", ["1:1: error: the workload needs recordcount"]),
-      ("recordcount=1", ["1:1: error: the workload needs operationcount"]),
+      ("recordcount=1", ["1:1: error: the workload needs operationcount or maxexecutiontime"]),
+      (
+        "recordcount=1\noperationcount=0\nmaxexecutiontime=0",
+        ["2:16: error: the workload needs operationcount or maxexecutiontime"]
+      ),
       (
         "recordcount = 0\n  operationcount:\\\n   ten",
         [
           "1:15: error: expected recordcount to be a whole number from 1 to 1000000000, found \"0\"",
-          "3:4: error: expected operationcount to be a whole number from 1 to 1000000000, found \"ten\"",
+          "3:4: error: expected operationcount to be a whole number from 0 to 2147483647, found \"ten\"",
         ]
       ),
       (
@@ -269,8 +283,11 @@ struct YCSBWorkloadTests {
         ]
       ),
       (
-        "recordcount=1\noperationcount=1\ntable=my table",
-        ["3:7: error: expected a name of letters, digits, - and _, found \"my table\""]
+        "recordcount=1\noperationcount=many\nmaxexecutiontime=5\ntable=my table",
+        [
+          "2:16: error: expected operationcount to be a whole number from 0 to 2147483647, found \"many\"",
+          "4:7: error: expected a name of letters, digits, - and _, found \"my table\"",
+        ]
       ),
       (
         "recordcount=1\noperationcount=1\nfieldlengthdistribution=histogram",
