@@ -1,7 +1,7 @@
 internal import BenchResults
 
-/// The figures that a report states first, beside their values in earlier runs with the same scenario, settings, machine
-/// and libraries.
+/// The figures that a report states first, beside their values in earlier runs of the same scenario, with the same
+/// settings, machine and libraries.
 enum EarlierRunsSection {
   /// - Returns: nil without a comparable run and without a baseline.
   static func section(of result: ScenarioResult, _ earlier: EarlierRuns) -> ReportSection? {
