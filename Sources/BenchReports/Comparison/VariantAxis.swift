@@ -8,6 +8,8 @@ struct VariantAxis {
   let order: [Int]
   /// The value of each variant, in the order of the variants.
   let values: [Double]
+  /// The values as the scenario writes them.
+  private let names: [String]
 
   /// - Returns: nil unless the variants have one setting, whose values are different numbers of one unit. Texts around
   ///   the numbers must be equal, as in `commits(50)` and `commits(2k)`.
@@ -22,18 +24,34 @@ struct VariantAxis {
       })
     else { return nil }
     (self.key, unit, values) = (key, parts[0].unit, parts.map(\.value))
+    names = variants.map { $0.settings[0].value }
     guard Set(values).count == values.count else { return nil }
     order = values.indices.sorted { [values] in values[$0] < values[$1] }
   }
 
-  /// Linear from 0, or logarithmic if each value is at least one and a half times the value before it.
+  /// Logarithmic if each value is at least one and a half times the value before it, otherwise linear from 0. The ticks
+  /// are the values.
   var scale: ChartScale {
     let sorted = order.map { values[$0] }
-    let isGeometric = sorted[0] > 0 && zip(sorted, sorted.dropFirst()).allSatisfy { $1 >= 1.5 * $0 }
-    let highest = sorted[sorted.count - 1]
-    guard isGeometric, values.count > 2 else { return .linear(to: highest, unit, room: 1.05) }
-    return .logarithmic(from: sorted[0], to: highest, unit == .perSecond ? .number : unit, room: 0)
+    let (lowest, highest) = (sorted[0], sorted[sorted.count - 1])
+    let isGeometric =
+      sorted.count > 2 && lowest > 0 && zip(sorted, sorted.dropFirst()).allSatisfy { $1 >= 1.5 * $0 }
+    // A label takes about a sixth of the width.
+    let step = (sorted.count - 1) / Self.mostLabels + 1
+    let ticks = order.enumerated().map { position, variant in
+      ChartScale.Tick(value: values[variant], name: position.isMultiple(of: step) ? names[variant] : nil)
+    }
+    // Room for the marks at both ends.
+    return ChartScale(
+      unit: unit,
+      isLogarithmic: isGeometric,
+      low: isGeometric ? lowest / 1.2 : min(0, lowest),
+      high: isGeometric ? highest * 1.2 : highest * 1.05,
+      ticks: ticks
+    )
   }
+
+  private static let mostLabels = 6
 
   /// Reads a value with one number: the texts before and after it, and the number in its base unit.
   private static func number(in text: String) -> (before: Substring, value: Double, unit: FigureUnit, after: Substring)?

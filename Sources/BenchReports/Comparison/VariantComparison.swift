@@ -255,7 +255,7 @@ private struct PhaseGroups {
     }
     let wal = [
       column("wal_bytes_max", .walBytes, aggregate: .max, isMinor: false),
-      column("wal_byte_seconds", .walByteSeconds, isMinor: false),
+      column("wal_byte_seconds", .walByteSeconds),
     ]
     let others = [
       column("recovery_duration_max_ns", .recoveryDuration, aggregate: .max, isMinor: false),
