@@ -35,7 +35,7 @@ public struct ScenarioResult: Codable, Sendable {
   public var engines: EngineComparison?
   /// The selected variants, in the file's order.
   public var variants: [Variant]
-  /// The figures that the report is to show first, beside the figures of expectations; nil in records of older versions.
+  /// The figures that the report is to show first, beside those that expectations name; nil in older records.
   public var shownFigures: [FigureID]?
   /// The planned number of runs of each variant.
   public var repetitions: Int
