@@ -25,7 +25,8 @@ struct RunReport {
   var sections: [ReportSection] {
     let sections: [ReportSection?] = [
       verdict, course, figures, againstEarlierRuns, ExpectationsSection.section(of: result), timeline,
-      LatencySection.section(of: result), CommitsSection.section(of: result), EventsSection.section(of: result),
+      PhasesSection.section(of: result), LatencySection.section(of: result), CommitsSection.section(of: result),
+      EventsSection.section(of: result),
       StorageSection.section(of: result) ?? WALSection.section(of: result), WritesSection.section(of: result),
       CachesSection.section(of: result), CheckpointsSection.section(of: result), LoadSection.section(of: result),
       MemorySection.section(of: result), InvariantsSection.section(of: result), TrustSection.section(of: result),

@@ -49,7 +49,16 @@ struct VariantsSection {
     }
     guard result.variants.count > 1 else { return text }
     if hasGrid { text += " A figure in which no two variants differ is not drawn." }
-    return text + EffectEstimate.explanation(to: "the first variant", repetitions: result.repetitions)
+    return text + EffectEstimate.explanation(to: "the first variant", repetitions: result.repetitions) + chance
+  }
+
+  /// The number of ratios that differ by chance, because each is judged alone; empty if none is judged.
+  private var chance: ReportText {
+    let ratios = comparison.shownColumns.count * (result.variants.count - 1)
+    guard result.repetitions >= EffectEstimate.fewestPairs, ratios > 0 else { return "" }
+    let expected = Quantity.number(Double(ratios) / 20)
+    return
+      " If all variants were equal, \(expected) of these \(Quantity.count(ratios, of: "ratio")) would be bold by chance."
   }
 
   // MARK: Grids
