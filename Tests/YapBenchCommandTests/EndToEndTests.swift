@@ -27,7 +27,7 @@ struct EndToEndTests {
   ]
 
   /// The names in `out`, without the index.
-  private func runs() throws -> [String] { try folder.names(in: "out").filter { $0 != "index.html" } }
+  private func runs() throws -> [String] { try folder.names(in: "out").filter { !$0.hasSuffix(".html") } }
 
   /// The only folder below `out`.
   private func run() throws -> String {
@@ -99,7 +99,7 @@ struct EndToEndTests {
     let report = try String(contentsOfFile: "\(folder.path)/\(run())/report.md", encoding: .utf8)
     #expect(report.lowercased().contains("partial"))
     #expect(trial.output.text.contains("partial"))
-    try #expect(folder.names(in: "out") == [String(run().dropFirst("out/".count)), "index.html"])
+    try #expect(folder.names(in: "out") == [String(run().dropFirst("out/".count)), "index.html", "words.html"])
   }
 
   @Test func `An interruption before the first phase leaves a report without a phase`() throws {

@@ -179,7 +179,7 @@ import Testing
     #expect(try folder.names(in: "").filter { $0.hasPrefix("night") } == ["night 1", "night 3", "night 4"])
     #expect(try folder.names(in: "suite").count == 5)
     #expect(try nightFolder("night 4").prune(keep: 2) == ["night 1"])
-    let reports = try folder.names(in: "suite").filter { !$0.hasPrefix("index") }
+    let reports = try folder.names(in: "suite").filter { !$0.hasSuffix(".html") }
     #expect(reports == ["20260103-000100-a", "20260104-000100-a", "a folder of the user"])
     #expect(try nightFolder("night 4").prune(keep: 2).isEmpty)
     #expect(try folder.names(in: "builds") == ["pinned"])

@@ -78,7 +78,7 @@ struct RunCommandTests {
         "  phase 1/3 warm: ended after 5.0 s",
       ]
     )
-    try #expect(folder.names(in: "out") == ["20260203-040506-stalled-reader-nocommit", "index.html"])
+    try #expect(folder.names(in: "out") == ["20260203-040506-stalled-reader-nocommit", "index.html", "words.html"])
     #expect(made.runs.first?.options.keepsDatabase == false)
     #expect(made.runs.first?.options.dataFolder.hasPrefix("\(out)/.partial-data-") == true)
   }
@@ -151,14 +151,21 @@ struct RunCommandTests {
 
   @Test func `Each of several runs has its report and its database, and the most severe verdict counts`() throws {
     let made = MadeUpRunner(.expectationFailed, .invariantViolated, .passed)
-    #expect(run(made, Project.null, Project.stalledReader, Project.null) == 111)
+    #expect(run(made, Project.null, Project.stalledReader, Project.sixtyHertz) == 111)
     #expect(Set(made.runs.map(\.options.dataFolder)).count == 3)
     try #expect(
       folder.names(in: "out") == [
-        "20260203-040506-null-nocommit", "20260203-040506-null-nocommit-2", "20260203-040506-stalled-reader-nocommit",
-        "index.html",
+        "20260203-040506-null-nocommit", "20260203-040506-sixty-hertz-nocommit",
+        "20260203-040506-stalled-reader-nocommit", "index.html", "words.html",
       ]
     )
+  }
+
+  @Test func `Two scenarios of one name are refused before a run, with both files`() {
+    let made = MadeUpRunner()
+    #expect(run(made, Project.null, Project.stalledReader, Project.null) == 64)
+    #expect(trial.errors.text.contains("\(Project.null) and \(Project.null) have one name, \"null\"; leave one out"))
+    #expect(made.runs.isEmpty)
   }
 
   @Test(arguments: [nil, "data"])
@@ -239,7 +246,7 @@ struct RunCommandTests {
     )
     let expected = [
       ".data-4-5b", ".partial-link", ".partial-living", ".partial-young", "20260203-040506-null-nocommit", "index.html",
-      "mine",
+      "mine", "words.html",
     ]
     #expect(try folder.names(in: "out") == expected)
     #expect(run(MadeUpRunner(), Project.null) == 0)
@@ -302,7 +309,7 @@ struct RunCommandTests {
     #expect(trial.run("run", "--out", out, Project.null, Project.stalledReader) == 130)
     #expect(made.runs.count == 1)
     #expect(trial.errors.lines.last == "interrupted; not run: stalled-reader")
-    try #expect(folder.names(in: "out") == ["20260203-040506-null-nocommit", "index.html"])
+    try #expect(folder.names(in: "out") == ["20260203-040506-null-nocommit", "index.html", "words.html"])
     #expect(trial.output.text.contains("partial"))
   }
 
