@@ -60,7 +60,7 @@ struct RunReportTests {
     let headings = text(result).split(separator: "\n").filter { $0.hasPrefix("## ") }.map { $0.dropFirst(3) }
     #expect(
       headings == [
-        "Expectations", "WAL and latency over time", "Latency", "WAL area by cause", "Writes",
+        "Expectations", "WAL and latency over time", "Phases side by side", "Latency", "WAL area by cause", "Writes",
         "Checkpoints", "Memory and processors", "Invariants", "Measurement quality", "Environment", "Notes",
         "Limitations", "Repeat it",
       ]

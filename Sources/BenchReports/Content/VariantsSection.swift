@@ -58,7 +58,7 @@ struct VariantsSection {
     guard result.repetitions >= EffectEstimate.fewestPairs, ratios > 0 else { return "" }
     let expected = Quantity.number(Double(ratios) / 20)
     return
-      " If all variants were equal, \(expected) of these \(Quantity.count(ratios, of: "ratio")) would be bold by chance."
+      " If all variants were equal, \(expected) of \(Quantity.count(ratios, of: "ratio")) would be bold by chance."
   }
 
   // MARK: Grids
