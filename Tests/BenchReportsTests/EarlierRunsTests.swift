@@ -110,7 +110,12 @@ struct EarlierRunsTests {
     #expect(throws: ReportError.self) { try BaselineFolder("before", in: folder.path).save(smoke) }
     let older = try write(day: 2) { $0.configuration = nil }
     #expect(throws: ReportError.self) { try BaselineFolder("before", in: folder.path).save(older) }
-    #expect(throws: ReportError.self) { try BaselineFolder("before", in: folder.path).save(folder.path) }
+    let noRun = ReportError(
+      "\(folder.path)/verdict.json",
+      "there is no such file",
+      remedy: "Name the folder of a run."
+    )
+    #expect(throws: noRun) { try BaselineFolder("before", in: folder.path).save(folder.path) }
   }
 
   @Test(arguments: ["", ".", "..", "a/b", "-x y", String(repeating: "a", count: 65)])

@@ -32,10 +32,9 @@ package struct BaselineFolder {
       .sorted { ($0.scenario, $0.settings.joined()) < ($1.scenario, $1.settings.joined()) }
   }
 
-  private var summaries: [RunSummary] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return names.compactMap { try? RunSummary.read(in: "\(path)/\($0)") }
-  }
+  private var summaries: [RunSummary] { folders.compactMap { try? RunSummary.read(in: "\(path)/\($0)") } }
+
+  private var folders: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
   /// Returns the baseline for the report of a result.
   func of(_ result: ScenarioResult) -> Baseline {
@@ -47,11 +46,14 @@ package struct BaselineFolder {
   /// - Parameter run: The run's folder.
   /// - Throws: `ReportError`.
   package func save(_ run: String) throws {
-    let file = RunSummary.fileName
-    let read = try attempt("could not be read", at: "\(run)/\(file)") { try RunSummary.read(in: run) }
+    let file = "\(run)/\(RunSummary.fileName)"
+    let read: RunSummary?
+    do throws(FileProblem) { read = try RunSummary.read(in: run) } catch {
+      throw ReportError(file, error.explanation, remedy: "Name the folder of a run.")
+    }
     guard let summary = read, summary.configuration != nil else {
       throw ReportError(
-        "\(run)/\(file)",
+        file,
         "the file is of an older version, and has no figures to compare with",
         remedy: "Write it again: yapbench report \(run) --out \(run) --force."
       )
@@ -63,16 +65,14 @@ package struct BaselineFolder {
         remedy: "Name a run that is complete and valid."
       )
     }
-    let earlier = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    for folder in earlier {
-      guard let other = try? RunSummary.read(in: "\(path)/\(folder)"), other.isComparable(to: summary) else { continue }
-      try attempt("could not be replaced", at: "\(path)/\(folder)") {
-        try FileManager.default.removeItem(atPath: "\(path)/\(folder)")
-      }
+    let folder = PathParts(URL(fileURLWithPath: run).standardizedFileURL.path).name
+    try RunDirectory.createIfMissing("\(path)/\(folder)")
+    try OutputFile.replace(Data(summary.encoded().utf8), at: "\(path)/\(folder)/\(RunSummary.fileName)")
+    for earlier in folders where earlier != folder {
+      let place = "\(path)/\(earlier)"
+      guard let other = try? RunSummary.read(in: place), other.isComparable(to: summary) else { continue }
+      try attempt("could not be replaced", at: place) { try FileManager.default.removeItem(atPath: place) }
     }
-    let folder = "\(path)/\(PathParts(URL(fileURLWithPath: run).standardizedFileURL.path).name)"
-    try RunDirectory.createIfMissing(folder)
-    try OutputFile.replace(Data(summary.encoded().utf8), at: "\(folder)/\(file)")
   }
 
   /// - Throws: `ReportError`.
