@@ -18,7 +18,7 @@ package enum ConsoleSummary {
     for machine in machines {
       if machines.count > 1 { lines.append(InertText.line("on \(machine.first.machine):")) }
       let comparison = VariantComparison(machine)
-      lines += ResultsSection(comparison).sentences.map { InertText.line("\($0.figure): \($0.values)") }
+      if !result.first.isSmoke { lines += results(comparison) }
       lines += Self.comparison(comparison)
     }
     lines += exclusions(result)
@@ -39,6 +39,12 @@ package enum ConsoleSummary {
   }
 
   private static let shownReasons = 5
+
+  private static func results(_ comparison: VariantComparison) -> [String] {
+    let results = ResultsSection(comparison)
+    let left = results.left.map { ["\($0) of the report"] } ?? []
+    return results.sentences.map { InertText.line("\($0.figure): \($0.values)") } + left
+  }
 
   /// Returns a heading for each actor in each recorded phase, and below it a line with the figures of each variant.
   private static func comparison(_ comparison: VariantComparison) -> [String] {

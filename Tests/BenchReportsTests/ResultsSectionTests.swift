@@ -34,6 +34,22 @@ struct ResultsSectionTests {
     )
   }
 
+  @Test func `Further figures than eight are counted`() throws {
+    var result = PolicyRuns.result
+    for index in result.runs.indices { result.runs[index].expectations = [] }
+    result.shownFigures = [Metric.response, .service].flatMap { metric in
+      [Aggregate.min, .mean, .p50, .p90, .p99, .max].map { FigureID(metric, $0, of: FigureScope("stall", actor: "import")) }
+    }
+    let results = ResultsSection(VariantComparison(result))
+    #expect(results.sentences.count == 8)
+    let left = try #require(results.left)
+    #expect(left.hasSuffix(" figures more in the table"))
+    #expect(ConsoleSummary.lines(result).contains("\(left) of the report"))
+    #expect(ResultsSection.section(of: result)?.blocks.count == 1)
+    for index in result.runs.indices { result.runs[index].isSmoke = true }
+    #expect(!ConsoleSummary.lines(result).contains { $0.hasPrefix("stall/import ") })
+  }
+
   @Test func `Without figures that are asked for, those of the most important actor come first`() {
     var result = PolicyRuns.result
     for index in result.runs.indices { result.runs[index].expectations = [] }

@@ -1,5 +1,4 @@
 internal import BenchResults
-internal import LatencyMetrics
 
 /// The recorded phases of a run side by side: the figures of the actors that several of them have, and their storage.
 enum PhasesSection {
@@ -15,22 +14,14 @@ enum PhasesSection {
       isAlwaysOpen: true
     )
     for name in common {
-      let isClosed = result.isClosedLoad(actor: name)
-      for (index, figure) in figures(of: name, isClosed: isClosed).enumerated() {
+      let actors = phases.compactMap { phase in phase.figures.phase.actor(name).map { ($0, phase.figures.phase) } }
+      for (index, figure) in (actors.first.map(HeadlineFigures.figures) ?? []).enumerated() {
         append(figure, of: index == 0 ? .code(name) : "", phases, to: &table)
       }
     }
     append(FigureID(.walBytes, .max, of: FigureScope("")), of: "all", phases, to: &table)
     append(FigureID(.snapshotAgeCommits, .max, of: FigureScope("")), of: "", phases, to: &table)
     return ReportSection(anchor: "phases", title: "Phases side by side", blocks: [.table(table)])
-  }
-
-  /// The figures of an actor, without their phase.
-  private static func figures(of actor: String, isClosed: Bool) -> [FigureID] {
-    let scope = FigureScope("", actor: actor)
-    let times: Metric = isClosed ? .service : .response
-    return [FigureID(.throughput, .mean, of: scope)]
-      + Percentile.compared.map { FigureID(times, $0.aggregate, of: scope) }
   }
 
   /// Appends a figure in all phases, unless none has it.

@@ -15,21 +15,26 @@ struct ResultsSection {
     guard !result.first.isSmoke else { return nil }
     let machines = result.byMachine
     let blocks = machines.flatMap { machine -> [ReportBlock] in
-      let sentences = ResultsSection(VariantComparison(machine)).sentences
-      guard !sentences.isEmpty else { return [] }
+      let results = ResultsSection(VariantComparison(machine))
+      guard !results.sentences.isEmpty else { return [] }
       let place: [ReportBlock] = machines.count > 1 ? [.paragraph(["On \(machine.first.machine):"])] : []
-      return place + [.list(sentences.map { "\(code: $0.figure): \($0.values)" })]
+      let left: [ReportText] = results.left.map { ["\($0)"] } ?? []
+      return place + [.list(results.sentences.map { "\(code: $0.figure): \($0.values)" } + left)]
     }
     return blocks.isEmpty ? nil : ReportSection(anchor: "results", title: nil, blocks: blocks, isLead: true)
   }
 
-  /// The figures that were asked for with their values, in plain text.
+  /// The first figures that were asked for with their values, in plain text.
   var sentences: [(figure: String, values: String)] {
-    let shown = comparison.headline.columns.prefix(Self.mostSentences).compactMap { column in
-      column.id.map { (figure: $0.description, values: values(of: column)) }
+    comparison.headline.columns.prefix(Self.mostSentences).compactMap { column in
+      column.id.map { ($0.description, values(of: column)) }
     }
-    let left = comparison.headline.columns.count - shown.count
-    return shown + (left > 0 ? [(figure: "show", values: "\(Quantity.count(left, of: "figure")) more below")] : [])
+  }
+
+  /// The number of figures without a sentence; nil if there is none.
+  var left: String? {
+    let count = comparison.headline.columns.count - Self.mostSentences
+    return count > 0 ? "\(Quantity.count(count, of: "figure")) more in the table" : nil
   }
 
   private func values(of column: ComparedGroup.Column) -> String {
