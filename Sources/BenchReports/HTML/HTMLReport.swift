@@ -1,3 +1,5 @@
+internal import BenchResults
+
 /// `report.html`: the sections of a report as one self-contained page with its charts.
 struct HTMLReport {
   /// A link to another page at the top of this one.

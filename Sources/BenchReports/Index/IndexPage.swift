@@ -1,3 +1,5 @@
+internal import BenchResults
+
 /// The page of `index.html`. It has a table of scenarios, one of smoke runs, and a folded list of all runs.
 struct IndexPage {
   /// The number of runs in a row of a scenario.

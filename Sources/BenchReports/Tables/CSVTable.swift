@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 

@@ -103,7 +103,7 @@ final class PhaseEvents: Sendable {
         in: "the event \(action) in phase \"\(phase.settings.name)\""
       )
       log.setRecovery(recovery, ofEvent: event)
-      let duration = MeasuredText.make(Double(recovery.durationNanoseconds), .nanoseconds)
+      let duration = Quantity.duration(nanoseconds: recovery.durationNanoseconds)
       let frames = recovery.frames.map { ", with \($0) frames in the WAL" } ?? ""
       return (.done, "reopened and read in \(duration)" + frames)
     case .stall:

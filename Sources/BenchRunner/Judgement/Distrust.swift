@@ -121,7 +121,7 @@ enum Distrust {
     if let lost = phase.lostProcessorTime, lost.share > greatestLostShare,
       lost.nanoseconds >= leastLostNanoseconds
     {
-      let time = MeasuredText.make(Double(lost.nanoseconds), .nanoseconds)
+      let time = Quantity.duration(nanoseconds: lost.nanoseconds)
       reasons.append(
         reason(
           in: phase,
@@ -205,7 +205,7 @@ enum Distrust {
   ) -> String {
     let quota = limits?.quota.map { "the CPU quota of \($0.text)" } ?? "a CPU quota of its control group"
     return "\(quota) stopped the process in \(throttled.periods) period\(throttled.periods == 1 ? "" : "s"), for "
-      + MeasuredText.make(Double(throttled.nanoseconds), .nanoseconds)
+      + Quantity.duration(nanoseconds: throttled.nanoseconds)
   }
 
   /// Describes the recorded phases in which a CPU quota stopped the process too briefly to make their figures invalid.

@@ -18,7 +18,7 @@ extension MeasuredRun {
       actor: expectation.figure.scope.actor,
       comparison: expectation.comparison,
       measured: MeasuredValue(measured, text: text(of: expectation.figure, measured)),
-      limit: MeasuredValue(limit, text: MeasuredText.make(limit, unit))
+      limit: MeasuredValue(limit, text: unit.measuredText(limit))
     )
     result.figure = expectation.figure.id
     if measured != nil, limit != nil { result.doubt = doubt(about: expectation) }
@@ -47,9 +47,9 @@ extension MeasuredRun {
       limit = value * factor...value * factor
     }
     guard expectation.comparison.holds(in: measured, limit) == nil else { return nil }
-    let text = MeasuredText.make(measured, expectation.figure.unit)
+    let text = expectation.figure.unit.text(of: measured)
     guard limit.lowerBound < limit.upperBound else { return text }
-    return "\(text) with a limit of \(MeasuredText.make(limit, expectation.figure.unit))"
+    return "\(text) with a limit of \(expectation.figure.unit.text(of: limit))"
   }
 
   /// Marks the phases whose times the harness or the host disturbed.
@@ -90,12 +90,12 @@ extension MeasuredRun {
   /// Returns the text of a measured figure; the reason for a percentile of too few values.
   private func text(of figure: ExpectedFigure, _ value: Double?) -> String {
     guard value == nil, let percentile = figure.aggregate?.percentile else {
-      return MeasuredText.make(value, figure.unit)
+      return figure.unit.measuredText(value)
     }
     var maximum = figure
     maximum.aggregate = .max
     return self.value(of: maximum, overhead: 0) == nil
-      ? MeasuredText.make(nil, figure.unit)
+      ? figure.unit.measuredText(nil)
       : "too few values: \(percentile.name) needs \(percentile.fewestValues)"
   }
 

@@ -85,11 +85,10 @@ enum WALExcess {
 /// The note in the report.
 extension WALExcessResult {
   var note: String {
-    func bytes(_ bytes: Int) -> String { MeasuredText.make(Double(bytes), .bytes) }
-    func time(_ nanoseconds: UInt64) -> String { MeasuredText.make(Double(nanoseconds), .nanoseconds) }
-    return "The WAL stayed above \(Self.limitFactor) times its limit (aggressiveCheckpointAt: \(bytes(limitBytes))) "
-      + "for \(time(totalNanoseconds)), with a peak of \(bytes(peakBytes)). The longest stretch, "
-      + "\(time(longestNanoseconds)), began in phase \"\(phase)\". \(explanation)"
+    "The WAL stayed above \(Self.limitFactor) times its limit "
+      + "(aggressiveCheckpointAt: \(Quantity.bytes(limitBytes))) for "
+      + "\(Quantity.duration(nanoseconds: totalNanoseconds)), with a peak of \(Quantity.bytes(peakBytes)). The longest "
+      + "stretch, \(Quantity.duration(nanoseconds: longestNanoseconds)), began in phase \"\(phase)\". \(explanation)"
   }
 
   private var explanation: String {

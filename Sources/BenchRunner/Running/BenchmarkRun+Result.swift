@@ -140,7 +140,7 @@ extension BenchmarkRun {
       notes.append("The check at the end of the run did not cover every row.")
     }
     if let roundTrip = measured.roundTripNanoseconds {
-      let text = MeasuredText.make(Double(roundTrip), .nanoseconds)
+      let text = Quantity.duration(nanoseconds: roundTrip)
       notes.append(
         "The engine ran in a process of its own, because an event ends it. Every call of a transaction was a message "
           + "to that process and back, which takes about \(text) and is included in the figures; memory and "

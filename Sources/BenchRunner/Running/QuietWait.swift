@@ -39,7 +39,8 @@ struct QuietWait {
     }
     let sharedDisk = invalid.contains { $0.phases.contains { $0.disturbance == .disk } }
     guard let use = useAtEnd(countsDisk: sharedDisk) else { return nil }
-    let wait = longestNanoseconds > 0 ? "after \(seconds(longestNanoseconds)) of waiting other" : "other"
+    let wait =
+      longestNanoseconds > 0 ? "after \(Quantity.duration(nanoseconds: longestNanoseconds)) of waiting other" : "other"
     return "no further run was made: \(wait) processes still used \(use.text); end them, use a less busy machine"
       + "\(sharedDisk ? ", or another disk with --data-dir" : ""), or wait longer with --wait-for-quiet 10m"
   }
@@ -57,6 +58,4 @@ struct QuietWait {
       onProgress(.waitingForQuiet(others: use, nanoseconds: waited, of: longestNanoseconds))
     }
   }
-
-  private func seconds(_ nanoseconds: UInt64) -> String { MeasuredText.make(Double(nanoseconds), .nanoseconds) }
 }

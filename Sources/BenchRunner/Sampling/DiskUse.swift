@@ -127,6 +127,6 @@ package struct DiskRate: Sendable, Equatable {
 
   var isTooMuch: Bool { bytes > Self.greatestOfOthers.bytes || syncs > Self.greatestOfOthers.syncs }
 
-  /// Such as "30MiB/s and 2 syncs/s".
-  var text: String { "\(MeasuredText.make(bytes, .bytes))/s and \(Int(saturating: syncs.rounded())) syncs/s" }
+  /// Such as "30.0 MiB/s and 2 syncs/s".
+  var text: String { "\(FigureUnit.bytes.text(bytes))/s and \(Int(saturating: syncs.rounded())) syncs/s" }
 }

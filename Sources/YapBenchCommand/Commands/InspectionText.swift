@@ -1,4 +1,5 @@
 internal import BenchReports
+internal import BenchResults
 internal import HarnessPrimitives
 internal import WALInspection
 

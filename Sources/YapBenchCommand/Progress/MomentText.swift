@@ -1,4 +1,5 @@
 internal import BenchReports
+internal import BenchResults
 internal import BenchRunner
 internal import HarnessPrimitives
 

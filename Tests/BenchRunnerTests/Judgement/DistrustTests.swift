@@ -76,7 +76,7 @@ import Testing
     }
     #expect(
       reasons(own: 1_000, busy: 2_000, delay: 250) == [
-        "phase \"stall\": other processes took 250ms of processor time, 20.0 % of what the phase needed, expected at "
+        "phase \"stall\": other processes took 250 ms of processor time, 20.0 % of what the phase needed, expected at "
           + "most 10.0 %: end them, or use a less busy machine"
       ]
     )
@@ -122,11 +122,13 @@ import Testing
     let busy = reasons(bytes: 60 << 20, syncs: 3)
     #expect(
       busy.map(\.text) == [
-        "phase \"stall\": other processes used the database's disk with 30MiB/s and 2 syncs/s, expected at most 1MiB/s "
-          + "and 10 syncs/s: end them, or use another disk with --data-dir"
+        "phase \"stall\": other processes used the database's disk with 30.0 MiB/s and 2 syncs/s, expected at most "
+          + "1.00 MiB/s and 10 syncs/s: end them, or use another disk with --data-dir"
       ]
     )
-    #expect(busy.map(\.headline) == ["machine busy: other processes used the disk with 30MiB/s and 2 syncs/s in stall"])
+    #expect(
+      busy.map(\.headline) == ["machine busy: other processes used the disk with 30.0 MiB/s and 2 syncs/s in stall"]
+    )
     #expect(busy.map(\.effect) == [.diskWaits] && reasons(bytes: 0, syncs: 21).map(\.effect) == [.diskWaits])
     #expect(reasons(bytes: 0, syncs: 21, hasEngineProcess: true).map(\.effect) == [.times])
     // The journal of the run's own syncs.

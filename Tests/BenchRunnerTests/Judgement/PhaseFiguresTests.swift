@@ -195,7 +195,7 @@ import Testing
     #expect(!unmeasured.holds && unmeasured.isOpen && unmeasured.limit == "nothing")
     run.machineCosts = MachineCosts(sync: nil, write: nil, copy: 1e6, wakeup: 1, clock: 1)
     let held = try judge("< 2000 * machine.copy")
-    #expect(held.holds && held.isLimitMeasured && held.limit == "2s" && held.limitValue == 2e9)
+    #expect(held.holds && held.isLimitMeasured && held.limit == "2.00 s" && held.limitValue == 2e9)
     #expect(try judge("> 2000 * machine.copy").hasFailed)
     #expect(try judge("< 1000 * machine.sync").isOpen)
   }

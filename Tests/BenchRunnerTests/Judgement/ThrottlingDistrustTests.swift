@@ -41,7 +41,7 @@ import Testing
   }
 
   private let reason =
-    "phase \"stall\": the CPU quota of 0.15 cores (15 ms in each 100 ms) stopped the process in 3 periods, for 500ms, "
+    "phase \"stall\": the CPU quota of 0.15 cores (15 ms in each 100 ms) stopped the process in 3 periods, for 500 ms, "
     + "83.3 % of what the phase needed, expected at most 10.0 %: raise the quota, or lower the load"
 
   @Test func `names the quota above a tenth of the needed time`() {
@@ -65,7 +65,7 @@ import Testing
     // One worker, the conductor and the thread of progress: each waits for the whole stop.
     #expect(reasons(record(own: 1_000, stopped: 90, busy: 2_000, delay: 3 * 90 + 100)) == [])
     let other = reasons(record(own: 1_000, stopped: 90, busy: 2_000, delay: 3 * 90 + 250))
-    #expect(other.count == 1 && other[0].contains("other processes took 250ms"))
+    #expect(other.count == 1 && other[0].contains("other processes took 250 ms"))
   }
 
   @Test func `names the quota as the cause of lateness and of standstills that it can explain`() {
@@ -84,7 +84,7 @@ import Testing
   @Test func `of little time is a note`() {
     let note =
       "In phase \"stall\" the CPU quota of 0.15 cores (15 ms in each 100 ms) stopped the process in 3 periods, for "
-      + "90ms, 8.3 % of what the phase needed. The longest times contain these stops."
+      + "90.0 ms, 8.3 % of what the phase needed. The longest times contain these stops."
     #expect(Distrust.shortThrottling([record(own: 1_000, stopped: 90)], limits) == [note])
     #expect(
       Distrust.shortThrottling([record(own: 1_000, stopped: 90)], nil)[0].contains("a CPU quota of its control group")

@@ -57,7 +57,7 @@ import ThreadingPrimitives
   @Test func `ends after its longest time with the share and the remedy`() {
     let waited = wait([0.974], seconds: 8, after: [invalid(nil), invalid(.waits)])
     #expect(
-      waited.reason == "no further run was made: after 8s of waiting other processes still used 97 % of the "
+      waited.reason == "no further run was made: after 8.00 s of waiting other processes still used 97 % of the "
         + "processors; end them, use a less busy machine, or wait longer with --wait-for-quiet 10m"
     )
     #expect(waited.windows == 4)
@@ -74,7 +74,7 @@ import ThreadingPrimitives
     #expect(waited.reason?.contains(", or another disk with --data-dir, or wait") == true)
     #expect(wait([0.02], seconds: 4, after: [invalid(.waits)], disk: syncing).reason == nil)
     let both = wait([0.5], seconds: 0, after: [invalid(.disk)], disk: DiskRate(bytes: 31_457_280, syncs: 2))
-    #expect(both.reason?.contains("used 50 % of the processors, and the disk with 30MiB/s and 2 syncs/s") == true)
+    #expect(both.reason?.contains("used 50 % of the processors, and the disk with 30.0 MiB/s and 2 syncs/s") == true)
     #expect(wait([0.1], seconds: 4, after: [invalid(.disk)], disk: .greatestOfOthers).reason == nil)
   }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BenchReports
+@testable import BenchResults
 
 struct QuantityTests {
   @Test(arguments: [
@@ -60,6 +60,15 @@ struct QuantityTests {
       ] { #expect(!text.isEmpty && text.count < 30) }
     }
     #expect(Quantity.bytes(.min) == "-8,190 PiB")
+  }
+
+  @Test func `Measured values have the texts of their units`() {
+    #expect(FigureUnit.nanoseconds.measuredText(571_000) == "571 µs")
+    #expect(FigureUnit.bytes.measuredText(nil) == "nothing")
+    #expect(FigureUnit.count.measuredText(12_345) == "12,345" && FigureUnit.share.measuredText(0.25) == "25.0 %")
+    #expect(FigureUnit.nanoseconds.text(of: 11e6...23e6) == "11.0 ms to 23.0 ms")
+    #expect(FigureUnit.nanoseconds.text(of: 11e6...(.infinity)) == "at least 11.0 ms")
+    #expect(FigureUnit.perSecond.text(of: 20...20) == "20.0/s")
   }
 
   @Test func `Figures that are not numbers are shown as missing`() {

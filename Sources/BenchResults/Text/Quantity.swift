@@ -1,4 +1,3 @@
-package import BenchResults
 internal import Foundation
 internal import HarnessPrimitives
 
@@ -28,7 +27,7 @@ package enum Quantity {
   }
 
   /// An area of bytes over time, such as `3.14 GiB·s`.
-  static func byteSeconds(_ area: Double) -> String {
+  package static func byteSeconds(_ area: Double) -> String {
     guard area.isFinite else { return missing }
     return area == 0 ? "0 B·s" : scaled(area, by: 1_024, units: binaryUnits) + "·s"
   }
@@ -60,7 +59,7 @@ package enum Quantity {
 
   /// Returns the share of `part` in `whole`; `missing` unless `whole` is above 0. Only the whole is `100 %`: a share
   /// just below it has as many digits as show the difference, such as `99.98 %`.
-  static func percent(_ part: Double, of whole: Double) -> String {
+  package static func percent(_ part: Double, of whole: Double) -> String {
     guard whole > 0 else { return missing }
     let share = part / whole
     guard part < whole, threeDigits(share * 100) == "100" else { return percent(share) }
@@ -73,17 +72,17 @@ package enum Quantity {
 
   /// Rounds to three significant digits and groups thousands: `0.123`, `45.6`, `2,130`. Extreme values have an
   /// exponent: `1.00e-304`.
-  static func threeDigits(_ value: Double) -> String { text(value, digits: 3) }
+  package static func threeDigits(_ value: Double) -> String { text(value, digits: 3) }
 
   /// Returns three significant digits with a sign, for a difference; 0 has no sign.
-  static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + threeDigits(value) }
+  package static func signed(_ value: Double) -> String { (value > 0 ? "+" : "") + threeDigits(value) }
 
   /// Returns a change, such as `+7.12 %`.
-  static func change(percent: Double) -> String { signed(percent) + " %" }
+  package static func change(percent: Double) -> String { signed(percent) + " %" }
 
   /// An interval of a ratio, such as `0.803…0.882`. The ends of an interval in which they differ by half or more have
   /// two digits, such as `0.0024…21`: more would pretend a precision that it does not have.
-  static func interval(_ interval: ClosedRange<Double>) -> String {
+  package static func interval(_ interval: ClosedRange<Double>) -> String {
     let digits = interval.upperBound < 1.5 * interval.lowerBound ? 3 : 2
     return [interval.lowerBound, interval.upperBound].map { text($0, digits: digits) }.joined(separator: "…")
   }
@@ -101,7 +100,7 @@ package enum Quantity {
   }
 
   /// Returns a number with a decimal point without the zeros at its end, and without the point if only zeros follow it.
-  static func withoutZeros(_ decimal: some StringProtocol) -> String {
+  package static func withoutZeros(_ decimal: some StringProtocol) -> String {
     var digits = Substring(decimal)
     while digits.hasSuffix("0") { digits.removeLast() }
     if digits.hasSuffix(".") { digits.removeLast() }
