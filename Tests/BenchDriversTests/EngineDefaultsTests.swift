@@ -20,6 +20,19 @@ import YapEngine
     #expect(CachePolicySetting.usualOfObjects.map(YapDatabasePolicy.init) == own.defaultObjectPolicy)
   }
 
+  @Test(arguments: [
+    ("journalSizeLimit", YapDatabaseOptions().journalSizeLimit.map { "\($0 >> 20)MiB" }),
+    ("aggressiveCheckpointAt", "\(YapDatabaseOptions().aggressiveCheckpointAt >> 20)MiB"),
+    ("busyTimeout", "\(YapDatabaseOptions().busyTimeoutNanoseconds / 1_000_000_000)s"),
+    ("mmapSize", "\(YapDatabaseOptions().mmapSize)B"), ("engineVFS", "\(YapDatabaseOptions().usesEngineVFS)"),
+    ("defaultObjectPolicy", "\(YapDatabaseOptions().defaultObjectPolicy)"),
+    ("defaultMetadataPolicy", "\(YapDatabaseOptions().defaultMetadataPolicy)"),
+  ])
+  func `are stated in the reference`(key: String, value: String?) throws {
+    let row = ScenarioReference.text.split(separator: "\n").first { $0.hasPrefix("| `\(key)` |") }
+    try #expect(#require(row).hasSuffix("Of `yap`: `\(#require(value))`. |"))
+  }
+
   @Test func `are the engine's own settings of connections`() {
     let (scenario, own) = (ConnectionSettings.plain("one"), YapDatabaseConnectionDefaults())
     #expect(scenario.objectCache == own.objectCacheEnabled && scenario.metadataCache == own.metadataCacheEnabled)

@@ -37,8 +37,9 @@ struct ResultsSectionTests {
   @Test func `Further figures than eight are counted`() throws {
     var result = PolicyRuns.result
     for index in result.runs.indices { result.runs[index].expectations = [] }
+    let scope = FigureScope("stall", actor: "import")
     result.shownFigures = [Metric.response, .service].flatMap { metric in
-      [Aggregate.min, .mean, .p50, .p90, .p99, .max].map { FigureID(metric, $0, of: FigureScope("stall", actor: "import")) }
+      [Aggregate.min, .mean, .p50, .p90, .p99, .max].map { FigureID(metric, $0, of: scope) }
     }
     let results = ResultsSection(VariantComparison(result))
     #expect(results.sentences.count == 8)

@@ -190,6 +190,7 @@ private struct PhaseGroups {
     if actors.contains(where: \.hasSeveralOperationsPerTransaction) {
       columns.append(Column(FigureID(.operations, of: scope), "operations_per_s", of: variants))
     }
+    columns += measured([Column(FigureID(.loadEndRate, of: scope), "end_rate_per_s", of: variants)])
     for metric in isOpen ? [Metric.response, .service] : [.service] { columns += percentiles(of: metric, scope) }
     var moves = scope
     moves.operation = OperationResult.advance

@@ -42,7 +42,7 @@ public struct FigureID: Hashable, Codable, Sendable, CustomStringConvertible {
   public var unit: FigureUnit { isShare ? .share : metric.unit }
 
   /// The values that are better, for a metric of which fewer or more are better.
-  package var better: BetterValues { [.throughput, .operations].contains(metric) ? .higher : .lower }
+  package var better: BetterValues { [.throughput, .operations, .loadEndRate].contains(metric) ? .higher : .lower }
 
   /// The title in tables, such as "service p99" or "WAL peak".
   package var title: String {

@@ -38,6 +38,9 @@ package struct PhaseFigures: Sendable {
     case .phaseDuration: return isOver && phase.end == .cutShort ? nil : Double(phase.durationNanoseconds)
     case .throughput: return throughput(scope, aggregate)
     case .operations: return isOver ? meanRate(of: actors(in: scope)) { $0.operationCount } : nil
+    case .endRate:
+      let rates = actors(in: scope).compactMap(\.endRatePerSecond)
+      return rates.isEmpty ? nil : rates.reduce(0, +)
     case .times, .notificationReads, .notificationLag, .lateness:
       return histogram(of: figure).flatMap { $0.value(of: aggregate) }
     case .laneWaits:

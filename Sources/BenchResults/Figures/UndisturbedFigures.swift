@@ -41,10 +41,9 @@ extension PhaseFigures {
     switch figure.metric.source {
     case .times, .notificationReads, .notificationLag, .lateness, .laneWaits:
       return min(isStopped ? 0 : shortest(figure) ?? value, value)...value
-    case .throughput, .operations:
-      // An actor that has met its schedule has done what was asked for.
-      let unmet = actors(in: figure.scope).contains { !$0.hasMetSchedule }
-      return value...(unmet ? faster(value, lost) : value)
+    // An actor that has met its schedule has done what was asked for.
+    case .throughput, .operations: return value...(hasUnmetSchedule(figure) ? faster(value, lost) : value)
+    case .endRate: return (hasUnmetSchedule(figure) ? 0 : value)...value
     case .harnessOverhead, .allocations, .writeAmplification, .droppedArrivals: return value...value
     default: break
     }
@@ -61,6 +60,10 @@ extension PhaseFigures {
       range.upperBound.isInfinite
         || range.upperBound - range.lowerBound > Self.widestRange * abs(range.upperBound)
     } ?? false
+  }
+
+  private func hasUnmetSchedule(_ figure: FigureID) -> Bool {
+    actors(in: figure.scope).contains { !$0.hasMetSchedule }
   }
 
   private var isStopped: Bool { phase.disturbance == .stop }

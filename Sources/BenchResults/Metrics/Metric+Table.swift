@@ -2,8 +2,8 @@ extension Metric {
   /// All metrics, in the order of the reference.
   public static let allCases: [Metric] =
     [
-      throughput, operations, response, service, wait, laneWait, writeLaneWait, notificationLag, notificationToRead,
-      duration, deadlocks,
+      throughput, operations, loadEndRate, response, service, wait, laneWait, writeLaneWait, notificationLag,
+      notificationToRead, duration, deadlocks,
       storageBytes, walBytes, walFrames, walBacklogFrames, walByteSeconds, pinFrames, pinBytes, pinSeconds,
       snapshotAgeCommits, snapshotAgeSeconds, changesPendingCommits, changesPendingBytes,
     ] + cacheCounts + [
@@ -17,13 +17,22 @@ extension Metric {
   // MARK: Transactions
 
   public static let throughput = Metric("throughput", .perSecond, aggregates: .rates, of: .actor, from: .throughput)
-    .means("Transactions per second of a phase or an actor, or operations per second of one operation.")
+    .means(
+      "Transactions per second of a phase or an actor, or operations per second of one operation. `min` and `max` are "
+        + "those of whole seconds."
+    )
   public static let operations = Metric("operations", .perSecond, aggregates: .one, of: .actor, from: .operations)
     .means(
       "Operations per second of a phase or an actor: of transactions that write or read one row with each operation, "
         + "the rate of rows."
     )
     .titled("operations/s")
+  public static let loadEndRate =
+    Metric("load.endRate", .perSecond, aggregates: .one, of: .actor, from: .endRate)
+    .means(
+      "Arrivals per second of which a `ramp` or `stages` had the rate when a count or condition ended the phase."
+    )
+    .titled("rate at the end")
   public static let response =
     durations("response", from: .times(.response))
     .means("Time from when a transaction is due until it ends. A closed load has only `service` times.")
@@ -72,7 +81,10 @@ extension Metric {
     Metric("storage.bytes", .bytes, from: .sample(\.storageBytes), with: .rows)
     .means("Size of all files of the database.").titled("storage peak")
   public static let walBytes = Metric("wal.bytes", .bytes, from: .wal(\.bytes), with: .wal)
-    .means("Size of the WAL file.").titled("WAL peak")
+    .means(
+      "Size of the WAL file, with the space of frames that are copied already. After loading, all frames are copied, and "
+        + "the next commits overwrite them."
+    ).titled("WAL peak")
     .exported(as: "wal", unit: "bytes", help: "Size of the WAL file at the end.")
   public static let walFrames = Metric("wal.frames", .count, from: .wal(\.frames), with: .wal)
     .means("Number of frames in the WAL.")

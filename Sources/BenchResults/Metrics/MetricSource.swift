@@ -33,6 +33,8 @@ public enum MetricSource: Sendable {
   case throughput
   /// Operations inside transactions that ended.
   case operations
+  /// The rates of ramps and stages at the end of a phase.
+  case endRate
   /// Histograms of waits for a lane of the engine, of whole transactions and not of operations.
   case laneWaits(@Sendable (ActorResult) -> WaitResult?)
   case notificationLag

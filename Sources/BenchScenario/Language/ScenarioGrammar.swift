@@ -69,7 +69,9 @@ enum ScenarioGrammar {
     )
 
   static let repetitions = Key<Scenario>("repeat", repetitionCount.kind) { (_) throws(ScalarProblem) in .text("1") }
-    .means("The number of runs of each variant.").notWritten { _ in true }
+    .means("The number of runs of each variant. Ratios of variants have intervals from 6 runs on.").notWritten { _ in
+      true
+    }
 
   /// The runs of one variant; a confidence interval needs about twenty.
   static let repetitionCount = Form<Int>.integer(1...100)

@@ -148,8 +148,8 @@ extension ScenarioGrammar {
   ) {
     Key("connection", connections, in: \.connections).required
       .means(
-        "The connection to use, or several connections to use in turn. Actors that share a connection queue for "
-          + "it."
+        "The connection or pool to use, or several. A worker takes the next connection for each transaction; the first "
+          + "one of each worker is another. Workers that share a connection queue for it."
       )
     Key("threads", .integer(1...1024), in: \.threads)
       .means("The number of workers. With an open load, they take arrivals from one schedule.")
@@ -177,7 +177,10 @@ extension ScenarioGrammar {
           + "`harness.dropped`."
       )
     Key("operationCount", .count, in: \.operationCount)
-      .means("The number of operations, of all its threads together, after which the actor's work in a phase ends.")
+      .means(
+        "The number of operations, of all its threads together, after which the actor's work in a phase ends. See "
+          + "[the ends of phases](#phase)."
+      )
   }
 
   /// One name, or a list of names. The decoder reports a name that is listed twice.

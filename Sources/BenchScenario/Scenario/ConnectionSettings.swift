@@ -69,7 +69,7 @@ extension ScenarioGrammar {
     notes: ScenarioNotes.connection
   ) {
     Key("count", .integer(1...ConnectionSettings.largestPool), in: \.count)
-      .means("The number of connections in the pool, which actors use in turn.")
+      .means("The number of connections in the pool.")
     Key("objectPolicy", .word, in: \.objectPolicy)
       .means("The policy of the object cache. Without this key, `defaultObjectPolicy` applies.")
     Key("metadataPolicy", .word, in: \.metadataPolicy)

@@ -158,7 +158,8 @@ extension ScenarioGrammar {
     blank: DatasetCollection(name: "", rows: 1, value: shape.blank),
     notes: ScenarioNotes.collection
   ) {
-    Key("rows", .count, in: \.rows).required.means("The number of rows to load.")
+    Key("rows", .count, in: \.rows).required
+      .means("The number of rows to load, also if actors insert all others: 1 is the least.")
     Key("inserts", .count, in: \.inserts).withoutDefault
       .means("The most rows that actors add with `insert`, all phases together. A run that needs more fails.")
     Key("key", Form(Scalars.keyForm, text: { $0.text }), in: \.key).means("The form of the keys.")

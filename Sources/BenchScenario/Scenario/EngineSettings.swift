@@ -55,23 +55,36 @@ extension ScenarioGrammar {
     Key("synchronous", .word, in: \.synchronous).unless([driver.name], is: [DriverKind.null.rawValue])
       .means("SQLite's `PRAGMA synchronous`, which determines when a commit is synced.")
     Key("defaultObjectPolicy", .word, in: \.defaultObjectPolicy)
-      .means("The policy of the object caches of connections without an `objectPolicy`.")
+      .means("The policy of the object caches of connections without an `objectPolicy`. Of `yap`: `containment`.")
     Key("defaultMetadataPolicy", .word, in: \.defaultMetadataPolicy)
-      .means("The policy of the metadata caches of connections without a `metadataPolicy`.")
+      .means("The policy of the metadata caches of connections without a `metadataPolicy`. Of `yap`: `containment`.")
     Key("pageSize", Form(Scalars.pageSize, text: Scalars.text(bytes:)), in: \.pageSizeBytes)
-      .means("SQLite's page size: a power of two from 512B to 64KiB.")
+      .means("SQLite's page size: a power of two from 512B to 64KiB. Without this key, SQLite chooses it: 4KiB.")
     Key("mmapSize", .sizeOrZero, in: \.mmapSizeBytes)
-      .means("The maximum size of the part of the database file of which SQLite borrows pages from a memory mapping.")
+      .means(
+        "The maximum size of the part of the database file of which SQLite borrows pages from a memory mapping. Of `yap`: "
+          + "`0B`."
+      )
     Key("engineVFS", .boolean, in: \.engineVFS)
-      .means("Whether the engine copies pages from a mapping of its files, and writes a commit's frames together.")
+      .means(
+        "Whether the engine copies pages from a mapping of its files, and writes a commit's frames together. Of `yap`: "
+          + "`true`."
+      )
     Key("journalSizeLimit", .sizeOrZero, in: \.journalSizeLimitBytes)
-      .means("The maximum size of a WAL file that is kept when the WAL restarts. A longer file is truncated.")
+      .means(
+        "The maximum size of a WAL file that is kept when the WAL restarts. A longer file is truncated. Of `yap`: `16MiB`."
+      )
     Key("aggressiveCheckpointAt", .size, in: \.aggressiveCheckpointAtBytes)
-      .means("The size of the WAL above which writers wait for readers, so that the WAL can restart.")
+      .means(
+        "The size of the WAL above which writers wait for readers, so that the WAL can restart. They wait briefly: behind "
+          + "a pinned snapshot the WAL grows all the same. Of `yap`: `4MiB`."
+      )
     Key("checkpoint", .section(checkpoint), in: \.checkpoint)
       .means("A checkpoint at a fixed interval, in place of the engine's own checkpoints.")
     Key("busyTimeout", .durationOrZero, in: \.busyTimeoutNanoseconds)
-      .means("The maximum wait for a lock of another program, and of the event `checkpoint` for readers.")
+      .means(
+        "The maximum wait for a lock of another program, and of the event `checkpoint` for readers. Of `yap`: `5s`."
+      )
   }
 
   private static let driver = Key<EngineSettings>("driver", .word, in: \.driver).alwaysWritten.means(

@@ -13,6 +13,11 @@ public enum LoadModel: Sendable, Equatable {
   public var isClosed: Bool {
     if case .closed = self { true } else { false }
   }
+
+  /// Whether the load is a ramp or has stages.
+  var changesRate: Bool {
+    if case .open(let rate, _) = self { rate.changingRate(at: 0, phaseLength: 1) != nil } else { false }
+  }
 }
 
 /// The spacing of arrivals at a given rate.

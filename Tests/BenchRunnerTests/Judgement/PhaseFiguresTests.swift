@@ -77,6 +77,16 @@ import Testing
     #expect(value(record, .wait, .max) == 30)
   }
 
+  @Test func `the rate at the end of a phase is that of its ramps and stages`() {
+    var (one, two) = (Fixture.measured(Fixture.actor("one")), Fixture.measured(Fixture.actor("two")))
+    let phase = Fixture.phaseResult(to: Self.second)
+    #expect(value(Fixture.record(phase, [one, two]), .loadEndRate) == nil)
+    (one.endRatePerSecond, two.endRatePerSecond) = (300, 200)
+    let record = Fixture.record(phase, [one, two, Fixture.measured(Fixture.actor("three"))])
+    #expect(value(record, .loadEndRate) == 500 && value(record, .loadEndRate, actor: "two") == 200)
+    #expect(value(record, .loadEndRate, actor: "three") == nil)
+  }
+
   @Test func `deadlocks are counted between samples, and after the last one`() {
     let nested = OperationWeight(OperationKind(.nestedRead, on: "ui"), weight: 1)
     let nestedWrite = OperationWeight(OperationKind(.nestedWrite, on: "ui"), weight: 1)

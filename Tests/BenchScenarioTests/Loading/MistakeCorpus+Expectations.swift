@@ -20,6 +20,16 @@ extension MistakeCorpus {
     > 29:5: error: "wal.bytes" needs an aggregate; write for instance wal.bytes.max
     29:   - "run wal.byte.max < 5MiB"
     > 29:5: error: there is no metric "wal.byte.max"; did you mean "wal.bytes"?
+    29:   - "run/read rows > 5/s"
+    > 29:5: error: there is no metric "rows"; did you mean "operations"?
+    29:   - "run/read endRate > 5/s"
+    > 29:5: error: there is no metric "endRate"; did you mean "load.endRate"?
+    29:   - "run/read load.endRate > 5/s"
+    > 29:5: error: unreachable expectation: no rate there changes; give an actor a "ramp" or "stages"
+    29:   - "run/read.get load.endRate > 5/s"
+    > 29:5: error: unreachable expectation: a load has the rate, and not an operation; leave out the operation
+    29:   - "abort run load.endRate > 5/s"
+    > 29:5: error: unreachable expectation: the rate at the end is known only after the phase; leave out "abort"
     29:   - "run duration.max < 5s"
     > 29:5: error: "duration" is one number and has no aggregate; write duration
     29:   - "run response.p98 < 5ms"

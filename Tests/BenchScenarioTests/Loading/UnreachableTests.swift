@@ -45,6 +45,37 @@ struct UnreachableTests {
     #expect(!apart.contains { $0.contains("in turn; give") }, "\(apart)")
   }
 
+  @Test("a collection has room for the rows that its actors insert")
+  func roomForInserts() {
+    let insert = [("dataset.items.inserts", "1k"), ("actors.write.operations", "{insert: 1}")]
+    func problems(count: String, phases: String) -> [String] {
+      let overrides = insert + [("actors.write.operationCount", count), ("phases", phases)]
+      return BenchScenarioTests.problems(
+        in: smallScenario,
+        overrides: overrides.map { ScenarioOverride(path: $0.0, value: $0.1) }
+      )
+      .filter { $0.contains("room for") }
+    }
+    let (once, twice) = (
+      "[{name: run, actors: [read, write]}]", "[{name: warm, actors: [write]}, {name: run, actors: [read, write]}]"
+    )
+    #expect(problems(count: "1k", phases: once).isEmpty && problems(count: "500", phases: twice).isEmpty)
+    let found = problems(count: "501", phases: twice)
+    let expected = "the actors insert 1002 rows into \"items\", which has room for 1000; write inserts: 1002"
+    #expect(found.count == 1 && found.allSatisfy { $0.hasSuffix(expected) })
+    // The time may end the phase before the count.
+    #expect(problems(count: "2k", phases: "[{name: run, for: 1s, actors: [read, write]}]").isEmpty)
+  }
+
+  @Test("a rate at the end needs a phase that a condition ends")
+  func endRates() {
+    let ramp = ("actors.read.load", "{ramp: {from: 1/s, to: 5/s}}")
+    let expected = expectations("run/read load.endRate > 1/s")
+    let reason = "the phase ends when its loads end; give it a condition, such as until: \"wal.bytes > 64MiB\""
+    #expect(found(ramp, expected).contains { $0.hasSuffix(reason) })
+    #expect(found(ramp, expected, ("phases.run.operations", "5")).isEmpty)
+  }
+
   @Test("a null driver supports no invariant")
   func invariantsOfNull() {
     #expect(
@@ -67,13 +98,14 @@ struct UnreachableTests {
     }
   }
 
-  // Four metrics have other reasons: dropped arrivals need an actor with a deadline, recoveries need a phase that ends
-  // the engine, deadlocks need an actor that could detect some, and reads of changed rows an actor that reacts.
+  // Five metrics have other reasons: dropped arrivals need an actor with a deadline, recoveries need a phase that ends
+  // the engine, deadlocks need an actor that could detect some, reads of changed rows an actor that reacts, and rates at
+  // the end a load whose rate changes.
   @Test(
     "a null driver has no metrics of an engine",
     arguments: Metric.allCases.filter { metric in
-      ![.harnessDropped, .deadlocks, .notificationToRead].contains(metric) && !metric.rawValue.hasPrefix("recovery.")
-        && metric.driver == nil
+      ![.harnessDropped, .deadlocks, .notificationToRead, .loadEndRate].contains(metric)
+        && !metric.rawValue.hasPrefix("recovery.") && metric.driver == nil
     }
   )
   func metricsOfNull(_ metric: Metric) {

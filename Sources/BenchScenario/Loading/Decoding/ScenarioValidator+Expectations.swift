@@ -147,6 +147,7 @@ extension ScenarioValidator {
     case .operations:
       if operation != nil { return "one operation has a \"throughput\"; expect \"throughput.mean\"" }
       return isAbort ? "the operations of a phase are known only after it; leave out \"abort\"" : nil
+    case .endRate: return lackingEndRate(figure, isAbort: isAbort, phase, of: actors)
     case .laneWaits: return lackingLane(figure, of: actors)
     case .notificationReads:
       if operation != nil { return "changed rows are read beside the operations; leave out the operation" }
@@ -216,6 +217,23 @@ extension ScenarioValidator {
       return "an actor that only reads never waits for writers; expect it of one that writes"
     }
     return nil
+  }
+
+  /// Returns the reason why no load has a rate at the end of the phase; nil if one has it.
+  private func lackingEndRate(
+    _ figure: ExpectedFigure,
+    isAbort: Bool,
+    _ phase: PhaseSettings,
+    of actors: [ActorSettings]
+  ) -> String? {
+    if figure.scope.operation != nil { return "a load has the rate, and not an operation; leave out the operation" }
+    if isAbort { return "the rate at the end is known only after the phase; leave out \"abort\"" }
+    guard actors.contains(where: \.load.changesRate) else {
+      return "no rate there changes; give an actor a \"ramp\" or \"stages\""
+    }
+    let hasCounts = phase.end.countsWork || phase.actors.contains { $0.settings.operationCount != nil }
+    guard phase.end.until == nil, !hasCounts else { return nil }
+    return "the phase ends when its loads end; give it a condition, such as until: \"wal.bytes > 64MiB\""
   }
 
   /// Returns the reason why an operation has no wait and response times; nil if it has them. Only an operation that is

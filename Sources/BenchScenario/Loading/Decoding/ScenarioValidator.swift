@@ -44,6 +44,7 @@ struct ScenarioValidator {
     checkThatAllAct(actors, in: phases)
     checkBalances(phases, actors)
     checkRegistrations(phases)
+    checkInserts(phases)
     checkSampling(scenario, phases)
     checkSeconds(scenario, phases)
     checkNestedTransactions(phases, actors)
@@ -90,6 +91,26 @@ struct ScenarioValidator {
           + "\(quoted(collection)), and so change the sum of the balances that \"transfer\" moves; give it "
           + "another collection",
         at: location
+      )
+    }
+  }
+
+  /// Reports a collection with less room than the phases need that end when their actors' inserts are done.
+  private func checkInserts(_ phases: PhaseParts) {
+    var needed: [String: Int] = [:]
+    for phase in phases.values where phase.end == PhaseEnd() {
+      for actor in phase.actors.map(\.settings) {
+        let collections = actor.operations.map { $0.kind.verb == .insert ? actor.collection(of: $0) : nil }
+        guard let count = actor.operationCount, collections.withoutDuplicates.count == 1, let name = collections[0]
+        else { continue }
+        needed[name] = [needed[name, default: 0], count].saturatingSum()
+      }
+    }
+    for part in dataset.parts {
+      guard let room = part.value?.inserts, let count = needed[part.name], room > 0, count > room else { continue }
+      log.report(
+        "the actors insert \(count) rows into \(quoted(part.name)), which has room for \(room); write inserts: \(count)",
+        at: part.node[ScenarioGrammar.collection.name(of: \.inserts)]?.location ?? part.location
       )
     }
   }

@@ -35,7 +35,7 @@ enum ScenarioNotes {
     """,
     """
     A value may be a whole mapping or list, which replaces the one at the path. Its text would be a long name, so values
-    may have labels: a mapping of labels to values in place of the list. These variants are `ui=small` and `ui=none`:
+    of every kind may have labels: a mapping of labels to values in place of the list. These variants are `ui=small` and `ui=none`:
 
     ```yaml
     matrix:
@@ -142,7 +142,7 @@ enum ScenarioNotes {
     """
     Every load starts from its beginning in each phase. A `ramp` and the peaks of bursts change over the planned
     duration of the phase: `for`, or `within` if the phase waits for `until`. If the phase ends earlier, the report
-    states the rate that a ramp or stages had then. Stages have durations of their own. This load rises to 500/s within
+    states the rate that a ramp or stages had then, which is the figure `load.endRate`. Stages have durations of their own. This load rises to 500/s within
     10 s, stays there for 30 s, jumps to 2000/s for 5 s, and falls to 0:
 
     ```yaml
@@ -164,9 +164,11 @@ enum ScenarioNotes {
     operations. The report states which condition ended a phase that has several.
     """,
     """
-    Counts are exact, except that the last transaction may have more operations or rows than are left. The count
-    `operations` of a phase is shared by its actors as their speeds determine. Give an actor an `operationCount` if its
-    work must be the same in each variant: the others work until it is done. For `rows`, `transfer(2)` is two rows;
+    The last transaction may have more operations or rows than are left, so a count is exact if it is a multiple of the
+    operations of a transaction. The count `operations` of a phase is shared by its actors as their speeds determine.
+    Give an actor an `operationCount` if its work must be the same in each variant: the others work until it is done,
+    and finish the transactions that they have begun. An actor with such a count does that many operations in each phase
+    in which it acts. For `rows`, `transfer(2)` is two rows;
     `touch` and `removeCollection` are none. For `commits`, each nested write is one more.
     """,
     """
@@ -221,6 +223,7 @@ enum ScenarioNotes {
     `>=` or `==`. With `abort ` before it, the run ends at the first sample at which the expectation does not hold for
     what the phase has measured so far. A failed expectation makes the run exit with 99. An expectation about a phase,
     an actor or a metric that does not exist is a mistake. A smoke run shows its expectations without judging them.
+    The figures of `show` have the part before OP alone: `"run/import operations"`.
     """,
     """
     VALUE is a value with a unit, a share such as `1%` (of metrics that have shares), or another figure of the same run

@@ -36,13 +36,24 @@ extension Scalars {
   private static func unknownMetric(_ text: String, among names: [String]) -> ScalarProblem {
     // The text may end in an aggregate, which the names do not have, so it is also compared without its last part.
     let withoutAggregate = text.lastIndex(of: ".").map { String(text[..<$0]) } ?? text
-    let near = Suggestion.nearest(to: text, among: names) ?? Suggestion.nearest(to: withoutAggregate, among: names)
+    let near =
+      Suggestion.nearest(to: text, among: names) ?? Suggestion.nearest(to: withoutAggregate, among: names)
+      ?? names.first { name in name.split(separator: ".").contains { $0 == withoutAggregate } }
+      ?? otherWords[withoutAggregate].flatMap { names.contains($0) ? $0 : nil }
+    if let near { return ScalarProblem("there is no metric \(quoted(text)); did you mean \(quoted(near))?") }
     let related = names.filter { $0.hasPrefix(text.prefix { $0 != "." } + ".") }
-    let remedy =
-      near.map { "did you mean \(quoted($0))?" }
-      ?? "expected one of " + (related.isEmpty ? names : related).joined(separator: ", ")
-    return ScalarProblem("there is no metric \(quoted(text)); \(remedy)")
+    let families = names.map { name in name.firstIndex(of: ".").map { name[...$0] + "…" } ?? name[...] }
+    let expected = related.isEmpty ? families.withoutDuplicates.map(String.init) : related
+    return ScalarProblem(
+      "there is no metric \(quoted(text)); expected one of " + expected.joined(separator: ", ")
+        + (related.isEmpty ? "; the reference has them all" : "")
+    )
   }
+
+  /// Words of other tools, with the metrics that they mean.
+  private static let otherWords = [
+    "rows": "operations", "rate": "throughput", "tps": "throughput", "latency": "response",
+  ]
 
   static func comparison(_ text: String) throws(ScalarProblem) -> Comparison {
     guard let comparison = Comparison(rawValue: text) else {
