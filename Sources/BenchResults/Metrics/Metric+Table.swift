@@ -82,8 +82,8 @@ extension Metric {
     .means("Size of all files of the database.").titled("storage peak")
   public static let walBytes = Metric("wal.bytes", .bytes, from: .wal(\.bytes), with: .wal)
     .means(
-      "Size of the WAL file, with the space of frames that are copied already. After loading, all frames are copied, and "
-        + "the next commits overwrite them."
+      "Size of the WAL file, with the space of frames that are copied already. After loading, all frames are copied, "
+        + "and the next commits overwrite them."
     ).titled("WAL peak")
     .exported(as: "wal", unit: "bytes", help: "Size of the WAL file at the end.")
   public static let walFrames = Metric("wal.frames", .count, from: .wal(\.frames), with: .wal)

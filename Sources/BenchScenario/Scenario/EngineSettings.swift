@@ -62,8 +62,8 @@ extension ScenarioGrammar {
       .means("SQLite's page size: a power of two from 512B to 64KiB. Without this key, SQLite chooses it: 4KiB.")
     Key("mmapSize", .sizeOrZero, in: \.mmapSizeBytes)
       .means(
-        "The maximum size of the part of the database file of which SQLite borrows pages from a memory mapping. Of `yap`: "
-          + "`0B`."
+        "The maximum size of the part of the database file of which SQLite borrows pages from a memory mapping. "
+          + "Of `yap`: `0B`."
       )
     Key("engineVFS", .boolean, in: \.engineVFS)
       .means(
@@ -72,12 +72,13 @@ extension ScenarioGrammar {
       )
     Key("journalSizeLimit", .sizeOrZero, in: \.journalSizeLimitBytes)
       .means(
-        "The maximum size of a WAL file that is kept when the WAL restarts. A longer file is truncated. Of `yap`: `16MiB`."
+        "The maximum size of a WAL file that is kept when the WAL restarts. A longer file is truncated. "
+          + "Of `yap`: `16MiB`."
       )
     Key("aggressiveCheckpointAt", .size, in: \.aggressiveCheckpointAtBytes)
       .means(
-        "The size of the WAL above which writers wait for readers, so that the WAL can restart. They wait briefly: behind "
-          + "a pinned snapshot the WAL grows all the same. Of `yap`: `4MiB`."
+        "The size of the WAL above which writers wait for readers, so that the WAL can restart. They wait briefly: "
+          + "behind a pinned snapshot the WAL grows all the same. Of `yap`: `4MiB`."
       )
     Key("checkpoint", .section(checkpoint), in: \.checkpoint)
       .means("A checkpoint at a fixed interval, in place of the engine's own checkpoints.")

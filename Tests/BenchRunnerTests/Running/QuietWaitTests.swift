@@ -70,7 +70,7 @@ import ThreadingPrimitives
     let syncing = DiskRate(bytes: 0, syncs: 11)
     let waited = wait([0.02], seconds: 4, after: [invalid(.waits), invalid(.disk)], disk: syncing)
     #expect(waited.windows == 2)
-    #expect(waited.reason?.contains("processes still used the disk with 0B/s and 11 syncs/s; end them") == true)
+    #expect(waited.reason?.contains("processes still used the disk with 0 B/s and 11 syncs/s; end them") == true)
     #expect(waited.reason?.contains(", or another disk with --data-dir, or wait") == true)
     #expect(wait([0.02], seconds: 4, after: [invalid(.waits)], disk: syncing).reason == nil)
     let both = wait([0.5], seconds: 0, after: [invalid(.disk)], disk: DiskRate(bytes: 31_457_280, syncs: 2))

@@ -99,8 +99,8 @@ struct UnreachableTests {
   }
 
   // Five metrics have other reasons: dropped arrivals need an actor with a deadline, recoveries need a phase that ends
-  // the engine, deadlocks need an actor that could detect some, reads of changed rows an actor that reacts, and rates at
-  // the end a load whose rate changes.
+  // the engine, deadlocks need an actor that could detect some, reads of changed rows an actor that reacts, and rates
+  // at the end a load whose rate changes.
   @Test(
     "a null driver has no metrics of an engine",
     arguments: Metric.allCases.filter { metric in

@@ -109,7 +109,8 @@ struct ScenarioValidator {
     for part in dataset.parts {
       guard let room = part.value?.inserts, let count = needed[part.name], room > 0, count > room else { continue }
       log.report(
-        "the actors insert \(count) rows into \(quoted(part.name)), which has room for \(room); write inserts: \(count)",
+        "the actors insert \(count) rows into \(quoted(part.name)), which has room for \(room); "
+          + "write inserts: \(count)",
         at: part.node[ScenarioGrammar.collection.name(of: \.inserts)]?.location ?? part.location
       )
     }

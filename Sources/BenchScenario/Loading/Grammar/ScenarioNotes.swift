@@ -35,7 +35,8 @@ enum ScenarioNotes {
     """,
     """
     A value may be a whole mapping or list, which replaces the one at the path. Its text would be a long name, so values
-    of every kind may have labels: a mapping of labels to values in place of the list. These variants are `ui=small` and `ui=none`:
+    of every kind may have labels: a mapping of labels to values in place of the list. These variants are `ui=small` and
+    `ui=none`:
 
     ```yaml
     matrix:
@@ -142,8 +143,8 @@ enum ScenarioNotes {
     """
     Every load starts from its beginning in each phase. A `ramp` and the peaks of bursts change over the planned
     duration of the phase: `for`, or `within` if the phase waits for `until`. If the phase ends earlier, the report
-    states the rate that a ramp or stages had then, which is the figure `load.endRate`. Stages have durations of their own. This load rises to 500/s within
-    10 s, stays there for 30 s, jumps to 2000/s for 5 s, and falls to 0:
+    states the rate that a ramp or stages had then, which is the figure `load.endRate`. Stages have durations of their
+    own. This load rises to 500/s within 10 s, stays there for 30 s, jumps to 2000/s for 5 s, and falls to 0:
 
     ```yaml
     load:

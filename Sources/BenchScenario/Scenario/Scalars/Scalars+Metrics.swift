@@ -38,7 +38,7 @@ extension Scalars {
     let withoutAggregate = text.lastIndex(of: ".").map { String(text[..<$0]) } ?? text
     let near =
       Suggestion.nearest(to: text, among: names) ?? Suggestion.nearest(to: withoutAggregate, among: names)
-      ?? names.first { name in name.split(separator: ".").contains { $0 == withoutAggregate } }
+      ?? names.first { name in name.split(separator: ".").dropFirst().contains { $0 == withoutAggregate } }
       ?? otherWords[withoutAggregate].flatMap { names.contains($0) ? $0 : nil }
     if let near { return ScalarProblem("there is no metric \(quoted(text)); did you mean \(quoted(near))?") }
     let related = names.filter { $0.hasPrefix(text.prefix { $0 != "." } + ".") }
