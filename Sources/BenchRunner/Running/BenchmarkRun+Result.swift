@@ -80,6 +80,8 @@ extension BenchmarkRun {
   /// - Parameter result: Complete but for the verdict.
   private func verdict(on measured: MeasuredRun, distrust: [Distrust.Reason], result: RunResult) -> VerdictResult {
     let compared = scenario.variantExpectations.flatMap(\.figures)
+    // Those that are not judged by an expectation of the run.
+    let asked = scenario.expectations.isEmpty && compared.isEmpty ? scenario.shownFigures : compared.map(\.id)
     let variant = variant.name.map { ["--only '\($0)'"] } ?? []
     return Verdict(
       isSmoke: options.isSmoke,
@@ -94,9 +96,7 @@ extension BenchmarkRun {
       repetition: (["--seed \(result.seed)"] + variant).joined(separator: " "),
       distrust: distrust,
       expectedPhases: Set((scenario.expectations.flatMap(\.figures) + compared).map(\.scope.phase)),
-      disturbedFigures: measured.disturbed(
-        scenario.expectations.isEmpty && compared.isEmpty ? nil : compared.map(\.id)
-      )
+      disturbedFigures: measured.disturbed(scenario.expectations.isEmpty && asked.isEmpty ? nil : asked)
     ).result
   }
 

@@ -18,9 +18,9 @@ extension ScenarioGrammar {
   ) {
     Key("every", .duration, in: \.everyNanoseconds)
       .means(
-        "The sampling interval. A run keeps at most 2,000,000 samples. Phases of known length that need more "
-          + "are rejected. In phases of unknown length, every second sample is dropped and the interval doubles each "
-          + "time the limit is reached."
+        "The sampling interval, and so the precision of `until` and of `abort`. A run keeps at most 2,000,000 samples. "
+          + "Phases of known length that need more are rejected. In phases of unknown length, every second sample is "
+          + "dropped and the interval doubles each time the limit is reached."
       )
     Key("histogramDigits", .integer(LatencyHistogram.supportedDigits), in: \.histogramDigits)
       .means(

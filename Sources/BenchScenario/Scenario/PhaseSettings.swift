@@ -240,7 +240,7 @@ extension ScenarioGrammar {
   }
 
   private static let until = Key<PhaseSettings>("until", Form(Scalars.condition, text: { $0.source }), in: \.end.until)
-    .means("The condition that ends the phase. It is evaluated at each sample.")
+    .means("The condition that ends the phase. It is evaluated at each sample: see `measure.every`.")
 
   private static let within = Key<PhaseSettings>("within", .duration, in: \.end.withinNanoseconds)
     .means("The maximum time to wait for `until`. If the condition is not reached, the run exits with 99.")

@@ -81,7 +81,9 @@ extension Scalars {
         ),
       Word("after(DURATION)", like: "after(10s)", takes: durationOrZero) { .after(nanoseconds: $0) }
         .means("Once, at that time after the start of the phase."),
-      Word("never", .never).means("Never: the snapshot stays and pins the WAL."),
+      Word("never", .never).means(
+        "Never: the snapshot that the actor takes at the start of its first phase stays and pins the WAL."
+      ),
     ]
   )
   private static let mostCommits = ConnectionSettings.largestPool - 1
