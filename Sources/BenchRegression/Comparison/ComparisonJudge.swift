@@ -118,7 +118,7 @@ package struct ComparisonJudge: Sendable {
   }
 
   private static func rank(_ figure: FigureResult) -> (Int, Int, Double, FigureName) {
-    let order: [EffectVerdict] = [.regressed, .suspect, .improved, .changedSmall, .inconclusive, .unchanged]
+    let order: [EffectVerdict] = [.regressed, .improved, .suspect, .changedSmall, .inconclusive, .unchanged]
     let verdict = order.firstIndex(of: figure.verdict) ?? order.count
     let role = FigureRole.allCases.firstIndex(of: figure.role) ?? 0
     return (verdict, role, -abs(figure.changePercent ?? 0), figure.name)

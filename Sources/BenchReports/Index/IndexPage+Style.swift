@@ -7,7 +7,8 @@ extension IndexPage {
     .filter{display:none}.live .filter{display:block}.filter input{font:inherit;width:20em;max-width:100%;
     padding:3px 8px;color:inherit;background:var(--ground);border:1px solid var(--soft);border-radius:4px}
     #found,.note{color:var(--soft);font-size:13px}[hidden]{display:none!important}
-    .runs{width:100%}.runs th[scope=row]{background:none;min-width:9em}.runs td,.runs th{overflow-wrap:anywhere}
+    .runs{width:100%}.runs th[scope=row]{background:none;border-bottom-width:1px;min-width:9em}
+    .runs td,.runs th{overflow-wrap:anywhere}
     .runs td:last-child,.runs td:first-child{white-space:nowrap}
     .runs small{display:block;color:var(--soft);font-weight:400;font-size:12px}.runs small code{font-size:12px}
     .marks{white-space:nowrap}.mark{display:inline-block;width:21px;height:22px;line-height:22px;text-align:center;

@@ -99,13 +99,15 @@ struct Sparkline {
     limit = found.lazy.compactMap { $0?.limitValue }.last
   }
 
-  /// The values of a figure; of several variants, the values of the first.
-  private init?(of figure: String, in runs: [IndexedRun]) {
-    source = figure
-    values = runs.map { run in
-      run.summary.figures?.first { $0.name == figure }.map { Value(number: $0.value, text: $0.unit.text($0.value)) }
+  /// The values of a figure; of several variants, the values of the first one that the newest run has.
+  private init?(of name: String, in runs: [IndexedRun]) {
+    let all = runs.map { $0.summary.figures?.filter { $0.name == name } ?? [] }
+    guard let newest = all.last(where: { !$0.isEmpty })?.first else { return nil }
+    source = name + (newest.variant.map { ", \($0)" } ?? "")
+    values = all.map { figures in
+      figures.first { $0.variant == newest.variant }
+        .map { Value(number: $0.value, text: $0.unit.text($0.value)) }
     }
-    if values.allSatisfy({ $0 == nil }) { return nil }
   }
 
   var html: String {
