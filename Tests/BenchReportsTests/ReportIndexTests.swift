@@ -122,6 +122,12 @@ struct ReportIndexTests {
     #expect(try label().hasPrefix("stall/import response.p99, measured "))
   }
 
+  @Test func `Of a matrix, it shows the first variant by name`() throws {
+    try make("run-a-1", verdict: RunSummary(PolicyRuns.result).encoded())
+    try #expect(label().hasPrefix("stall/import response.p99, containment, measured "))
+    try #expect(page().contains("<a href=\"words.html\">"))
+  }
+
   @Test func `Without such a figure, it shows the expectation that came closest to its limit`() throws {
     // The margins are 90 %, 59 % and 78 % of the limits.
     try makeRun(of: "a", day: 1) { run in
