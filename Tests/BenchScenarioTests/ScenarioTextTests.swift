@@ -76,6 +76,13 @@ struct ScenarioTextTests {
       }
     }
     #expect(Set(texts).count == loads.count * distributions.count)
+    for keys in distributions {
+      scenario.actors[0].operations[1].keys = keys
+      scenario.phases[0].actors[0] = PhaseActor(scenario.actors[0])
+      #expect(try written(scenario) == scenario)
+    }
+    #expect(try scenario.text().contains("{get: 9, multiGet(4): {weight: 1, keys: exponential(95% 85.7%)}}"))
+    scenario.actors[0].operations = reader.operations
     scenario.phases[0].actors[0] = PhaseActor(reader, overriddenKeys: ["load", "keys", "threads"])
     #expect(try written(scenario) == scenario)
   }

@@ -4,7 +4,7 @@ internal import HarnessPrimitives
 
 /// Draws the work of a worker. For equal settings, the seed, the names of phase and actor, and the thread determine it.
 struct WorkGenerator {
-  /// The source of rows for the operations on one collection.
+  /// The source of rows for the operations on one collection, or for one operation with keys of its own.
   private struct RowSource {
     var rows: KeySource
     var stream: RandomStream
@@ -20,6 +20,8 @@ struct WorkGenerator {
   private struct Needs {
     /// The index of its collection in the actor's list; nil if it uses none.
     let collection: Int?
+    /// The index of the source of its rows.
+    let source: Int
     let rows: Int
     let scanLengths: ClosedRange<Int>?
     /// The number of objects that are generated for it.
@@ -32,8 +34,8 @@ struct WorkGenerator {
     /// Whether values are generated for it.
     let hasValues: Bool
 
-    init(_ kind: OperationKind, on collection: CheckedCollection?, index: Int?) {
-      self.collection = index
+    init(_ kind: OperationKind, on collection: CheckedCollection?, index: Int?, source: Int?) {
+      (self.collection, self.source) = (index, source ?? index ?? 0)
       rows = collection == nil ? 0 : kind.drawnRowCount
       scanLengths = kind.scanLengths
       objects = collection == nil ? 0 : kind.writtenObjectCount
@@ -50,7 +52,7 @@ struct WorkGenerator {
   /// The indices of the operations of every transaction; nil if they are drawn.
   private let each: [Int]?
   private var mix: OperationMix
-  /// One for each collection of the actor.
+  /// One for each collection of the actor, then one for each operation with keys of its own.
   private var sources: [RowSource]
   /// One for each operation of the actor.
   private let needs: [Needs]
@@ -72,19 +74,27 @@ struct WorkGenerator {
       actor.performsEach
       ? actor.operations.enumerated().flatMap { Array(repeating: $0.offset, count: $0.element.weight) } : nil
     mix = OperationMix(actor.operations)
-    sources = collections.map { collection in
-      // The stream of the actor's own collection does not change if operations on others are added.
-      let names = collection.name == actor.collection ? [] : [collection.name]
-      return RowSource(
-        rows: KeySource(actor.keys, of: collection.rows, start: thread * collection.rows.loaded / actor.threads),
-        stream: RandomStream(seed: seed, [phase, actor.name, "\(thread)", "keys"] + names),
+    func source(_ keys: KeyDistribution, of collection: CheckedCollection, _ purpose: [String]) -> RowSource {
+      RowSource(
+        rows: KeySource(keys, of: collection.rows, start: thread * collection.rows.loaded / actor.threads),
+        stream: RandomStream(seed: seed, [phase, actor.name, "\(thread)"] + purpose),
         keys: collection.keys
       )
     }
+    // The stream of the actor's own collection does not change if operations on others are added.
+    var sources = collections.map { collection in
+      source(actor.keys, of: collection, ["keys"] + (collection.name == actor.collection ? [] : [collection.name]))
+    }
     needs = actor.operations.map { operation in
       let index = actor.collection(of: operation).flatMap { name in collections.firstIndex { $0.name == name } }
-      return Needs(operation.kind, on: index.map { collections[$0] }, index: index)
+      let collection = index.map { collections[$0] }
+      let own = operation.keys.flatMap { keys in
+        collection.map { source(keys, of: $0, ["keys of an operation", operation.name]) }
+      }
+      if let own { sources.append(own) }
+      return Needs(operation.kind, on: collection, index: index, source: own.map { _ in sources.count - 1 })
     }
+    self.sources = sources
     let mostOperations = each?.count ?? operationCount.upperBound
     let most = mostOperations * max(needs.map(\.rows).max() ?? 0, 1)
     let isFixed = !needs.contains(where: \.hasValues) && !collections.contains { $0.rows.limit > $0.rows.loaded }
@@ -123,7 +133,8 @@ struct WorkGenerator {
       sources[0].draw(plan.plannedRows, to: &plan)
     } else {
       for operation in plan.drawnOperations {
-        if let collection = operation.collection { sources[collection].draw(needs[operation.index].rows, to: &plan) }
+        let needs = needs[operation.index]
+        if needs.rows > 0 { sources[needs.source].draw(needs.rows, to: &plan) }
       }
     }
     digest.add(plan)

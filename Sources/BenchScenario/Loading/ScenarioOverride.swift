@@ -117,6 +117,10 @@ extension YAMLNode {
     next.column += component.unicodeScalars.count + 1
     switch content {
     case .mapping(var pairs, let isFlow):
+      // The name of an operation may contain a dot, as in `messages.get`.
+      if case .weights = kind, let end = path.dropFirst().first, self["\(component).\(end)"] != nil {
+        return try set(value, at: ["\(component).\(end)"] + path.dropFirst(2), of: kind, from: location)
+      }
       if let index = pairs.firstIndex(where: { $0.key == component }) {
         try pairs[index].value.set(value, at: rest, of: part ?? kind?.element, from: next)
         // A key whose value is set gets the override's location, so that problems of the key are reported there.
@@ -139,8 +143,11 @@ extension YAMLNode {
       content = .sequence(elements, isFlow: isFlow)
     case .scalar:
       guard part != nil else { throw problem("expected a mapping with the key \(quoted(component)), found \(found)") }
-      // The value is a word, such as "latest", but the format also allows a mapping, which replaces the word.
-      content = .mapping([], isFlow: true)
+      // The value is a word, such as "latest", which the mapping replaces, or a weight, which is a key of the mapping.
+      let (grammar, weight) = (ScenarioGrammar.operation.grammar, ScenarioGrammar.operation.name(of: \.weight))
+      let isWeight = kind?.section?.noun == grammar.noun
+      let pairs = isWeight ? [YAMLPair(key: weight, keyLocation: self.location, value: self)] : []
+      content = .mapping(pairs, isFlow: true)
       try set(value, at: path, of: kind, from: location)
     }
   }
@@ -170,7 +177,7 @@ extension ValueKind {
   /// The kind of the elements that a value of this kind has under names or indices; nil if it has none.
   var element: ValueKind? {
     switch self {
-    case .named(let grammar), .phaseActors(let grammar), .list(let grammar): .mapping(grammar)
+    case .named(let grammar), .phaseActors(let grammar), .list(let grammar), .weights(let grammar): .mapping(grammar)
     default: nil
     }
   }

@@ -48,6 +48,7 @@ public struct ActorSettings: Sendable, Equatable {
   public var collection: String?
   /// The view that the operations read; nil if none reads a view.
   public var view: String?
+  /// The distribution of the operations that state none of their own.
   public var keys = KeyDistribution.uniform
   public var load = LoadModel.closed(thinkNanoseconds: 0)
   /// The longest wait of an arrival of an open load; one that waits longer is dropped. nil if none is dropped.
@@ -153,7 +154,8 @@ extension ScenarioGrammar {
       )
     Key("threads", .integer(1...1024), in: \.threads)
       .means("The number of workers. With an open load, they take arrivals from one schedule.")
-    Key("operations", weights, in: \.weights).required.means("The operations, each with its weight.")
+    Key("operations", weights, in: \.weights).required
+      .means("The operations, each with its weight or with a mapping of its weight and its keys.")
     Key("transaction", .section(transaction), in: \.transaction).means("The kind and size of the actor's transactions.")
     Key("snapshot", snapshotForm, in: \.snapshotChoice)
       .means("The snapshot to read: the newest at the start of each transaction (`latest`), or a long-lived one.")
@@ -164,8 +166,8 @@ extension ScenarioGrammar {
         "The collection to work on. Every operation except `empty` and `begin` needs one, unless it names its own."
       )
     Key("view", .name, in: \.view).means("The view to read. Without this key, the only view of the collection is read.")
-    Key("keys", Form(Scalars.keyDistribution, text: { $0.text }), in: \.keys)
-      .means("The distribution from which rows are drawn.")
+    Key("keys", keyDistribution, in: \.keys)
+      .means("The distribution from which rows are drawn, for all operations that state none of their own.")
     Key("load", loadForm, in: \.load)
       .means(
         "The schedule of transactions: each after the end of the previous one (`closed`), or at given times or "
@@ -200,22 +202,43 @@ extension ScenarioGrammar {
     }
   )
 
+  private static let keyDistribution = Form(Scalars.keyDistribution, text: { $0.text })
+
+  /// The value of an operation of an actor, unless it is the weight alone.
+  static let operation = Section("an operation of an actor", blank: OperationWeight(.empty, weight: 1)) {
+    Key("weight", Form(Scalars.weight, text: { "\($0)" }), in: \.weight).required
+      .means("The frequency relative to the other operations of the actor, from 1 to 1000000.")
+    Key("keys", keyDistribution, in: \.keys)
+      .means("The distribution from which the operation's rows are drawn; by default the `keys` of the actor.")
+  }
+
   /// A mapping of operations to weights. The decoder reports an operation that is listed twice.
   private static let weights = Form<[OperationWeight]>(
-    kind: .weights,
+    kind: .weights(operation.grammar),
     read: { node, context in
-      context.log.pairs(of: node, expected: ValueKind.weights.expectation)?.compactMap { pair in
-        let operation = context.log.parse(pair.key, at: pair.keyLocation, by: Scalars.operation)
-        let weight = context.log.parse(pair.value, expected: "a weight such as 95", by: Scalars.weight.parse)
-        return operation.map { OperationWeight($0.kind, in: $0.collection, weight: weight ?? 1) }
+      let pairs = context.log.pairs(of: node, expected: ValueKind.weights(operation.grammar).expectation)
+      return pairs?.compactMap { pair in
+        let name = context.log.parse(pair.key, at: pair.keyLocation, by: Scalars.operation)
+        let value = weighted(pair.value, context)
+        return name.map { OperationWeight($0.kind, in: $0.collection, weight: value.weight, keys: value.keys) }
       }
     },
     node: { (operations) throws(ScalarProblem) in
       var mapping = WrittenMapping()
-      for operation in operations { mapping.add(operation.name, .text("\(operation.weight)")) }
+      for written in operations {
+        mapping.add(written.name, written.keys == nil ? .text("\(written.weight)") : try operation.node(of: written))
+      }
       return mapping.node()
     }
   )
+
+  /// Reads a weight, or a mapping of an operation's keys.
+  private static func weighted(_ node: YAMLNode, _ context: ReadingContext) -> OperationWeight {
+    if node.pairs != nil { return operation.read(node, context)?.value ?? operation.blank }
+    let expected = "a weight such as 95, or a mapping such as {weight: 95, keys: latest}"
+    let weight = context.log.parse(node, expected: expected, by: Scalars.weight.parse)
+    return OperationWeight(.empty, weight: weight ?? 1)
+  }
 
   static let transaction = Section("a transaction", blank: TransactionChoice()) {
     Key("kind", .word, in: \.kind)

@@ -57,11 +57,11 @@ public struct OperationWeight: Sendable, Equatable {
   /// The collection that the operation names; nil if it uses the actor's.
   public var collection: String?
   public var weight: Int
+  /// The distribution of the operation's rows; nil if it is the actor's.
+  public var keys: KeyDistribution?
 
-  public init(_ kind: OperationKind, in collection: String? = nil, weight: Int) {
-    self.kind = kind
-    self.collection = collection
-    self.weight = weight
+  public init(_ kind: OperationKind, in collection: String? = nil, weight: Int, keys: KeyDistribution? = nil) {
+    (self.kind, self.collection, self.weight, self.keys) = (kind, collection, weight, keys)
   }
 
   /// - Parameter verb: a verb without an argument.

@@ -224,6 +224,30 @@ import Testing
     #expect(Array(mixed.prefix(100)) == own)
   }
 
+  @Test func `an operation draws by its own keys, and does not change the rows of the others`() {
+    func rows(_ operations: [OperationWeight]) -> [[Int]] {
+      let plans = draw(Fixture.actor(doing: operations), [collection, other], transactions: 400)
+      return operations.indices.map { index in plans.filter { $0.operations[0].index == index }.flatMap(\.rows) }
+    }
+    let get = OperationWeight(.get, weight: 1)
+    func set(_ keys: KeyDistribution?) -> OperationWeight {
+      OperationWeight(OperationKind(.set), weight: 1, keys: keys)
+    }
+    let plain = rows([get, OperationWeight(.insert, weight: 1)])
+    let own = rows([get, set(.sequential)])
+    #expect(own[1] == Array(0..<own[1].count) && own[1].count > 100)
+    #expect(own[0] == plain[0])
+    #expect(rows([get, set(.zipfian(theta: 0.99))])[0] == plain[0])
+    #expect(rows([get, set(nil)])[0] != plain[0])
+    // Each operation has its own position and stream.
+    let two = rows([OperationWeight(OperationKind(.get), weight: 1, keys: .sequential), set(.sequential)])
+    #expect(two.allSatisfy { $0 == Array(0..<$0.count) })
+    let equal = rows([OperationWeight(OperationKind(.get), weight: 1, keys: .uniform), set(.uniform)])
+    #expect(equal[0].prefix(50) != equal[1].prefix(50))
+    let elsewhere = rows([get, OperationWeight(OperationKind(.set), in: "other", weight: 1, keys: .sequential)])
+    #expect(elsewhere[1] == elsewhere[1].indices.map { $0 % 10 } && elsewhere[0] == plain[0])
+  }
+
   @Test func `each transaction performs every operation as often as its weight`() {
     var actor = Fixture.actor(
       doing: mix(2, 1) + [OperationWeight(.insert, in: "other", weight: 3)],

@@ -48,6 +48,21 @@ extension MistakeCorpus {
     > 14:18: error: expected multiGet(KEYS) such as multiGet(20), found "multiGet"; "multiGet" takes one argument
     14:     operations: {get: 0}
     > 14:23: error: expected a weight from 1 to 1000000, found "0"
+    14:     operations: {get: [1]}
+    > 14:23: error: expected a weight such as 95, or a mapping such as {weight: 95, keys: latest}, found a list
+    14:     operations: {get: {keys: latest}}
+    > 14:23: error: an operation of an actor needs "weight": a count such as 50000, 50_000, 50k or 2M
+    14:     operations: {get: {weight: 0, keys: latest}}
+    > 14:32: error: expected a weight from 1 to 1000000, found "0"
+    14:     operations: {get: {weight: 1, kys: latest}}
+    > 14:35: error: unknown key "kys" in an operation of an actor; did you mean "keys"?
+    14:     operations: {get: {weight: 1, collection: items}}
+    > 14:35: error: unknown key "collection" in an operation of an actor; expected one of weight, keys
+    14:     operations: {get: {weight: 1, keys: latst}}
+    > 14:41: error: expected a key distribution such as sequential, uniform, zipfian(0.99), scrambledZipfian, latest, \#
+    hotspot(20% 80%) or exponential(95% 85.7%), found "latst"; did you mean "latest"?
+    14:     operations: {get: 1, enumerate: {weight: 1, keys: latest}}
+    > 14:55: error: "enumerate" draws no row; leave its keys out
     14:     operations: get
     > 14:17: error: expected a mapping of operations to weights such as {get: 95, set: 5}, found "get"
     14:     operations: {multiGet(4): 1, multiGet( 4): 1}

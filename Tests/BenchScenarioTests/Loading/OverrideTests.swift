@@ -39,6 +39,23 @@ struct OverrideTests {
     #expect(try ScenarioLoader.load(text: text.joined(separator: "\n")).variants.count == 2)
   }
 
+  @Test("the keys of an operation are set beside its weight, also if its name has a dot")
+  func keysOfOperation() throws {
+    let keys = [("actors.read.operations.get.keys", "latest"), ("actors.read.operations.multiGet(4).weight", "5")]
+    #expect(
+      try load(keys).scenario.actors[0].operations == [
+        OperationWeight(OperationKind(.get), weight: 9, keys: .latest),
+        OperationWeight(OperationKind(.multiGet, 4), weight: 5),
+      ]
+    )
+    let named = [("actors.read.operations", "{items.get: 3}"), ("actors.read.operations.items.get.keys", "sequential")]
+    let operation = OperationWeight(OperationKind(.get), in: "items", weight: 3, keys: .sequential)
+    #expect(try load(named).scenario.actors[0].operations == [operation])
+    let varied = try load([("matrix", "{actors.read.operations.get.keys: [latest, uniform]}")])
+    #expect(varied.variants.map { $0.scenario.actors[0].operations[0].keys } == [.latest, .uniform])
+    #expect(throws: ScenarioDiagnostics.self) { try load([("actors.read.operations.items.set.keys", "latest")]) }
+  }
+
   @Test("a missing last key is created, and the last of two overrides wins")
   func missingKey() throws {
     let loaded = try load([("actors.read.threads", "2"), ("actors.read.threads", "3"), ("tags", "[a, b]")])

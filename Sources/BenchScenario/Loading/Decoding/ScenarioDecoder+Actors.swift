@@ -43,6 +43,9 @@ extension ScenarioDecoder {
       if !seen.insert(name).inserted {
         log.report("the operation \(quoted(name)) is listed twice", at: pair.keyLocation)
       }
+      if kind.drawnRowCount == 0, let keys = pair.value[ScenarioGrammar.operation.name(of: \.keys)] {
+        log.report("\(quoted(kind.description)) draws no row; leave its keys out", at: keys.location)
+      }
       if let collection { check(collection, namedBy: kind, at: pair.keyLocation, validator) }
       if let connection = kind.nestedConnection {
         validator.connections.check(connection, noun: "connection", at: pair.keyLocation, log: log)

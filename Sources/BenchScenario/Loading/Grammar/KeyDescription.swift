@@ -19,8 +19,8 @@ public indirect enum ValueKind: Sendable {
   case mapping(MappingGrammar)
   /// A mapping of names to mappings with these keys.
   case named(MappingGrammar)
-  /// A mapping of operations to weights.
-  case weights
+  /// A mapping of operations to weights, or to mappings with these keys.
+  case weights(MappingGrammar)
   /// A list of mappings with these keys.
   case list(MappingGrammar)
   /// A word, or a mapping with these keys.

@@ -213,8 +213,21 @@ enum ScenarioNotes {
     An operation uses the `collection` of its actor, or the one that it names: `threads.touch` is the operation `touch`
     in the collection `threads`, and has this name in expectations and reports too. So
     `operations: {messages.insert: 1, threads.touch: 1}` with `transaction: {operations: each}` inserts a message and
-    touches a thread in one transaction. All operations draw rows by the actor's `keys`, from their own collection.
-    Operations on views and nested transactions use the actor's `collection` only.
+    touches a thread in one transaction. Operations on views and nested transactions use the actor's `collection` only.
+    """,
+    """
+    All operations draw rows of their collection by the actor's `keys`, except those that state `keys` of their own, in
+    a mapping in place of the weight. This application reads the newest messages, and updates any profile:
+
+    ```yaml
+    operations:
+      messages.get: {weight: 80, keys: latest}
+      profiles.set: {weight: 20, keys: zipfian(0.99)}
+    ```
+
+    Such an operation has its own stream of random numbers, and with `sequential` its own position, so the rows of the
+    other operations stay the same. `--set` and a matrix reach its keys as `actors.app.operations.messages.get.keys`,
+    also if the file states the weight alone.
     """,
   ]
 

@@ -155,7 +155,7 @@ extension ValueKind {
     case .listOfWords(let words): "list of " + words.map { "`\($0)`" }.joined(separator: " ")
     case .mapping(let grammar): Self.link(grammar)
     case .named(let grammar): "mapping of names to " + Self.link(grammar)
-    case .weights: "mapping of [operations](#operations) to weights"
+    case .weights(let grammar): "mapping of [operations](#operations) to weights, or to " + Self.link(grammar)
     case .list(let grammar): "list; each entry is " + Self.link(grammar)
     case .wordOrMapping(let words, let grammar):
       words.map { "`\($0)`" }.joined(separator: " ") + " or " + Self.link(grammar)

@@ -130,7 +130,11 @@ extension ValueKind {
     case .listOfWords(let words): Self.list(of: ["enum": .strings(words)], isUnique: true)
     case .mapping(let grammar): Self.reference(grammar.definitionName)
     case .named(let grammar): Self.mapping(to: Self.reference(grammar.definitionName))
-    case .weights: Self.mapping(to: Self.reference("count"), keys: "^\(Scalars.operationPattern)$")
+    case .weights(let grammar):
+      Self.mapping(
+        to: ["anyOf": [Self.reference("count"), Self.reference(grammar.definitionName)]],
+        keys: "^\(Scalars.operationPattern)$"
+      )
     case .list(let grammar): Self.list(of: Self.reference(grammar.definitionName), least: 1)
     case .wordOrMapping(let words, let grammar):
       ["anyOf": [["enum": .strings(words)], Self.reference(grammar.definitionName)]]

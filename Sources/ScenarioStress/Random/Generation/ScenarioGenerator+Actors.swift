@@ -48,6 +48,9 @@ extension ScenarioGenerator {
     let isAlone = snapshot == .behind || threads + 2 + planned.count > Self.mostThreads
     actor.threads = isAlone ? 1 : random.pick([1, 1, 2])
     actor.keys = keys()
+    for (index, operation) in actor.operations.enumerated() where operation.kind.drawnRowCount > 0 {
+      if random.chance(15) { actor.operations[index].keys = keys() }
+    }
     // The bookmark moves between transactions.
     if !operations.contains(where: { $0.kind.verb == .begin }) { drawTransaction(of: &actor) }
     if snapshot == .latest, random.chance(15) { actor.connectionLifetime = .perTransaction }

@@ -101,6 +101,7 @@ enum ScenarioReductions {
     let changes: [@Sendable (inout ActorSettings) -> Void] =
       [
         { $0.simplify() }, { $0.reactingRows = nil }, { $0.transactionKind = .read }, { $0.weighEqually() },
+        { $0.drawByOneLaw() },
         { if $0.snapshot.isLongLived { $0.snapshot = .longLived(.never) } },
       ] + ActorSettings.simplifications
     return scenario.actors.flatMap { actor in
@@ -215,6 +216,7 @@ extension ActorSettings {
     transactionCall = .sync
     performOne()
     weighEqually()
+    drawByOneLaw()
     if !operations.contains(where: \.kind.verb.isWrite) { transactionKind = .read }
   }
 
@@ -225,6 +227,11 @@ extension ActorSettings {
 
   fileprivate mutating func weighEqually() {
     for index in operations.indices { operations[index].weight = 1 }
+  }
+
+  /// Lets all operations draw rows by the actor's keys.
+  fileprivate mutating func drawByOneLaw() {
+    for index in operations.indices { operations[index].keys = nil }
   }
 }
 
