@@ -41,7 +41,7 @@ import Testing
   ) throws -> Bisection.Outcome {
     let scenario = try folder.write("format: 1\n", to: "reads.yaml")
     var settings = Bisection.Settings(
-      scenario: ComparedScenario(name: "reads", path: scenario),
+      scenario: ComparedScenario(name: "reads", path: scenario, digest: "1"),
       metric: metric,
       pairs: 6
     )
@@ -53,7 +53,7 @@ import Testing
       settings,
       commits: commits,
       builds: builds,
-      journal: try BisectionJournal(in: out, try BisectionJournal.Header(commits: commits, settings)),
+      journal: try BisectionJournal(in: out, BisectionJournal.Header(commits: commits, settings)),
       isInterrupted: {
         questions += 1
         return questions > limit

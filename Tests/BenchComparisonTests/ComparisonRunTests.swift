@@ -53,7 +53,7 @@ import ThreadingPrimitives
     let scenario = try folder.write("format: 1\n", to: "reads.yaml")
     let preparation = ComparisonPreparation(
       folder: "\(folder.path)/out",
-      scenarios: [ComparedScenario(name: "reads", path: scenario)]
+      scenarios: [ComparedScenario(name: "reads", path: scenario, digest: "1")]
     ) { _ in }
     let arms = try preparation.arms(base: .init(.executable(path: base)), head: .init(.executable(path: head)))
     let design = ComparisonDesign(pairs: pairs, confirmingPairs: 12, seed: 1, scenarios: ["reads"])

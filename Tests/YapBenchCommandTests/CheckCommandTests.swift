@@ -1,3 +1,4 @@
+import BenchComparison
 import Foundation
 import TestSupport
 import Testing
@@ -46,6 +47,24 @@ struct CheckCommandTests {
     )
     #expect(trial.run("check", "--only", "shared", Project.policies) == 65)
     #expect(trial.errors.text == "--only:1:1: error: there is no variant \"shared\"; did you mean \"share\"?\n")
+  }
+
+  @Test func `Problems of an included file are reported once, and comparisons notice its changes`() throws {
+    let text = try String(contentsOfFile: Project.null, encoding: .utf8)
+    let folder = try TemporaryFolder()
+    let shared = try folder.write("measure: {evry: 1s}", to: "_shared.yaml")
+    let paths = try ["null", "other"].map { name in
+      let own = text.replacing("name: \"null\"", with: "name: \"\(name)\"")
+      return try folder.write("include: _shared.yaml\n" + own, to: "\(name).yaml")
+    }
+    #expect(trial.run("check", folder.path) == 65)
+    #expect(trial.errors.lines.count == 1)
+    #expect(trial.errors.text.hasPrefix("\(shared):1:11: error: unknown key \"evry\""))
+    let digests = try ["1s", "2s"].map { interval in
+      try folder.write("measure: {every: \(interval)}", to: "_shared.yaml")
+      return ScenarioFiles(below: [folder.path]).entries.map { $0.compared().digest }
+    }
+    #expect(digests.allSatisfy { Set($0).count == paths.count } && digests[0] != digests[1])
   }
 
   @Test func `Warnings do not change the exit code, and are reported once by each command`() throws {

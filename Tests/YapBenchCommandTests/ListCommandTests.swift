@@ -41,6 +41,7 @@ struct ListCommandTests {
     _ = try folder.write("format: 2\nname: a\n", to: "a/broken.yaml")
     _ = try folder.write("format: [", to: ".hidden/not-looked-at.yaml")
     _ = try folder.write("nothing of ours", to: "notes.txt")
+    _ = try folder.write("connections: {one: {}}", to: "b/_shared.yaml")
     let minimal = """
       {format: 1, name: short, summary: Short., engine: {driver: "null"}, connections: {one: {}},
        actors: {idle: {connection: one, operations: {empty: 1}}},

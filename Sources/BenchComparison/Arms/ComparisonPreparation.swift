@@ -221,7 +221,7 @@ package struct ComparisonPreparation: Sendable {
       machine: ComparedMachine(base),
       design: design
     )
-    setting.scenarioDigests = try scenarios.map { try FileDigest.sha256(of: $0.path) }
+    setting.scenarioDigests = scenarios.map(\.digest)
     return (setting, isBegun ? nil : Self.seconds(of: design, secondsOfRuns: seconds))
   }
 

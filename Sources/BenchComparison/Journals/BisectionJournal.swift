@@ -15,10 +15,9 @@ package final class BisectionJournal {
     package var pairs: Int
     package var seed: UInt64
 
-    /// - Throws: `ComparisonError` if the scenario's file cannot be read.
-    package init(commits: [String], _ settings: Bisection.Settings) throws {
+    package init(commits: [String], _ settings: Bisection.Settings) {
       self.commits = commits
-      scenarioDigest = try FileDigest.sha256(of: settings.scenario.path)
+      scenarioDigest = settings.scenario.digest
       pairs = settings.pairs
       seed = settings.seed
     }

@@ -9,14 +9,23 @@ internal import ThreadingPrimitives
 package struct ComparedScenario: Sendable {
   package var name: String
   package var path: String
+  /// The digest of the text and of all files that belong to it.
+  package var digest: String
   /// Whether the scenario has repetitions. A comparison sets them to 1.
   package var isRepeated: Bool
   /// nil if its instructions are not to be counted, or cannot be.
   package var counted: CountedScenario?
 
-  package init(name: String, path: String, isRepeated: Bool = false, counted: CountedScenario? = nil) {
+  package init(
+    name: String,
+    path: String,
+    digest: String,
+    isRepeated: Bool = false,
+    counted: CountedScenario? = nil
+  ) {
     self.name = name
     self.path = path
+    self.digest = digest
     self.isRepeated = isRepeated
     self.counted = counted
   }

@@ -9,6 +9,7 @@ enum ScenarioGrammar {
     notes: ScenarioNotes.scenario
   ) {
     format
+    include
     Key("name", .name, in: \.name).required
       .means("The scenario's name, which must be the name of its file without the extension.")
     Key("summary", .text, in: \.summary).required.means("The purpose of the scenario, in one sentence.")
@@ -61,6 +62,9 @@ enum ScenarioGrammar {
 
   static let format = Key<Scenario>("format", .integer(1...1), get: { _ in 1 }, set: { _, _ in }).required
     .means("The version of the scenario format.")
+
+  static let include = Key<Scenario>("include", .files) { (_) throws(ScalarProblem) in nil }
+    .means("Files whose keys this scenario has too, unless it states them itself; see [include](#include).")
 
   static let matrix = Key<Scenario>("matrix", .matrix) { (_) throws(ScalarProblem) in nil }
     .means(

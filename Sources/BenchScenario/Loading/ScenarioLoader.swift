@@ -4,7 +4,8 @@ internal import Foundation
 ///
 /// All errors of a file are reported together, each with its location; only one that keeps the YAML from being read
 /// hides others. Warnings are part of the loaded scenario. No part of a file is ignored. A file has at most 1 MiB, 32
-/// levels of nesting, 10,000 values with aliases written out, and 64 variants with 100,000 values together.
+/// levels of nesting, 10,000 values with aliases written out and included files, and 64 variants with 100,000 values
+/// together.
 public enum ScenarioLoader {
   /// The name, without extension, of the file with a run's copy of its scenario, whose `name` may differ from it.
   static let nameInRun = "scenario"
@@ -59,13 +60,18 @@ public enum ScenarioLoader {
   ) throws(ScenarioDiagnostics) -> LoadedScenario {
     let log = DiagnosticLog()
     let unreadable = Diagnostic(file: file, message: "the file cannot be read")
+    var inclusion = ScenarioInclusion(log)
     guard let bytes = SourceText.checked(source, file: file, log: log),
-      var root = YAMLComposer.compose(bytes, file: file, log: log)
+      let written = YAMLComposer.compose(bytes, file: file, log: log),
+      var root = decoding.files.folder == nil ? written : inclusion.merged(written, of: file)
     else {
       try log.throwIfAny()
       throw ScenarioDiagnostics(diagnostics: [unreadable])
     }
     root.apply(overrides, log: log)
+    if let include = root[ScenarioGrammar.include.name] {
+      log.report("files are included only by the file of a scenario; write \"include\" there", at: include.location)
+    }
     let matrix = ScenarioMatrix(root, log: log)
     matrix.refuse(overrides, log: log)
     let trees = matrix.trees(of: root, log: log)

@@ -95,7 +95,7 @@ final class NamedFiles {
   static let largestBytes = 16 << 20
 
   /// The scenario's folder; nil for a scenario that was not loaded from a file.
-  private let folder: String?
+  let folder: String?
   /// The texts of the files that are known, by their names.
   private(set) var texts: [String: String]
 

@@ -96,7 +96,7 @@ struct BisectCommand: Subcommand {
     do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) } catch {
       throw Failure("\(folder): the folder cannot be created (\(error.localizedDescription))", .cannotCreateOutput)
     }
-    let journal = try BisectionJournal(in: folder, try BisectionJournal.Header(commits: commits, settings))
+    let journal = try BisectionJournal(in: folder, BisectionJournal.Header(commits: commits, settings))
     display.showMessage("\(commits.count - 1) commits after the good one; comparisons are stored in \(folder)")
     let outcome = try Bisection(
       settings,

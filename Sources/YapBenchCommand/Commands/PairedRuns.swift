@@ -1,5 +1,6 @@
 internal import BenchComparison
 internal import BenchResults
+internal import BenchRunner
 internal import BenchScenario
 internal import ThreadingPrimitives
 
@@ -46,6 +47,7 @@ extension ScenarioFiles.Entry {
     ComparedScenario(
       name: loaded.scenario.name,
       path: path,
+      digest: loaded.digest,
       isRepeated: loaded.repetitions > 1,
       counted: countsInstructions ? CountedScenario(loaded) : nil
     )

@@ -65,11 +65,11 @@ struct ScenarioFiles {
         let loaded = try ScenarioLoader.load(path: path, overrides: overrides, drivers: drivers)
           .choosing(choice?.variants ?? [])
         entries.append(Entry(path: path, loaded: loaded))
-        warnings += loaded.warnings
+        warnings += loaded.warnings.filter { !warnings.contains($0) }
       } catch {
         if !Self.isReadableFile(path) { isInputMissing = true }
-        // Several files may have the same problem with an override. It is reported once.
-        let known = Set(problems.filter { $0.file == ScenarioOverride.file })
+        // Several files may have the same problem with an override or an included file. It is reported once.
+        let known = Set(problems)
         problems += error.diagnostics.filter { !known.contains($0) }
       }
     }
@@ -139,7 +139,8 @@ struct ScenarioSearch {
   /// Files whose names cannot be used, and folders that cannot be read.
   private(set) var problems: [Diagnostic] = []
 
-  /// Finds every YAML file below a folder, except hidden files and those in hidden folders.
+  /// Finds every YAML file below a folder, except hidden files, those in hidden folders, and those whose names begin
+  /// with `_`, which scenarios include.
   ///
   /// - Returns: nil if `folder` is not a folder.
   init?(below folder: String) {
@@ -147,6 +148,7 @@ struct ScenarioSearch {
     let parent = folder.hasSuffix("/") ? folder : folder + "/"
     for entry in entries {
       switch entry {
+      case .file(let path) where PathParts(path).name.hasPrefix("_"): break
       case .file(let path): paths.append(parent + path)
       case .problem(let path, let explanation):
         problems.append(Diagnostic(file: parent + path, message: explanation))

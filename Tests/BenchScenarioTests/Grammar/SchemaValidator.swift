@@ -54,6 +54,10 @@ struct SchemaValidator {
     case "dependentRequired":
       return pairs.allSatisfy { pair in rule[pair.key]?.texts.allSatisfy { node[$0] != nil } ?? true }
     case "anyOf": return try rule.elements.contains { try accepts(node, by: $0) }
+    case "if":
+      let other = try schema[accepts(node, by: rule) ? "then" : "else"]
+      return try other.map { try accepts(node, by: $0) } ?? true
+    case "then", "else": return true
     case "oneOf": return try rule.elements.filter { try accepts(node, by: $0) }.count == 1
     default: throw UnknownRule(name: name)
     }

@@ -19,6 +19,10 @@ enum MistakeCorpus {
     > 3:10: error: expected a text on one line, found "a\nb"
     4: sead: 7
     > 4:1: error: unknown key "sead" in a scenario; did you mean "seed"?
+    4: inclde: parts.yaml
+    > 4:1: error: unknown key "inclde" in a scenario; did you mean "include"?
+    4: include: parts.yaml
+    > 4:10: error: files are included only by the file of a scenario; write "include" there
     4: seed: -1
     > 4:7: error: expected a whole number from 0 to 18446744073709551615, found "-1"
     4: seed: 18446744073709551616
@@ -88,6 +92,8 @@ enum MistakeCorpus {
     > 30:17: error: invalid path "actors.reed.threads": there is no "reed"; did you mean "read"?
     30: matrix: {seed: [1, 2]}
     > 30:10: error: "seed" applies to the whole scenario and cannot vary
+    30: matrix: {include: [one.yaml, two.yaml]}
+    > 30:10: error: "include" applies to the whole scenario and cannot vary
     30: matrix: {repeat: [1, 2]}
     > 30:10: error: "repeat" applies to the whole scenario and cannot vary
     30: matrix: {engine.synchronous: [off], engine: [{}]}
@@ -99,7 +105,7 @@ enum MistakeCorpus {
     4: name: again
     > 4:1: error: duplicate key "name"
     4: <<: {seed: 7}
-    > 4:1: error: unknown key "<<" in a scenario; expected one of format, name, summary, tags, seed, engine, \#
+    > 4:1: error: unknown key "<<" in a scenario; expected one of format, include, name, summary, tags, seed, engine, \#
     dataset, views, connections, actors, phases, matrix, repeat, measure, expect, show, invariants
     4: seed: !!int 7
     > 4:7: error: tags such as "tag:yaml.org,2002:int" are not allowed; write the value alone

@@ -27,6 +27,8 @@ public indirect enum ValueKind: Sendable {
   case wordOrMapping([String], MappingGrammar)
   /// A list of actors' names, or a mapping of names to overrides.
   case phaseActors(MappingGrammar)
+  /// The path of a file, or a list of paths.
+  case files
   /// A mapping of paths into the scenario to lists of values, or to mappings of labels to values.
   case matrix
 
@@ -52,6 +54,7 @@ public indirect enum ValueKind: Sendable {
     case .wordOrMapping(let words, let grammar):
       "\(grammar.noun): " + (words + grammar.mappingExamples).joined(separator: ", ")
     case .phaseActors: "a list of actors, or a mapping of actors to overrides"
+    case .files: "the path of a file, or a list of paths such as [data.yaml, shared/actors.yaml]"
     case .matrix: "a mapping of paths to lists of values such as {engine.synchronous: [normal, full]}"
     }
   }

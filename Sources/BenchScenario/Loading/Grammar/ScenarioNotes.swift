@@ -6,8 +6,8 @@ enum ScenarioNotes {
     """
     A scenario is a YAML file with named **connections**, named **actors** that use them, and named **phases** in which
     actors run. `yapbench check FILE` reports every mistake with its line and column. No part of a file is ignored. A
-    file has at most 1 MiB, 10,000 values (with aliases expanded) and 32 levels. Tags, merge keys and a second document
-    are rejected.
+    file has at most 1 MiB, 10,000 values (with aliases expanded, and those of included files) and 32 levels. Tags,
+    merge keys and a second document are rejected.
     """,
     """
     `check` and `run` warn of parts that have no effect: of a connection or a collection that nothing uses, and of a
@@ -22,6 +22,37 @@ enum ScenarioNotes {
     `--set PATH=VALUE` changes one value for one run, for example `phases.stall.for=2m` or
     `actors.scroll.load.rate=500/s`. An element of a list is selected by its `name` or by its index from 0. `--set` adds
     a missing key or section of the format, a connection or an actor only as a whole, and no phase.
+    """,
+  ]
+
+  static let include = [
+    """
+    Scenarios share parts in files that each of them includes. This scenario has the dataset, the connections and the
+    actors of `shared/chat.yaml`, but a reader with 4 threads:
+
+    ```yaml
+    format: 1
+    include: ../shared/chat.yaml
+    name: four-readers
+    summary: Four threads read a chat.
+    actors:
+      read: {threads: 4}
+    phases:
+      - {name: run, for: 10s, actors: [read, write]}
+    ```
+
+    A path begins in the folder of the file that states it. Of several included files, a later one has priority over an
+    earlier one, and the scenario over all. The sections `engine`, `measure` and `matrix` are joined key by key.
+    Collections, connections, actors, views and phases are joined by name, and two with one name key by key: a key's
+    whole value is replaced, as in the overrides of a phase. Any other value, such as the list `expect`, is replaced.
+    The parts of included files come first, in their order.
+    """,
+    """
+    An included file has any keys of a scenario, may include others, and may be a scenario itself: its `name` does not
+    count. Anchors are those of one file. Files of arrivals and sizes are in the folder of the scenario, also if an
+    included file names them. A folder that is searched for scenarios may contain included files if their names begin
+    with `_`, such as `_chat.yaml`. A run's copy of its scenario contains the included parts. `--set` changes these,
+    but cannot include a file.
     """,
   ]
 

@@ -72,6 +72,7 @@ public enum ScenarioReference {
     if let (key, other) = grammar.dependent { paragraphs.append("`\(key)` requires `\(other)`.") }
     paragraphs += grammar.notes
     if grammar.key(ScenarioGrammar.matrix.name) != nil {
+      paragraphs += ["### Include"] + ScenarioNotes.include
       paragraphs += ["### Variants", "```yaml\n\(exampleOfMatrix)\n```"] + ScenarioNotes.matrix
     }
     return paragraphs.joined(separator: "\n\n")
@@ -160,6 +161,7 @@ extension ValueKind {
     case .wordOrMapping(let words, let grammar):
       words.map { "`\($0)`" }.joined(separator: " ") + " or " + Self.link(grammar)
     case .phaseActors: "list of names, or mapping of names to keys of [an actor](#actor)"
+    case .files: "the path of a file, or list of paths"
     case .matrix: "mapping of paths to lists of values, or to labelled values; see [variants](#variants)"
     case .scalar(let scalar): scalar.reference
     }

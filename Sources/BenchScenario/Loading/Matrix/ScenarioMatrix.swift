@@ -24,7 +24,7 @@ struct ScenarioMatrix {
   static let mostVariants = 64
   /// The keys of a scenario that cannot vary, because all of its variants share them.
   private static let fixedKeys =
-    [ScenarioGrammar.format.name, ScenarioGrammar.matrix.name, ScenarioGrammar.repetitions.name]
+    [ScenarioGrammar.format, ScenarioGrammar.include, ScenarioGrammar.matrix, ScenarioGrammar.repetitions].map(\.name)
     + [\.name, \.summary, \.tags, \.seed].map(ScenarioGrammar.scenario.name)
 
   /// The most values of all variants together. Each variant counts as many as the file, including the matrix.
@@ -40,8 +40,8 @@ struct ScenarioMatrix {
     let count = root[ScenarioGrammar.repetitions.name]
     repetitions = count.flatMap { ScenarioGrammar.repetitionCount.read($0, context) } ?? 1
     guard let matrix = root[ScenarioGrammar.matrix.name] else { return }
-    let next = root.pairs?.drop { $0.key != ScenarioGrammar.matrix.name }.dropFirst().first
-    section = (matrix.location, next?.keyLocation)
+    let keys = root.pairs?.map(\.keyLocation).filter { $0.file == matrix.location.file && $0 > matrix.location }
+    section = (matrix.location, keys?.min())
     axes = Self.axes(matrix, log: log)
   }
 
