@@ -76,6 +76,8 @@ import Testing
       "2 of 3 scenarios not run: not enough time was left; not compared against the pinned build: this build becomes "
       + "the pinned one; not compared against the last night: this is the first night"
     #expect(report(steps).headline == "NOTHING COMPARED: 1 scenario passed, 0 figures compared; \(left)")
+    let long = [6, 15].map { NightSummary.Step(part: .suite, scenario: "\($0)", skippedBecause: "needs \($0)m") }
+    #expect(report(long).headline.hasSuffix("2 of 2 scenarios not run: needs 6 to 15m"))
     let wrong = [step(.suite, "transfers", exit: .invariantViolated, "VIOLATED")]
     let red = report(wrong + steps, exit: .invariantViolated)
     #expect(red.headline.hasPrefix("WRONG DATA: transfers: VIOLATED; 2 of 4 scenarios not run"))

@@ -136,6 +136,11 @@ struct ReportIndexTests {
     #expect(try label().hasPrefix("stall wal.bytes.max < 512MiB, measured "))
   }
 
+  @Test func `Of an invalid run, it shows a figure that was not disturbed`() throws {
+    try makeRun(of: "a", day: 1, exitCode: .measurementInvalid) { $0["stall"].disturbance = .stop }
+    #expect(try label().hasPrefix("stall/import throughput.mean, measured "))
+  }
+
   @Test func `Runs with other settings have a row of their own, with the settings`() throws {
     for (day, settings) in [["engine.synchronous=off"], [], []].enumerated() {
       var result = ScenarioResult(StalledReaderRun.result)

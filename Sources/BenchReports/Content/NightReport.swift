@@ -46,11 +46,11 @@ package struct NightReport: WrittenReport {
     return "\(last.isOver ? "the last step was" : "running") \(Self.title(of: last))"
   }
 
-  /// The parts that the night has left out, with the reasons, one for all scenarios that have the same.
+  /// The parts that the night has left out, with the reasons, one for all scenarios whose reasons differ in numbers only.
   private var omissions: [String] {
     let scenarios = summary.steps.filter { $0.part == .suite }
     let left = scenarios.filter(\.isSkipped)
-    let reasons = left.map(\.headline).withoutDuplicates.joined(separator: ", ")
+    let reasons = AlikeTexts.groups(of: left.map(\.headline)).map(\.text).joined(separator: ", ")
     let suite =
       left.isEmpty
       ? [] : ["\(left.count) of \(Quantity.count(scenarios.count, of: "scenario")) not run: \(reasons)"]

@@ -89,7 +89,14 @@ struct Sparkline {
       self = line
       return
     }
-    guard let source = closest?.source else { return nil }
+    guard let source = closest?.source else {
+      // An invalid run has the figures that nothing has disturbed.
+      guard let first = runs.last?.summary.figures?.first, let line = Sparkline(of: first.name, in: runs) else {
+        return nil
+      }
+      self = line
+      return
+    }
     let found = runs.map { run in run.summary.expectations.first { $0.source == source && $0.measuredValue != nil } }
     self.source = source
     values = found.map { value in
