@@ -40,6 +40,9 @@ package struct NightReport: WrittenReport {
     }
   }
 
+  /// A night that compared nothing is not good, even if all of its steps passed.
+  var tone: ReportSection.Tone { exitCode == .passed && outcomes.isEmpty ? .doubtful : exitCode.tone }
+
   /// nil for a complete night.
   private var place: String? {
     guard !summary.isComplete, let last = summary.steps.last else { return nil }
@@ -78,7 +81,7 @@ package struct NightReport: WrittenReport {
     return ReportSection(
       anchor: "verdict",
       title: "\(headline)",
-      tone: exitCode.tone,
+      tone: tone,
       blocks: [
         .paragraph([
           "The night that began at \(summary.startedAt), of \(build): \(minutes) of a budget of \(budget), exit code "

@@ -62,7 +62,7 @@ package struct NightsReport: WrittenReport {
     return ReportSection(
       anchor: "verdict",
       title: "Last night, \(String(last.report.summary.startedAt.prefix(10))): \(last.report.headline)",
-      tone: last.report.exitCode.tone,
+      tone: last.report.tone,
       blocks: [.paragraph(["\(count) in this folder."] + pages.map { $0.title + .file($0.rawValue) })]
     )
   }
@@ -72,13 +72,15 @@ package struct NightsReport: WrittenReport {
     for night in nights {
       let summary = night.report.summary
       let scenarios = summary.steps.filter { $0.part == .suite }
-      let passed = scenarios.count { $0.exitCode == .passed }
+      let made = scenarios.filter { !$0.isSkipped }
+      let left = scenarios.count - made.count
+      let passed = "\(made.count { $0.exitCode == .passed }) of \(made.count) passed"
       table.append([
         .report(.text(night.name), path: "\(night.name)/summary"),
-        .toned(.text(night.report.word), night.report.exitCode.tone)
+        .toned(.text(night.report.word), night.report.tone)
           + .text(String(night.report.headline.dropFirst(night.report.word.count))),
         summary.commit.map { .code(String($0.prefix(12))) } ?? .text(Quantity.missing),
-        .text("\(passed) of \(scenarios.count) passed"), .duration(summary.usedSeconds * 1e9),
+        .text(passed + (left > 0 ? ", \(left) not run" : "")), .duration(summary.usedSeconds * 1e9),
       ])
     }
     return ReportSection(anchor: "nights", title: "Nights", blocks: [.table(table)])

@@ -54,7 +54,7 @@ struct ResultsSection {
       + "\(text(of: highest.figure, column)) with \(label(highest.index))" + doubt(about: column)
   }
 
-  /// Such as `8.2 ms → 101 ms for commits from 50 to 2k`.
+  /// Such as `8.2 ms → 101 ms for commits from 50 to 2k (×12.3)`.
   private func course(of column: ComparedGroup.Column, over axis: VariantAxis) -> String {
     let known = axis.order.compactMap { index in column.figures[index].map { (index: index, figure: $0) } }
     guard let first = known.first, let last = known.last, known.count > 1 else {
@@ -62,6 +62,7 @@ struct ResultsSection {
     }
     var course = "\(text(of: first.figure, column)) → \(text(of: last.figure, column)) for \(axis.key) from "
     course += "\(label(first.index)) to \(label(last.index))"
+    if first.figure.value > 0 { course += " (×\(Quantity.threeDigits(last.figure.value / first.figure.value)))" }
     let ends = [first.figure.value, last.figure.value].sorted()
     let lowest = known.min { $0.figure.value < $1.figure.value } ?? first
     let highest = known.max { $0.figure.value < $1.figure.value } ?? last

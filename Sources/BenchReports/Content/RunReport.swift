@@ -66,6 +66,7 @@ struct RunReport {
       ? "Started at \(start), and ended before its first phase."
       : "Ran for \(Quantity.duration(nanoseconds: result.endNanoseconds)) from \(start), in "
         + "\(Quantity.count(result.phases.count, of: "phase")): \(phases.joined(separator: "; "))."
+        + result.buildText
     return ReportSection(anchor: "what-was-run", title: nil, blocks: [.paragraph([title, times])], isLead: true)
   }
 

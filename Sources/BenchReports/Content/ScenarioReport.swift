@@ -45,7 +45,7 @@ struct ScenarioReport {
     let order: ReportText =
       "\(shard)\(matrix), from \(first.startedAt) on \(drivers) with seed \(String(first.seed)), each on a "
       + "fresh database, in rounds that run every variant once in a random order (drawn from the seed); phases "
-      + "\(phases.joined(separator: ", "))."
+      + "\(phases.joined(separator: ", "))." + first.buildText
     return ReportSection(
       anchor: "what-was-run",
       title: nil,

@@ -83,7 +83,7 @@ extension ExpectationResult {
   var marginText: String { distanceFromLimit.map(Self.marginText) ?? Quantity.missing }
 
   static func marginText(_ distance: Double) -> String {
-    distance == 0 ? "0 %" : "\(Quantity.percent(abs(distance))) \(distance < 0 ? "below" : "above")"
+    distance == 0 ? "0 %" : "\(Quantity.percent(abs(distance), of: 1)) \(distance < 0 ? "below" : "above")"
   }
 }
 

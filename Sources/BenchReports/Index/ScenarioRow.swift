@@ -30,7 +30,8 @@ struct ScenarioRow {
     let tags = latest.tags.isEmpty ? "" : "<small>\(HTMLText.escaped(latest.tags.joined(separator: ", ")))</small>"
     let reason = passes ? "" : "<small>\(HTMLText.escaped(InertText.shortened(latest.verdictText, to: 160)))</small>"
     let setting = settings.map { "<small>\(HTMLText.element("code", content: HTMLText.escaped($0)))</small>" }.joined()
-    let name = HTMLText.element("code", content: HTMLText.escaped(scenario)) + setting
+    let title = HTMLText.element("code", content: HTMLText.escaped(scenario))
+    let name = HTMLText.element("a", [("href", self.latest.link)], content: title) + setting
     let figure = Sparkline(of: runs)?.html ?? Quantity.missing
     let marks = HTMLText.element("span", [("class", "marks")], content: runs.map(mark).joined())
     let duration = Quantity.duration(nanoseconds: latest.seconds * 1e9)

@@ -17,6 +17,13 @@ extension RunResult {
     return !loads.isEmpty && loads.allSatisfy { $0 == .closed }
   }
 
+  /// Such as ` Built from commit 0123abc.`; empty if the commit is not known.
+  var buildText: ReportText {
+    guard let commit = environment.commit else { return "" }
+    let changes = environment.hasUncommittedChanges ? " with uncommitted changes" : ""
+    return " Built from commit \(code: String(commit.prefix(7)))\(changes)."
+  }
+
   var sampledWALMaximumBytes: Int? { samples.compactMap { $0.wal?.bytes }.max() }
 
   func actor(_ name: String, in phase: String) -> ActorResult? { self.phase(named: phase)?.actor(name) }
