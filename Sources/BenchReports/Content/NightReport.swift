@@ -17,9 +17,11 @@ package struct NightReport: WrittenReport {
     self.exitCode = exitCode
   }
 
-  /// One line: the verdict with its reason, or with counts if nothing failed; the place at which an unfinished night
-  /// is; and what was left out, with the reasons.
-  package var headline: String { ([verdictText] + [place].compactMap { $0 } + omissions).joined(separator: "; ") }
+  /// One line: the verdict with its reason, or with counts if nothing failed; the first step with each less severe
+  /// result; the place at which an unfinished night is; and what was left out, with the reasons.
+  package var headline: String {
+    ([verdictText] + lesser + [place].compactMap { $0 } + omissions).joined(separator: "; ")
+  }
 
   private var verdictText: String {
     let causes = summary.steps.filter { step in
@@ -29,6 +31,15 @@ package struct NightReport: WrittenReport {
     let name = Self.title(of: first)
     let more = causes.count > 1 ? ", and \(Quantity.count(causes.count - 1, of: "step")) more" : ""
     return "\(word): \(name): \(first.headline)\(more)"
+  }
+
+  private var lesser: [String] {
+    let failed = summary.steps.filter { step in
+      step.part.decides && step.exitCode.map { $0 != .passed && $0 != exitCode } ?? false
+    }
+    return failed.compactMap(\.exitCode).withoutDuplicates.compactMap { code in
+      failed.first { $0.exitCode == code }.map { "\(Self.title(of: $0)): \($0.headline)" }
+    }
   }
 
   /// The first word of the headline.
@@ -49,7 +60,7 @@ package struct NightReport: WrittenReport {
     return "\(last.isOver ? "the last step was" : "running") \(Self.title(of: last))"
   }
 
-  /// The parts that the night has left out, with the reasons, one for all scenarios whose reasons differ in numbers only.
+  /// The parts that the night has left out, with the reasons. Reasons that differ only in numbers are one.
   private var omissions: [String] {
     let scenarios = summary.steps.filter { $0.part == .suite }
     let left = scenarios.filter(\.isSkipped)
