@@ -138,7 +138,7 @@ struct ReportIndexTests {
 
   @Test func `Of an invalid run, it shows a figure that was not disturbed`() throws {
     try makeRun(of: "a", day: 1, exitCode: .measurementInvalid) { $0["stall"].disturbance = .stop }
-    #expect(try label().hasPrefix("stall wal.bytes.max, measured "))
+    #expect(try label().hasPrefix("drain wal.bytes.max, measured "))
   }
 
   @Test func `Runs with other settings have a row of their own, with the settings`() throws {
