@@ -178,7 +178,11 @@ import Testing
     #expect(try nightFolder("night 1").prune(keep: 2) == ["night 2"])
     #expect(try folder.names(in: "").filter { $0.hasPrefix("night") } == ["night 1", "night 3", "night 4"])
     #expect(try folder.names(in: "suite").count == 5)
+    // Killed comparisons leave copies of programs.
+    _ = try folder.write("", to: "night 3/last/arms/head/yapbench")
+    _ = try folder.write("", to: "night 4/last/arms/head/yapbench")
     #expect(try nightFolder("night 4").prune(keep: 2) == ["night 1"])
+    #expect(try folder.names(in: "night 3/last").isEmpty && folder.names(in: "night 4/last") == ["arms"])
     let reports = try folder.names(in: "suite").filter { !$0.hasSuffix(".html") }
     #expect(reports == ["20260103-000100-a", "20260104-000100-a", "a folder of the user"])
     #expect(try nightFolder("night 4").prune(keep: 2).isEmpty)

@@ -142,7 +142,7 @@ package struct ComparisonPreparation: Sendable {
   /// - Returns: the path of the copy. The paths of both sides are equally long, because the length of a program's path
   ///   shifts its stack.
   private func copy(_ executable: String, as arm: Arm) throws -> String {
-    let folder = "\(folder)/arms/\(arm.rawValue)"
+    let folder = "\(folder)/\(Self.copies)/\(arm.rawValue)"
     let path = "\(folder)/yapbench"
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -157,6 +157,9 @@ package struct ComparisonPreparation: Sendable {
   }
 
   private var countsInstructions: Bool { scenarios.contains { $0.counted != nil } }
+
+  /// The folder of the copies in the folder of a comparison.
+  package static let copies = "arms"
 
   private static func strip(_ program: SliceProcess.Program) throws {
     let end = try Callgrind.strip(program.path, to: program.strippedPath)
@@ -270,7 +273,7 @@ package struct ComparisonPreparation: Sendable {
 
   /// Removes the copies of the executables, and the folder of the runs.
   package func removeWork() {
-    for path in ["\(folder)/arms", "\(dataFolder)/\(Self.runFolder)"] {
+    for path in ["\(folder)/\(Self.copies)", "\(dataFolder)/\(Self.runFolder)"] {
       try? FileManager.default.removeItem(atPath: path)
     }
   }

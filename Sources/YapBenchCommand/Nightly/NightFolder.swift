@@ -176,15 +176,22 @@ struct NightFolder {
     try HistoryFile(at: history).add(SuiteRun(result, night: start))
   }
 
-  /// Removes the oldest nights, and the reports in `suite` from before the oldest one that stays.
+  /// Removes the oldest nights, the reports in `suite` from before the oldest one that stays, and the copies of programs
+  /// that killed comparisons of earlier nights have left. A comparison that continues makes them again.
   /// - Parameter keep: The number of nights that stay. This night stays, too.
   /// - Returns: The names of the removed nights.
   func prune(keep: Int) throws -> [String] {
     let nights = Self.nights(in: home)
     let kept = nights.prefix(keep) + nights.dropFirst(keep).filter { $0.name == name }
     let removed = nights.dropFirst(keep).map(\.name).filter { $0 != name }
-    guard let oldest = kept.last, !removed.isEmpty else { return [] }
     let files = FileManager.default
+    for earlier in nights.map(\.name) where earlier != name {
+      let folder = "\(home)/\(earlier)"
+      for path in files.subpaths(atPath: folder) ?? [] where PathParts(path).name == ComparisonPreparation.copies {
+        try? files.removeItem(atPath: "\(folder)/\(path)")
+      }
+    }
+    guard let oldest = kept.last, !removed.isEmpty else { return [] }
     let first = RunDirectory.time(of: oldest.summary.startedAt)
     // The name of a report begins with its time.
     let reports = ((try? files.contentsOfDirectory(atPath: suite)) ?? []).filter { report in
