@@ -53,6 +53,13 @@ struct ResultsSectionTests {
     #expect(!ConsoleSummary.lines(result).contains { $0.hasPrefix("stall/import ") })
   }
 
+  @Test func `The peak of the WAL in all runs is stated with the connection that held it`() throws {
+    let section = try #require(ResultsSection.section(of: PolicyRuns.result))
+    guard case .list(let items) = section.blocks[0] else { throw CancellationError() }
+    let peak = try #require(items.last?.plain)
+    #expect(peak.hasPrefix("WAL peak: ") && peak.contains("MiB") && peak.hasSuffix(", held by ui"))
+  }
+
   @Test func `Without figures that are asked for, those of the most important actor come first`() {
     var result = PolicyRuns.result
     for index in result.runs.indices { result.runs[index].expectations = [] }

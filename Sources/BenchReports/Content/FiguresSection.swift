@@ -98,20 +98,32 @@ enum FiguresSection {
   }
 
   private static func peak(of result: RunResult) -> [ReportTile] {
-    let samples = result.samples.compactMap { sample in sample.wal.map { (wal: $0, phase: sample.phase) } }
-    guard let peak = samples.max(by: { $0.wal.bytes < $1.wal.bytes }), peak.wal.bytes > 0 else { return [] }
-    let holder: ReportText =
-      peak.wal.heldFrames > 0
-      ? peak.wal.pinnedBy.map { "held by \(code: $0)" } ?? "held by a connection" : "held by no connection"
+    guard let peak = HeldPeak(of: result) else { return [] }
     return [
       ReportTile(
         name: .text(Metric.walBytes.title),
-        value: Quantity.bytes(peak.wal.bytes),
-        owner: holder + ", in phase \(code: peak.phase)",
+        value: Quantity.bytes(peak.bytes),
+        owner: "held by \(peak.holder), in phase \(code: peak.phase)",
         tone: result.walExcess == nil ? nil : .doubtful,
-        figure: (FigureID(.walBytes, .max, of: FigureScope(peak.phase)), Double(peak.wal.bytes))
+        figure: (FigureID(.walBytes, .max, of: FigureScope(peak.phase)), Double(peak.bytes))
       )
     ]
+  }
+}
+
+/// The largest sampled size of a run's WAL, and the connection that held it then.
+struct HeldPeak {
+  let bytes: Int
+  let phase: String
+  let holder: ReportText
+
+  /// - Returns: nil without a WAL.
+  init?(of run: RunResult) {
+    let samples = run.samples.compactMap { sample in sample.wal.map { (wal: $0, phase: sample.phase) } }
+    guard let peak = samples.max(by: { $0.wal.bytes < $1.wal.bytes }), peak.wal.bytes > 0 else { return nil }
+    (bytes, phase) = (peak.wal.bytes, peak.phase)
+    holder =
+      peak.wal.heldFrames > 0 ? peak.wal.pinnedBy.map { "\(code: $0)" } ?? "a connection" : "no connection"
   }
 }
 

@@ -19,9 +19,19 @@ struct ResultsSection {
       guard !results.sentences.isEmpty else { return [] }
       let place: [ReportBlock] = machines.count > 1 ? [.paragraph(["On \(machine.first.machine):"])] : []
       let left: [ReportText] = results.left.map { ["\($0)"] } ?? []
-      return place + [.list(results.sentences.map { "\(code: $0.figure): \($0.values)" } + left)]
+      let sentences = results.sentences.map { "\(code: $0.figure): \($0.values)" as ReportText }
+      return place + [.list(sentences + left + walPeak(of: machine))]
     }
     return blocks.isEmpty ? nil : ReportSection(anchor: "results", title: nil, blocks: blocks, isLead: true)
+  }
+
+  /// Returns the range of the peaks of the WAL in all runs, and who held it; nothing without a WAL.
+  private static func walPeak(of result: ScenarioResult) -> [ReportText] {
+    let peaks = result.runs.compactMap(HeldPeak.init)
+    guard let lowest = peaks.map(\.bytes).min(), let highest = peaks.map(\.bytes).max() else { return [] }
+    let sizes = [lowest, highest].map(Quantity.bytes).withoutDuplicates.joined(separator: " to ")
+    let holders = peaks.map(\.holder.plain).withoutDuplicates.joined(separator: ", or by ")
+    return [.text("WAL peak: \(sizes), held by \(holders)")]
   }
 
   /// The first figures that were asked for with their values, in plain text.
