@@ -176,8 +176,8 @@ struct NightFolder {
     try HistoryFile(at: history).add(SuiteRun(result, night: start))
   }
 
-  /// Removes the oldest nights, the reports in `suite` from before the oldest one that stays, and the copies of programs
-  /// that killed comparisons of earlier nights have left. A comparison that continues makes them again.
+  /// Removes the oldest nights, the reports in `suite` from before the oldest one that stays, and the copies of
+  /// programs that killed comparisons of earlier nights have left. A comparison that continues makes them again.
   /// - Parameter keep: The number of nights that stay. This night stays, too.
   /// - Returns: The names of the removed nights.
   func prune(keep: Int) throws -> [String] {
