@@ -40,9 +40,9 @@ public struct LedgerComparison: Sendable {
   public var digest: UInt64 { replay.digest }
 
   /// Adds the next entry.
-  /// - Parameter bytes: nil if the stored value is not bytes.
+  /// - Parameter bytes: nil if the stored value is not bytes, or has metadata.
   public mutating func addEntry(_ bytes: [UInt8]?, storedUnder key: String) {
-    guard let bytes else { return report.add("the ledger entry \(key) is not bytes") }
+    guard let bytes else { return report.add("the ledger entry \(key) is not bytes without metadata") }
     if let error = replay.apply(bytes, storedUnder: key) { report.add(error) }
   }
 

@@ -23,8 +23,8 @@ package struct LedgerCheck: Sendable {
     unrecorded: UInt64 = 0
   ) throws -> Report {
     var comparison = LedgerComparison(shownErrors: shownErrors)
-    try transaction.enumerateKeysAndObjects(inCollection: LedgerEntry.collection) { key, object, _ in
-      comparison.addEntry(object as? [UInt8], storedUnder: key)
+    try transaction.enumerateRows(inCollection: LedgerEntry.collection) { key, object, metadata, _ in
+      comparison.addEntry(metadata == nil ? object as? [UInt8] : nil, storedUnder: key)
     }
     let later = transaction.snapshot - min(comparison.newestEntry, transaction.snapshot)
     comparison.endEntries(

@@ -48,6 +48,12 @@ import YapEngine
     let changed = try connection.read { try LedgerCheck().check($0) }
     #expect(changed.errors.contains { $0.contains("\"accounts\"/x exists") })
     #expect(changed.errors.contains { $0.contains("stored number of the newest commit is 21") })
+    let entry = try connection.read { try $0.allKeys(inCollection: LedgerEntry.collection).first }
+    try connection.readWrite {
+      try $0.replaceMetadata([1] as [UInt8], forKey: #require(entry), inCollection: LedgerEntry.collection)
+    }
+    let extended = try connection.read { try LedgerCheck().check($0) }
+    #expect(extended.errors.contains { $0.hasSuffix("is not bytes without metadata") })
     try database.close()
   }
 }
