@@ -55,7 +55,8 @@ enum WALExcess {
   static func result(_ samples: [EngineSample], frameBytes: Int, limitBytes: Int?) -> WALExcessResult? {
     guard let limitBytes, limitBytes <= Int.max / WALExcessResult.limitFactor, frameBytes > 0 else { return nil }
     let greatestFrames = WALExcessResult.limitFactor * limitBytes / frameBytes
-    func frames(_ sample: EngineSample) -> Int { sample.wal?.frames ?? 0 }
+    // The index still counts the frames of a WAL that was truncated, until the next commit.
+    func frames(_ sample: EngineSample) -> Int { sample.wal.map { min($0.frames, $0.bytes / frameBytes) } ?? 0 }
     var shares = Shares()
     var total: UInt64 = 0
     var longest: (nanoseconds: UInt64, phase: String)?

@@ -61,6 +61,12 @@ import Testing
     #expect(result(samples(Array(repeating: (5, 0, 0), count: 50))) == nil)
   }
 
+  @Test func `does not include the frames of a file that was truncated`() {
+    var found = samples([(5_000, 0, 0)] + Array(repeating: (60, 50, 45), count: 15))
+    found[0].wal?.bytes = 0
+    #expect(result(found)?.peakBytes == 6_000)
+  }
+
   @Test func `names the connection that pinned most of it`() {
     let held = samples(Array(repeating: (60, 50, 45), count: 15), pinnedBy: "ui")
     let other = samples(Array(repeating: (60, 50, 45), count: 13), pinnedBy: "report")
