@@ -11,24 +11,11 @@ struct InclusionTests {
 
   init() throws { folder = try TemporaryFolder() }
 
+  private static let lines = smallScenario.split(separator: "\n").map(String.init)
   /// The small scenario without its dataset, connections and actors, which `shared` has.
-  private static let own = """
-    format: 1
-    include: _shared.yaml
-    name: small
-    summary: A reader and a writer.
-    seed: 7
-    engine: {driver: yap, synchronous: normal}
-    phases:
-      - name: run
-        for: 2s
-        actors: [read, write]
-    measure: {every: 50ms}
-    expect:
-      - "run/write response.p99 < 50ms"
-    invariants: [knownAnswers]
-    """
-  private static let shared = smallScenario.split(separator: "\n")[5..<22].joined(separator: "\n")
+  private static let own = (["format: 1", "include: _shared.yaml"] + lines[1..<5] + lines[22...])
+    .joined(separator: "\n")
+  private static let shared = lines[5..<22].joined(separator: "\n")
 
   /// Writes files, and loads `small.yaml`.
   private func load(
