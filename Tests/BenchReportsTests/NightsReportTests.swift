@@ -56,8 +56,10 @@ import Testing
     let row = "| stalled-reader/stall/import throughput | 126/s | +20.0 % | 100/s | 126/s | 3 |"
     #expect(report.text.replacing(#/ +/#, with: " ").contains(row), "\(report.text)")
     #expect(report.page.contains("class=\"spark small\""))
+    #expect(report.text.contains(", 1 figure: +20.0 % against the median before"))
     let single = self.report([night("n1")], suite: [run(1, 100)])
     #expect(single.text.replacing(#/ +/#, with: " ").contains("| 100/s | – | 100/s | 100/s | 1 |"), "\(single.text)")
+    #expect(single.text.contains(", 1 figure for the first time"))
   }
 
   @Test func `it is written as the index of the folder`() throws {

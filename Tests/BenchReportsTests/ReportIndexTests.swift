@@ -110,6 +110,14 @@ struct ReportIndexTests {
     #expect(paths.map { $0.attributes["class"] ?? "" } == ["limit", "line", "bad"])
     #expect(paths[0].attributes["d"] == "M5,8.6L119,8.6")
     #expect(paths[1].attributes["d"] == "M93.7,25L119,5")
+    #expect(page.texts(of: "small").contains("+1,400 % against the run before"))
+  }
+
+  @Test func `A row states the peak of the WAL in the last run, and its holder`() throws {
+    try makeRun(of: "a", day: 1)
+    try #expect(XMLPage(html: page()).texts(of: "small").contains("held by ui"))
+    try makeRun(of: "a", day: 2) { $0.samples = [] }
+    try #expect(!XMLPage(html: page()).texts(of: "small").contains { $0.hasPrefix("held by ") })
   }
 
   private func label() throws -> String {

@@ -89,7 +89,8 @@ package struct ComparisonReport: WrittenReport {
       + "\(Quantity.bytes(machine.memoryBytes)) of memory, \(machine.kernel), \(machine.fileSystem), "
       + "SQLite \(machine.sqliteVersion)."
     let remarks: [ReportText] = result.comparesEqualSides ? [.text(Self.equalSides + ".")] : []
-    return ReportSection(anchor: "arms", title: nil, blocks: [.table(table), .paragraph([environment] + remarks)])
+    let blocks: [ReportBlock] = [.table(table), .paragraph([environment] + remarks)]
+    return ReportSection(anchor: "arms", title: nil, blocks: blocks, isLead: true)
   }
 
   // MARK: Figures

@@ -3,9 +3,13 @@ internal import BenchResults
 /// The figures that a report states first, beside their values in earlier runs of the same scenario, with the same
 /// settings, machine and libraries.
 enum EarlierRunsSection {
-  /// - Returns: nil without a comparable run and without a baseline.
+  private static var anchor: String { "earlier-runs" }
+
+  /// - Returns: nil for a smoke run, and if no earlier runs were sought.
   static func section(of result: ScenarioResult, _ earlier: EarlierRuns) -> ReportSection? {
-    guard !result.first.isSmoke, earlier.baseline != nil || !earlier.comparable.isEmpty else { return nil }
+    guard !result.first.isSmoke else { return nil }
+    if earlier.isFirst, earlier.baseline == nil { return first }
+    guard earlier.baseline != nil || !earlier.comparable.isEmpty else { return nil }
     let summary = RunSummary(result)
     let hasVariants = (summary.figures ?? []).contains { $0.variant != nil }
     let baseline = earlier.baseline
@@ -29,11 +33,16 @@ enum EarlierRunsSection {
       "Earlier runs of the same scenario with the same settings, machine, driver and SQLite. A difference of single "
       + "runs contains what else the machine did, and is no verdict: \(code: "yapbench compare") gives one."
     return ReportSection(
-      anchor: "earlier-runs",
+      anchor: anchor,
       title: "Against earlier runs",
       blocks: missing(baseline) + (table.isEmpty ? [] : [.table(table), .explanation([remark])]),
       folded: gist(summary, earlier)
     )
+  }
+
+  private static var first: ReportSection {
+    let remark: ReportText = "No earlier run of this scenario with these settings, machine and libraries."
+    return ReportSection(anchor: anchor, title: nil, blocks: [.paragraph([remark])], isLead: true)
   }
 
   /// Such as `last run 2026-02-03 04:05:06: −4.10 % to +2.31 %`.

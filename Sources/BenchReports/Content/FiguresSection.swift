@@ -111,22 +111,6 @@ enum FiguresSection {
   }
 }
 
-/// The largest sampled size of a run's WAL, and the connection that held it then.
-struct HeldPeak {
-  let bytes: Int
-  let phase: String
-  let holder: ReportText
-
-  /// - Returns: nil without a WAL.
-  init?(of run: RunResult) {
-    let samples = run.samples.compactMap { sample in sample.wal.map { (wal: $0, phase: sample.phase) } }
-    guard let peak = samples.max(by: { $0.wal.bytes < $1.wal.bytes }), peak.wal.bytes > 0 else { return nil }
-    (bytes, phase) = (peak.wal.bytes, peak.phase)
-    holder =
-      peak.wal.heldFrames > 0 ? peak.wal.pinnedBy.map { "\(code: $0)" } ?? "a connection" : "no connection"
-  }
-}
-
 extension ActorResult {
   fileprivate var transactionCount: Int { transactions?.times[.service]?.count ?? 0 }
 }

@@ -100,7 +100,7 @@ package struct NightsReport: WrittenReport {
       let courses = Self.courses(of: runs)
       guard let last = runs.last, !courses.isEmpty else { return nil }
       return .details(
-        "\(code: scenario): last run \(last.exitCode.word) at \(last.startedAt)",
+        "\(code: scenario): last run \(last.exitCode.word) at \(last.startedAt), \(Self.changes(in: courses))",
         Self.table(of: courses)
       )
     }
@@ -115,6 +115,15 @@ package struct NightsReport: WrittenReport {
       let values = comparable.compactMap { run in run.figures.first { $0.name == figure.name }?.value }
       return Course(last: figure, values: values)
     }
+  }
+
+  /// Such as `12 figures: -4.10 % to +2.31 % against the median before`.
+  private static func changes(in courses: [Course]) -> String {
+    let changes = courses.compactMap(\.changePercent)
+    let count = Quantity.count(courses.count, of: "figure")
+    guard let least = changes.min(), let greatest = changes.max() else { return "\(count) for the first time" }
+    let range = [least, greatest].map { Quantity.change(percent: $0) }.withoutDuplicates.joined(separator: " to ")
+    return "\(count): \(range) against the median before"
   }
 
   private static func table(of courses: [Course]) -> ReportTable {

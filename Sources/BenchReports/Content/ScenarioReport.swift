@@ -11,7 +11,7 @@ struct ScenarioReport {
   var sections: [ReportSection] {
     let first =
       [
-        verdict, ResultsSection.section(of: result), EarlierRunsSection.section(of: result, files.earlier), course,
+        verdict, course, ResultsSection.section(of: result), EarlierRunsSection.section(of: result, files.earlier),
         shards, expectations,
       ].compactMap { $0 }
       + EnginesSection.sections(of: result)
@@ -49,7 +49,8 @@ struct ScenarioReport {
     return ReportSection(
       anchor: "what-was-run",
       title: nil,
-      blocks: [.paragraph(["\(strong: .text(first.scenario)): \(summary)", order])]
+      blocks: [.paragraph(["\(strong: .text(first.scenario)): \(summary)", order])],
+      isLead: true
     )
   }
 

@@ -44,6 +44,7 @@ extension HTMLPage {
     font-size:14px}th,td{padding:3px 9px;border:1px solid var(--rule);text-align:left;vertical-align:top}
     th{font-weight:600;border-bottom-width:2px}.r{text-align:right}td.r{white-space:nowrap}
     tr:target{background:var(--even)}td code{background:none;padding:0}
+    td:first-child a{white-space:nowrap}
     .gauge{margin-left:10px;vertical-align:middle}.gauge .track{fill:var(--rule)}.gauge .limit{fill:var(--ink)}
     .gauge.good .fill{fill:var(--good)}.gauge.bad .fill{fill:var(--bad)}.gauge.doubtful .fill{fill:var(--doubtful)}
     .spark{width:124px;height:30px;vertical-align:middle;margin-right:8px}.spark.small{width:90px;height:18px}

@@ -14,6 +14,8 @@ struct EarlierRuns {
   private(set) var previous: String?
   /// The last comparable runs, the newest first.
   private(set) var comparable: [RunSummary] = []
+  /// Whether no comparable run was found.
+  private(set) var isFirst = false
   /// nil if none was named.
   var baseline: Baseline?
 
@@ -36,6 +38,7 @@ struct EarlierRuns {
       else { continue }
       comparable.append(found)
     }
+    isFirst = comparable.isEmpty
   }
 
   /// Returns the position of a run's folder among those of its scenario; nil for any other name.

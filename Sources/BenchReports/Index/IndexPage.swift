@@ -56,10 +56,10 @@ struct IndexPage {
       "The last \(Self.runsInRow) runs, the newest on the right: \(signs). The line shows the values of the figure "
       + "below it: an expectation that failed, with its limit as a dashed line and × for a failure, or the rate or p99 "
       + "of the scenario's most important actor, or else the expectation that came closest to its limit. Runs with "
-      + "other settings (\"--set\", \"--driver\") have rows of their own. "
+      + "other settings (\"--set\", \"--driver\") have rows of their own. The WAL's peak is that of the last run. "
     let words = HTMLText.element("a", [("href", ReportWords.fileName)], content: "The words of the reports")
     let rows = measured.map { $0.html(withFigure: true) }
-    return Self.table(["scenario", "last verdicts", "figure", "last run (UTC)"], rows)
+    return Self.table(["scenario", "last verdicts", "figure", "WAL peak", "last run (UTC)"], rows)
       + "\n<p class=\"note\">\(HTMLText.escaped(note))\(words).</p>"
   }
 

@@ -72,6 +72,8 @@ package struct RunSummary: Codable, Sendable, Equatable {
   /// The figures that the report states first, and the peak of the WAL in each phase, without those that the machine
   /// disturbed. nil in files of older versions.
   let figures: [Figure]?
+  /// The largest of all runs; nil without a WAL, and in files of older versions.
+  let walPeak: HeldPeak?
   /// The name of the figure of the index: the rate of a closed load, or the p99 of an open one, whose rate is given.
   let headlineFigure: String?
   /// The overrides, choices and engines of the command.
@@ -96,6 +98,7 @@ package struct RunSummary: Codable, Sendable, Equatable {
     let hasFigures = !first.isSmoke && [.passed, .expectationFailed].contains(result.verdict.exitCode)
     expectations = hasFigures ? Self.expectations(of: result) : []
     figures = first.isSmoke || result.isPartial ? [] : Self.figures(of: result)
+    walPeak = result.runs.compactMap(HeldPeak.init).max { $0.bytes < $1.bytes }
     headlineFigure = HeadlineFigures.ofIndex(in: result)?.description
     let engines = result.engines.map { ["--driver " + $0.drivers.joined(separator: ",")] } ?? []
     settings = (result.overrides ?? []) + result.choices + engines

@@ -36,7 +36,7 @@ struct ScenarioRow {
     let marks = HTMLText.element("span", [("class", "marks")], content: runs.map(mark).joined())
     let duration = Quantity.duration(nanoseconds: latest.seconds * 1e9)
     let last = "\(HTMLText.escaped(String(latest.timeText.prefix(16))))<small>\(duration), \(latest.commitHTML)</small>"
-    let cells = [marks + reason] + (withFigure ? [figure] : []) + [last]
+    let cells = [marks + reason] + (withFigure ? [figure, walPeak] : []) + [last]
     let words = runs.dropLast().compactMap(\.summary.commit).withoutDuplicates.joined(separator: " ").lowercased()
     return HTMLText.element(
       "tr",
@@ -44,6 +44,12 @@ struct ScenarioRow {
       content: HTMLText.element("th", [("scope", "row")], content: name + tags)
         + cells.map { HTMLText.element("td", content: $0) }.joined()
     )
+  }
+
+  private var walPeak: String {
+    guard let peak = latest.summary.walPeak else { return Quantity.missing }
+    return HTMLText.element("strong", content: HTMLText.escaped(Quantity.bytes(peak.bytes)))
+      + HTMLText.element("small", content: "held by " + peak.holder.html)
   }
 
   /// A link to the report of a run, with the sign of its verdict.
@@ -63,6 +69,8 @@ struct Sparkline {
   private struct Value {
     var number: Double
     var text: String
+    /// nil for the value of an expectation.
+    var unit: FigureUnit?
     var holds = true
   }
 
@@ -114,7 +122,7 @@ struct Sparkline {
     source = name + (newest.variant.map { ", \($0)" } ?? "")
     values = all.map { figures in
       figures.first { $0.variant == newest.variant }
-        .map { Value(number: $0.value, text: $0.unit.text($0.value)) }
+        .map { Value(number: $0.value, text: $0.unit.text($0.value), unit: $0.unit) }
     }
   }
 
@@ -144,7 +152,16 @@ struct Sparkline {
     let title = HTMLText.element("title", content: HTMLText.escaped(texts.joined(separator: ", ")))
     return HTMLText.element("svg", attributes, content: title + parts.joined())
       + HTMLText.element("strong", content: HTMLText.escaped(texts.last ?? ""))
-      + "<small>\(HTMLText.element("code", content: HTMLText.escaped(source)))</small>"
+      + "<small>\(HTMLText.element("code", content: HTMLText.escaped(source)))</small><small>\(change)</small>"
+  }
+
+  /// The newest value against the one before.
+  private var change: String {
+    let known = values.compactMap { $0 }
+    guard known.count > 1 else { return "no earlier value" }
+    let (before, last) = (known[known.count - 2], known[known.count - 1])
+    let change = EarlierRuns.change(from: before.number, to: last.number, last.unit ?? .number)
+    return change.map { "\($0) against the run before" } ?? Quantity.missing
   }
 
   /// The range of the values; also of the limit, if it is not further from them than they are from each other.

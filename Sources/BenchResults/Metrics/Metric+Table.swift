@@ -30,7 +30,7 @@ extension Metric {
   public static let loadEndRate =
     Metric("load.endRate", .perSecond, aggregates: .one, of: .actor, from: .endRate)
     .means(
-      "Arrivals per second of which a `ramp` or `stages` had the rate when a count or condition ended the phase."
+      "The rate of arrivals that a `ramp` or `stages` had when a count or condition ended the phase."
     )
     .titled("rate at the end")
   public static let response =
