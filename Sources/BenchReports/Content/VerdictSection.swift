@@ -26,10 +26,13 @@ extension VerdictResult {
       let others: ReportText = isOfSeveral ? " (the largest; \(count) had a WAL far above the limit)" : ""
       remarks.append("\(strong: .text(largest.headline))\(others).")
     }
-    if exitCode != .measurementInvalid, let disturbed = DisturbedPercentiles(in: runs) {
-      remarks.append("Disturbance: \(disturbed.headline).")
-    }
-    let code: ReportText = "Exit code \(strong: .text(String(exitCode.rawValue))): \(exitCode.meaning)."
+    let disturbed = DisturbedPercentiles(in: runs)
+    if exitCode != .measurementInvalid, let disturbed { remarks.append("Disturbance: \(disturbed.headline).") }
+    let isSound =
+      !runs[0].isSmoke && disturbed == nil && runs.allSatisfy { $0.harness.distrust.isEmpty && !$0.phases.isEmpty }
+    let code: ReportText =
+      "Exit code \(strong: .text(String(exitCode.rawValue))): \(exitCode.meaning)."
+      + (isSound ? " No sign of measurement error." : "")
     return ReportSection(
       anchor: "verdict",
       title: "\(word): \(headline)",
