@@ -4,7 +4,7 @@ internal import Glibc
 internal import HarnessPrimitives
 
 extension RunDirectory {
-  /// Writes a run's reports and pictures again, and its tables if the run's folder has none.
+  /// Writes a run's reports and pictures again, and its tables if the run's folder has not all.
   /// - Parameters:
   ///   - result: The record of the run.
   ///   - run: The run's folder, to which the command in the reports refers.
@@ -53,8 +53,8 @@ extension RunDirectory {
       try createIfMissing(parent)
     }
     try UnfinishedOutput.publish {
-      // The summary is moved last, because `hasTables` takes it as the sign that all tables exist.
-      for name in names.filter({ $0 != summaryTable }) + names.filter({ $0 == summaryTable }) {
+      // This table is moved last, because `hasTables` takes it as the sign that all tables exist.
+      for name in names.filter({ $0 != timeSeriesTable }) + names.filter({ $0 == timeSeriesTable }) {
         let target = "\(folder)/\(name)"
         guard rename("\(partial)/\(name)", target) == 0 else {
           throw ReportError(target, "could not be replaced", code: errno)

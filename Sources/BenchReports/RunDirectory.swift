@@ -156,13 +156,14 @@ package enum RunDirectory {
   }
 
   /// Whether a run's folder contains tables.
-  static func hasTables(_ run: String) -> Bool { FileManager.default.fileExists(atPath: "\(run)/\(summaryTable)") }
+  static func hasTables(_ run: String) -> Bool { FileManager.default.fileExists(atPath: "\(run)/\(timeSeriesTable)") }
 
-  static let summaryTable = "summary.csv"
+  /// The largest table, and the last one that is written.
+  package static let timeSeriesTable = "timeseries.csv"
 
   static func writeTables(_ result: ScenarioResult, in partial: String) throws {
     var texts = [
-      (summaryTable, SummaryTable.table(of: result.runs).contents),
+      ("summary.csv", SummaryTable.table(of: result.runs).contents),
       ("pins.csv", PinsTable.table(of: result.runs).contents),
       ("checkpoints.csv", CheckpointsTable.table(of: result.runs).contents),
     ]
@@ -170,7 +171,7 @@ package enum RunDirectory {
       texts.append(("variants.csv", VariantsTable.table(of: result).contents))
     }
     for (name, text) in texts { try OutputFile.write(Data(text.utf8), to: "\(partial)/\(name)") }
-    try OutputFile.write(to: "\(partial)/timeseries.csv") { append in
+    try OutputFile.write(to: "\(partial)/\(timeSeriesTable)") { append in
       try TimeSeriesTable.write(of: result.runs) { text in
         var text = text
         try text.withUTF8 { try append(UnsafeRawBufferPointer($0)) }

@@ -170,7 +170,9 @@ import Testing
       try night.write(
         NightSummary(startedAt: "2026-01-0\(number)T00:00:00Z", budgetSeconds: 1, sha256: "", commit: nil)
       )
-      _ = try folder.write("", to: "suite/2026010\(number)-000100-a/report.md")
+      for file in ["report.md", "timeseries.csv"] {
+        _ = try folder.write("", to: "suite/2026010\(number)-000100-a/\(file)")
+      }
     }
     _ = try folder.write("", to: "builds/pinned/yapbench")
     _ = try folder.write("", to: "suite/a folder of the user/report.md")
@@ -178,11 +180,15 @@ import Testing
     #expect(try nightFolder("night 1").prune(keep: 2) == ["night 2"])
     #expect(try folder.names(in: "").filter { $0.hasPrefix("night") } == ["night 1", "night 3", "night 4"])
     #expect(try folder.names(in: "suite").count == 5)
-    // Killed comparisons leave copies of programs.
+    // Killed comparisons leave copies of programs, and unfinished files.
+    _ = try folder.write("", to: "night 3/pinned/run/.partial-data-1/a.sqlite")
     _ = try folder.write("", to: "night 3/last/arms/head/yapbench")
     _ = try folder.write("", to: "night 4/last/arms/head/yapbench")
     #expect(try nightFolder("night 4").prune(keep: 2) == ["night 1"])
     #expect(try folder.names(in: "night 3/last").isEmpty && folder.names(in: "night 4/last") == ["arms"])
+    #expect(try folder.names(in: "night 3/pinned/run").isEmpty)
+    #expect(try folder.names(in: "suite/20260103-000100-a") == ["report.md"])
+    #expect(try folder.names(in: "suite/20260104-000100-a") == ["report.md", "timeseries.csv"])
     let reports = try folder.names(in: "suite").filter { !$0.hasSuffix(".html") }
     #expect(reports == ["20260103-000100-a", "20260104-000100-a", "a folder of the user"])
     #expect(try nightFolder("night 4").prune(keep: 2).isEmpty)

@@ -176,34 +176,50 @@ struct NightFolder {
     try HistoryFile(at: history).add(SuiteRun(result, night: start))
   }
 
-  /// Removes the oldest nights, the reports in `suite` from before the oldest one that stays, and the copies of
-  /// programs that killed comparisons of earlier nights have left. A comparison that continues makes them again.
+  /// Removes the oldest nights, the reports in `suite` from before the oldest one that stays, and files of earlier
+  /// nights that no later one needs.
   /// - Parameter keep: The number of nights that stay. This night stays, too.
   /// - Returns: The names of the removed nights.
   func prune(keep: Int) throws -> [String] {
     let nights = Self.nights(in: home)
     let kept = nights.prefix(keep) + nights.dropFirst(keep).filter { $0.name == name }
     let removed = nights.dropFirst(keep).map(\.name).filter { $0 != name }
-    let files = FileManager.default
-    for earlier in nights.map(\.name) where earlier != name {
-      let folder = "\(home)/\(earlier)"
-      for path in files.subpaths(atPath: folder) ?? [] where PathParts(path).name == ComparisonPreparation.copies {
-        try? files.removeItem(atPath: "\(folder)/\(path)")
-      }
-    }
+    removeUnneeded(of: nights)
     guard let oldest = kept.last, !removed.isEmpty else { return [] }
-    let first = RunDirectory.time(of: oldest.summary.startedAt)
-    // The name of a report begins with its time.
-    let reports = ((try? files.contentsOfDirectory(atPath: suite)) ?? []).filter { report in
-      report.prefixMatch(of: #/[0-9]{8}-[0-9]{6}-/#) != nil && report < first
-    }
-    for path in reports.map({ "\(suite)/\($0)" }) + removed.map({ "\(home)/\($0)" }) {
-      do { try files.removeItem(atPath: path) } catch {
+    let reports = suiteReports(before: oldest.summary.startedAt)
+    for path in reports + removed.map({ "\(home)/\($0)" }) {
+      do { try FileManager.default.removeItem(atPath: path) } catch {
         throw Failure("\(path): the folder cannot be removed (\(error.localizedDescription))", .cannotCreateOutput)
       }
     }
     if !reports.isEmpty { try ReportIndex.rewrite(in: suite) }
     return removed
+  }
+
+  /// Removes from other nights the copies of programs and the unfinished files that killed comparisons have left, and
+  /// from earlier runs of the suite the table with every sample, more than half of their size.
+  private func removeUnneeded(of nights: [(name: String, summary: NightSummary)]) {
+    let files = FileManager.default
+    for other in nights where other.name != name {
+      let folder = "\(home)/\(other.name)"
+      for path in files.subpaths(atPath: folder) ?? [] {
+        let name = PathParts(path).name
+        guard name == ComparisonPreparation.copies || name.hasPrefix(UnfinishedOutput.prefix) else { continue }
+        try? files.removeItem(atPath: "\(folder)/\(path)")
+      }
+    }
+    guard let own = nights.first(where: { $0.name == name }) else { return }
+    for report in suiteReports(before: own.summary.startedAt) {
+      try? files.removeItem(atPath: "\(report)/\(RunDirectory.timeSeriesTable)")
+    }
+  }
+
+  /// Returns the folders of the suite's runs that began before a time, whose names begin with their times.
+  private func suiteReports(before start: String) -> [String] {
+    let first = RunDirectory.time(of: start)
+    return ((try? FileManager.default.contentsOfDirectory(atPath: suite)) ?? []).filter { report in
+      report.prefixMatch(of: #/[0-9]{8}-[0-9]{6}-/#) != nil && report < first
+    }.map { "\(suite)/\($0)" }
   }
 
   // MARK: Builds
