@@ -40,7 +40,8 @@ package struct ComparisonReport: WrittenReport {
     lines.append(
       "\(isWhole ? "" : "Planned: ")\(limit)"
         + "\(Quantity.count(design.pairs, of: "pair")) of runs for each of "
-        + "\(Quantity.count(design.scenarios.count, of: "scenario")), \(String(design.confirmingPairs)) fresh pairs "
+        + "\(Quantity.count(design.scenarios.count, of: "scenario")) (\(Self.names(design.scenarios))), "
+        + "\(String(design.confirmingPairs)) fresh pairs "
         + "for each that looks changed, in fresh processes, in an order drawn from seed \(String(design.seed))."
     )
     if verdictText.needsPairs {
@@ -54,6 +55,13 @@ package struct ComparisonReport: WrittenReport {
       tone: result.exitCode.tone,
       blocks: [.paragraph(lines)]
     )
+  }
+
+  private static let mostNamedScenarios = 8
+
+  private static func names(_ scenarios: [String]) -> String {
+    let left = scenarios.count - mostNamedScenarios
+    return (scenarios.prefix(mostNamedScenarios) + (left > 0 ? ["\(left) more"] : [])).joined(separator: ", ")
   }
 
   /// The verdict in capitals.

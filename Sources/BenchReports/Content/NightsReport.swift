@@ -63,7 +63,7 @@ package struct NightsReport: WrittenReport {
       anchor: "verdict",
       title: "Last night, \(String(last.report.summary.startedAt.prefix(10))): \(last.report.headline)",
       tone: last.report.tone,
-      blocks: [.paragraph(["\(count) in this folder."] + pages.map { $0.title + .file($0.rawValue) })]
+      blocks: [.paragraph(["\(count) in this folder."] + alarm + pages.map { $0.title + .file($0.rawValue) })]
     )
   }
 
@@ -86,10 +86,11 @@ package struct NightsReport: WrittenReport {
     return ReportSection(anchor: "nights", title: "Nights", blocks: [.table(table)])
   }
 
+  /// The line about alarms; empty if no night has compared anything.
+  private var alarm: [ReportText] { history.nights.isEmpty ? [] : ["Trend: \(history.headline)."] }
+
   private var alarms: ReportSection? {
-    guard !history.nights.isEmpty else { return nil }
-    let table = history.alarmTable?.blocks ?? []
-    return ReportSection(anchor: "alarms", title: "Alarms", blocks: [.paragraph(["\(history.headline)."])] + table)
+    (history.alarmTable?.blocks).map { ReportSection(anchor: "alarms", title: "Alarms", blocks: $0) }
   }
 
   // MARK: Figures of the suite

@@ -46,8 +46,8 @@ extension VerdictResult {
 
 extension RunResult {
   func state(of expectation: ExpectationResult) -> ExpectationState {
-    if expectation.doubt != nil { return .undecided }
-    if expectation.holds { return .passed }
+    if expectation.holds, expectation.doubt == nil { return .passed }
+    if expectation.doubt != nil || isSmoke { return .undecided }
     return isPartial && expectation.isOpen ? .open : .failed
   }
 }
