@@ -57,6 +57,7 @@ import Testing
     #expect(report.text.replacing(#/ +/#, with: " ").contains(row), "\(report.text)")
     #expect(report.page.contains("class=\"spark small\""))
     #expect(report.text.contains(", 1 figure: +20.0 % against the median before"))
+    #expect(report.text.contains("Suite, last runs: 1 figure: +20.0 % against the median before"))
     let single = self.report([night("n1")], suite: [run(1, 100)])
     #expect(single.text.replacing(#/ +/#, with: " ").contains("| 100/s | – | 100/s | 100/s | 1 |"), "\(single.text)")
     #expect(single.text.contains(", 1 figure for the first time"))

@@ -59,11 +59,16 @@ package struct NightsReport: WrittenReport {
   private var verdict: ReportSection {
     let last = nights[0]
     let count = Quantity.count(nights.count, of: "night")
+    let courses = scenarios.flatMap(\.courses)
+    let trend: [ReportText] = history.nights.isEmpty ? [] : ["Trend: \(history.headline)."]
+    let changes: [ReportText] = courses.isEmpty ? [] : ["Suite, last runs: \(Self.changes(in: courses))."]
     return ReportSection(
       anchor: "verdict",
       title: "Last night, \(String(last.report.summary.startedAt.prefix(10))): \(last.report.headline)",
       tone: last.report.tone,
-      blocks: [.paragraph(["\(count) in this folder."] + alarm + pages.map { $0.title + .file($0.rawValue) })]
+      blocks: [
+        .paragraph(["\(count) in this folder."] + trend + changes + pages.map { $0.title + .file($0.rawValue) })
+      ]
     )
   }
 
@@ -86,22 +91,24 @@ package struct NightsReport: WrittenReport {
     return ReportSection(anchor: "nights", title: "Nights", blocks: [.table(table)])
   }
 
-  /// The line about alarms; empty if no night has compared anything.
-  private var alarm: [ReportText] { history.nights.isEmpty ? [] : ["Trend: \(history.headline)."] }
-
   private var alarms: ReportSection? {
     (history.alarmTable?.blocks).map { ReportSection(anchor: "alarms", title: "Alarms", blocks: $0) }
   }
 
   // MARK: Figures of the suite
 
-  private var figures: ReportSection? {
-    let scenarios = Dictionary(grouping: suite, by: \.scenario).sorted { $0.key < $1.key }
-    let blocks = scenarios.compactMap { scenario, runs -> ReportBlock? in
+  /// The last run of each scenario, by name, and the course of each of its figures.
+  private var scenarios: [(last: SuiteRun, courses: [Course])] {
+    Dictionary(grouping: suite, by: \.scenario).sorted { $0.key < $1.key }.compactMap { _, runs in
       let courses = Self.courses(of: runs)
-      guard let last = runs.last, !courses.isEmpty else { return nil }
-      return .details(
-        "\(code: scenario): last run \(last.exitCode.word) at \(last.startedAt), \(Self.changes(in: courses))",
+      return runs.last.flatMap { courses.isEmpty ? nil : ($0, courses) }
+    }
+  }
+
+  private var figures: ReportSection? {
+    let blocks = scenarios.map { last, courses -> ReportBlock in
+      .details(
+        "\(code: last.scenario): last run \(last.exitCode.word) at \(last.startedAt), \(Self.changes(in: courses))",
         Self.table(of: courses)
       )
     }
