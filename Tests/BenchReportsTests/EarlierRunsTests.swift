@@ -51,7 +51,7 @@ struct EarlierRunsTests {
 
   @Test func `A report states the difference of its figures to the last comparable run`() throws {
     let first = try report(in: write(day: 1))
-    #expect(first.contains("No earlier run of this scenario") && !first.contains("Against earlier runs"))
+    #expect(first.contains("No comparable run: ") && !first.contains("Against earlier runs"))
     let text = try report(in: write(day: 2, factor: 2))
     #expect(text.contains("Against earlier runs"))
     #expect(text.contains("+100 % against the last run"))

@@ -41,7 +41,7 @@ enum EarlierRunsSection {
   }
 
   private static var first: ReportSection {
-    let remark: ReportText = "No earlier run of this scenario with these settings, machine and libraries."
+    let remark: ReportText = "No comparable run: no earlier one has the same settings, machine and libraries."
     return ReportSection(anchor: anchor, title: nil, blocks: [.paragraph([remark])], isLead: true)
   }
 

@@ -20,7 +20,8 @@ struct ResultsSection {
       let place: [ReportBlock] = machines.count > 1 ? [.paragraph(["On \(machine.first.machine):"])] : []
       let left: [ReportText] = results.left.map { ["\($0)"] } ?? []
       let sentences = results.sentences.map { "\(code: $0.figure): \($0.values)" as ReportText }
-      return place + [.list(sentences + left + walPeak(of: machine))]
+      let doubt = machine.variants.count > 1 ? EffectEstimate.doubt(about: machine.repetitions) : nil
+      return place + [.list(sentences + left + walPeak(of: machine) + (doubt.map { [.text($0)] } ?? []))]
     }
     return blocks.isEmpty ? nil : ReportSection(anchor: "results", title: nil, blocks: blocks, isLead: true)
   }

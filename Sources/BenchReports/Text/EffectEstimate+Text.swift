@@ -19,14 +19,18 @@ extension EffectEstimate {
     let ratio: ReportText =
       " × is the ratio to \(first): the Hodges–Lehmann estimate over pairs of repetitions, which ran in the same round "
       + "unless one of them was a retry"
-    guard repetitions >= fewestPairs else {
-      let made = Quantity.count(repetitions, of: "repetition")
-      return ratio + ". \(made) cannot tell a difference from the spread: that needs \(String(fewestPairs))."
-    }
+    if let doubt = doubt(about: repetitions) { return ratio + ". \(doubt)." }
     return ratio
       + ", and in brackets its 95 % interval by the exact signed-rank test. A ratio whose interval excludes 1 is bold, "
       + "unless the sign test contradicts it. Any other is grey, with a question mark, and shows no difference. An "
       + "interval is called wide if its ends differ by a factor of more than \(String(wideFactor)): more repetitions "
       + "narrow it."
+  }
+
+  /// - Returns: nil for enough repetitions to tell a difference from the spread.
+  static func doubt(about repetitions: Int) -> String? {
+    guard repetitions < fewestPairs else { return nil }
+    return "\(Quantity.count(repetitions, of: "repetition")) cannot tell a difference from the spread: that needs "
+      + String(fewestPairs)
   }
 }
