@@ -27,7 +27,7 @@ extension EffectEstimate {
       + "narrow it."
   }
 
-  /// - Returns: nil for enough repetitions to tell a difference from the spread.
+  /// - Returns: nil if the repetitions suffice to distinguish a difference from the spread.
   static func doubt(about repetitions: Int) -> String? {
     guard repetitions < fewestPairs else { return nil }
     return "\(Quantity.count(repetitions, of: "repetition")) cannot tell a difference from the spread: that needs "

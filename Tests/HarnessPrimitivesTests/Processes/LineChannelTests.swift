@@ -57,6 +57,8 @@ import ThreadingPrimitives
 
   @Test func `sending to a process that has ended fails, and raises no signal`() {
     close(other)
-    #expect(!channel.send(Data("a".utf8)) || !channel.send(Data("b".utf8)))
+    // A process that another test starts may have the descriptor, too, until its program is executed.
+    #expect(channel.receive() == .closed)
+    #expect(!channel.send(Data("a".utf8)))
   }
 }
