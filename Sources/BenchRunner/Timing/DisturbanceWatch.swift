@@ -75,8 +75,11 @@ struct DisturbanceWatch {
     guard let before = lastDelay, let now = delay?.nanoseconds else { return Undisturbed() }
     let own = now - min(now, before)
     lastDelay = now
-    let waited = own + min(laneWait, delayOfOthers(whileWaiting: laneWait, ownDelay: now))
-    let waitedInAnyWay = max(waited, own + sleep(until: end, delay: now))
+    let slept = sleep(until: end, delay: now)
+    // A sleep may also be a wait for another lock than a lane's, such as the kernel's of the process's memory map.
+    let blocked = max(laneWait, slept)
+    let waited = own + min(blocked, delayOfOthers(whileBlockedFor: blocked, ownDelay: now))
+    let waitedInAnyWay = max(waited, own + slept)
     waits += Waits(forProcessors: waited, ofAnyKind: waitedInAnyWay)
     defer { isBehind = paceWithoutProcessorWaits.isBehind || paceWithoutWaits.isBehind }
     return Undisturbed(
@@ -94,8 +97,8 @@ struct DisturbanceWatch {
   }
 
   /// Returns the time for which other threads of the process waited for a processor since their delay was read last.
-  private mutating func delayOfOthers(whileWaiting laneWait: UInt64, ownDelay: UInt64) -> UInt64 {
-    guard laneWait > 0, let all = process.nanoseconds(ifWorth: laneWait) else { return 0 }
+  private mutating func delayOfOthers(whileBlockedFor blocked: UInt64, ownDelay: UInt64) -> UInt64 {
+    guard blocked > 0, let all = process.nanoseconds(ifWorth: blocked) else { return 0 }
     let ofOthers = all &- ownDelay
     // The sum of all threads may become smaller by the last waits of a thread that has ended.
     let passed = Int64(bitPattern: ofOthers &- lastOfOthers)
