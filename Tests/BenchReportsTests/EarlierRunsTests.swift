@@ -91,6 +91,12 @@ struct EarlierRunsTests {
     #expect(!scopes.contains("stall"), "\(scopes)")
   }
 
+  @Test func `A report without figures is compared with nothing`() throws {
+    try write(day: 1)
+    let partial = try report(in: write(day: 2) { $0.runs[0].isPartial = true })
+    #expect(!partial.contains("Against earlier runs") && !partial.contains("No comparable run"))
+  }
+
   @Test func `A report compares with a baseline, which keeps one run of each configuration`() throws {
     let baseline = BaselineFolder("before", in: folder.path)
     #expect(!baseline.exists && BaselineFolder.names(in: folder.path).isEmpty)

@@ -110,7 +110,7 @@ struct ReportIndexTests {
     #expect(paths.map { $0.attributes["class"] ?? "" } == ["limit", "line", "bad"])
     #expect(paths[0].attributes["d"] == "M5,8.6L119,8.6")
     #expect(paths[1].attributes["d"] == "M93.7,25L119,5")
-    #expect(page.texts(of: "small").contains("+1,400 % against the run before"))
+    #expect(page.texts(of: "small").contains("+1,400 % against the value before"))
   }
 
   @Test func `A row states the peak of the WAL in the last run, and its holder`() throws {
@@ -172,8 +172,9 @@ struct ReportIndexTests {
   }
 
   @Test func `Smoke runs have a table of their own, without a figure`() throws {
-    try makeRun(of: "a", day: 1)
     try makeRun(of: "a", day: 2) { $0.isSmoke = true }
+    #expect(try XMLPage(html: page()).texts(of: "h1") == ["1 smoke run"])
+    try makeRun(of: "a", day: 1)
     let page = try XMLPage(html: page())
     #expect(page.texts(of: "h2") == ["Smoke runs"])
     #expect(page.elements.filter { $0.name == "th" && $0.attributes["scope"] == "row" }.count == 2)

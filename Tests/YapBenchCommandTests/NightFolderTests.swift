@@ -176,10 +176,16 @@ import Testing
     }
     _ = try folder.write("", to: "builds/pinned/yapbench")
     _ = try folder.write("", to: "suite/a folder of the user/report.md")
+    // A link is not followed, and not removed.
+    let elsewhere = try folder.write("", to: "elsewhere/timeseries.csv")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/suite/20260101-000200-b",
+      withDestinationPath: folder.path + "/elsewhere"
+    )
     // The night itself stays with its reports, whatever its age.
     #expect(try nightFolder("night 1").prune(keep: 2) == ["night 2"])
     #expect(try folder.names(in: "").filter { $0.hasPrefix("night") } == ["night 1", "night 3", "night 4"])
-    #expect(try folder.names(in: "suite").count == 5)
+    #expect(try folder.names(in: "suite").count == 6)
     // Killed comparisons leave copies of programs, and unfinished files.
     _ = try folder.write("", to: "night 3/pinned/run/.partial-data-1/a.sqlite")
     _ = try folder.write("", to: "night 3/last/arms/head/yapbench")
@@ -190,7 +196,8 @@ import Testing
     #expect(try folder.names(in: "suite/20260103-000100-a") == ["report.md"])
     #expect(try folder.names(in: "suite/20260104-000100-a") == ["report.md", "timeseries.csv"])
     let reports = try folder.names(in: "suite").filter { !$0.hasSuffix(".html") }
-    #expect(reports == ["20260103-000100-a", "20260104-000100-a", "a folder of the user"])
+    #expect(reports == ["20260101-000200-b", "20260103-000100-a", "20260104-000100-a", "a folder of the user"])
+    #expect(FileManager.default.fileExists(atPath: elsewhere))
     #expect(try nightFolder("night 4").prune(keep: 2).isEmpty)
     #expect(try folder.names(in: "builds") == ["pinned"])
   }

@@ -7,11 +7,11 @@ enum EarlierRunsSection {
 
   /// - Returns: nil for a smoke run, and if no earlier runs were sought.
   static func section(of result: ScenarioResult, _ earlier: EarlierRuns) -> ReportSection? {
-    guard !result.first.isSmoke else { return nil }
+    let summary = RunSummary(result)
+    guard !result.first.isSmoke, let figures = summary.figures, !figures.isEmpty else { return nil }
     if earlier.isFirst, earlier.baseline == nil { return first }
     guard earlier.baseline != nil || !earlier.comparable.isEmpty else { return nil }
-    let summary = RunSummary(result)
-    let hasVariants = (summary.figures ?? []).contains { $0.variant != nil }
+    let hasVariants = figures.contains { $0.variant != nil }
     let baseline = earlier.baseline
     var names: [ReportText] = ["this run", "last run", "difference", "last \(String(EarlierRuns.shownRuns - 1))"]
     if let baseline { names += ["\(code: baseline.name)", "difference"] }
@@ -19,7 +19,7 @@ enum EarlierRunsSection {
       names: ["figure"] + (hasVariants ? [result.variantTitle] : []),
       numbers: names
     )
-    for figure in summary.figures ?? [] {
+    for figure in figures {
       let values = earlier.values(of: figure.name, variant: figure.variant)
       let base = baseline?.summary?.value(of: figure.name, variant: figure.variant)
       guard !values.isEmpty || base != nil else { continue }
@@ -36,19 +36,20 @@ enum EarlierRunsSection {
       anchor: anchor,
       title: "Against earlier runs",
       blocks: missing(baseline) + (table.isEmpty ? [] : [.table(table), .explanation([remark])]),
-      folded: gist(summary, earlier)
+      folded: gist(figures, earlier)
     )
   }
 
   private static var first: ReportSection {
-    let remark: ReportText = "No comparable run: no earlier one has the same settings, machine and libraries."
+    let remark: ReportText =
+      "No comparable run: no earlier one with figures has the same settings, machine and libraries."
     return ReportSection(anchor: anchor, title: nil, blocks: [.paragraph([remark])], isLead: true)
   }
 
   /// Such as `last run 2026-02-03 04:05:06: −4.10 % to +2.31 %`.
-  private static func gist(_ summary: RunSummary, _ earlier: EarlierRuns) -> ReportText? {
+  private static func gist(_ figures: [RunSummary.Figure], _ earlier: EarlierRuns) -> ReportText? {
     guard let last = earlier.comparable.first else { return nil }
-    let changes = (summary.figures ?? []).compactMap { figure -> Double? in
+    let changes = figures.compactMap { figure -> Double? in
       guard let value = last.value(of: figure.name, variant: figure.variant), value > 0, figure.unit != .share else {
         return nil
       }

@@ -29,7 +29,8 @@ extension VerdictResult {
     let disturbed = DisturbedPercentiles(in: runs)
     if exitCode != .measurementInvalid, let disturbed { remarks.append("Disturbance: \(disturbed.headline).") }
     let isSound =
-      !runs[0].isSmoke && disturbed == nil && runs.allSatisfy { $0.harness.distrust.isEmpty && !$0.phases.isEmpty }
+      !runs[0].isSmoke && exitCode != .measurementInvalid && disturbed == nil
+      && runs.allSatisfy { $0.harness.distrust.isEmpty && !$0.phases.isEmpty }
     let code: ReportText =
       "Exit code \(strong: .text(String(exitCode.rawValue))): \(exitCode.meaning)."
       + (isSound ? " No sign of measurement error." : "")

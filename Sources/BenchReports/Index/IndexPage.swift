@@ -34,16 +34,16 @@ struct IndexPage {
     let smokeCount = all.runs.count(where: \.summary.isSmoke)
     let runs = all.runs.map(\.summary).filter { !$0.isSmoke }
     let scenarios = Quantity.count(Set(runs.map(\.scenario)).count, of: "scenario")
-    let title =
-      "\(Quantity.count(runs.count, of: "run")) of \(scenarios)"
-      + (smokeCount > 0 ? ", and \(Quantity.count(smokeCount, of: "smoke run"))" : "")
+    let counts =
+      (runs.isEmpty ? [] : ["\(Quantity.count(runs.count, of: "run")) of \(scenarios)"])
+      + (smokeCount > 0 ? [Quantity.count(smokeCount, of: "smoke run")] : [])
     let states = ReportSection.Tone.allCases.compactMap { tone -> String? in
       let count = measured.count { $0.latest.summary.exitCode.tone == tone }
       guard count > 0 else { return nil }
       return HTMLText.element("span", [("class", tone.rawValue)], content: "\(tone.sign) \(count) \(tone.meaning)")
     }
     let state = states.isEmpty ? "" : "<p>Last runs of the scenarios: \(states.joined(separator: ", ")).</p>"
-    return "<h1>\(title)</h1>\n" + state
+    return "<h1>\(counts.joined(separator: ", and "))</h1>\n" + state
   }
 
   private var filter: String {

@@ -161,7 +161,7 @@ struct Sparkline {
     guard known.count > 1 else { return "no earlier value" }
     let (before, last) = (known[known.count - 2], known[known.count - 1])
     let change = EarlierRuns.change(from: before.number, to: last.number, last.unit ?? .number)
-    return change.map { "\($0) against the run before" } ?? Quantity.missing
+    return change.map { "\($0) against the value before" } ?? Quantity.missing
   }
 
   /// The range of the values; also of the limit, if it is not further from them than they are from each other.

@@ -214,11 +214,13 @@ struct NightFolder {
     }
   }
 
-  /// Returns the folders of the suite's runs that began before a time, whose names begin with their times.
+  /// Returns the folders of the suite's runs that began before a time, whose names begin with their times. Links to
+  /// folders elsewhere are left out.
   private func suiteReports(before start: String) -> [String] {
     let first = RunDirectory.time(of: start)
     return ((try? FileManager.default.contentsOfDirectory(atPath: suite)) ?? []).filter { report in
       report.prefixMatch(of: #/[0-9]{8}-[0-9]{6}-/#) != nil && report < first
+        && (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(suite)/\(report)")) == nil
     }.map { "\(suite)/\($0)" }
   }
 
