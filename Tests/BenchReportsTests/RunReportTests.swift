@@ -304,7 +304,7 @@ struct RunReportTests {
     #expect(several?.headline.hasSuffix(" percentiles more than 10 % longer in 1 of 2 runs") == true)
     // An invalid run has its cause in the first line.
     result.verdict = VerdictResult(exitCode: .measurementInvalid, headline: "machine busy", reasons: ["machine busy"])
-    #expect(!text(result).contains("Disturbance: ") && !text(result).contains("No sign of measurement error"))
+    #expect(!text(result).contains("Disturbance: ") && !text(result).contains(". No sign of measurement error"))
     #expect(text(result).contains("| `stall` | `import` | response p99 |"))
   }
 

@@ -14,7 +14,7 @@ enum Distrust {
   static let greatestStandstillNanoseconds: UInt64 = 250_000_000
   static let greatestStealShare = 0.10
   /// If other processes had a greater share of the processor time that a phase needed, its figures belong to a slower
-  /// machine.
+  /// machine, unless the waits of each transaction are known.
   static let greatestLostShare = 0.10
   /// A loss of less time is not judged, because the kernel counts the time of processors in ticks of 10 ms.
   static let leastLostNanoseconds: UInt64 = 50_000_000
@@ -118,15 +118,16 @@ enum Distrust {
         ? "its CPU quota stopped it" : "the process or the machine was paused"
       reasons.append(reason(in: phase, "\(length): \(cause)", .times, headline: length))
     }
-    if let lost = phase.lostProcessorTime, lost.share > greatestLostShare,
-      lost.nanoseconds >= leastLostNanoseconds
+    // Measured waits show what they can do to each figure; others may be the whole of a time.
+    if let lost = phase.lostProcessorTime, lost.nanoseconds >= leastLostNanoseconds,
+      waits == .waits || lost.share > greatestLostShare
     {
       let time = Quantity.duration(nanoseconds: lost.nanoseconds)
       reasons.append(
         reason(
           in: phase,
-          "other processes took \(time) of processor time, \(percent(lost.share)) of what the phase needed, expected "
-            + "at most \(percent(greatestLostShare)): end them, or use a less busy machine",
+          "other processes took \(time) of processor time, \(percent(lost.share)) of what the phase needed: end them, "
+            + "or use a less busy machine",
           waits,
           headline: "machine busy: other processes took \(percent(lost.share)) of the processor time"
         )

@@ -24,9 +24,10 @@ struct ActorMeasurement {
   mutating func collect(
     start: UInt64,
     end: UInt64?,
+    isShared: (_ start: UInt64, _ end: UInt64) -> Bool,
     onClosed: (_ actor: String, TimingCollection.ClosedSecond) -> Void
   ) {
-    timings.collect(start: start, end: end) { [name] in onClosed(name, $0) }
+    timings.collect(start: start, end: end, isShared: isShared) { [name] in onClosed(name, $0) }
   }
 
   /// Records the end of the workers.

@@ -74,7 +74,8 @@ struct ConductedPhase {
     for index in measurements.indices {
       measurements[index].collect(
         start: result.startNanoseconds,
-        end: isOver ? result.endNanoseconds : nil
+        end: isOver ? result.endNanoseconds : nil,
+        isShared: samples.areShared
       ) { [latencyLog, runStart, result] actor, second in
         let latencies = result.latencies(of: second.operations, actor: actor)
         latencyLog?.append(from: runStart + second.start, to: runStart + second.end, latencies)

@@ -52,25 +52,22 @@ struct PhaseRecord {
   var name: String { result.name }
 
   /// The processor time that other processes had while threads of this process or the engine's waited for a processor,
-  /// and its share in the time that both needed; 0 if the others used less than a quarter of one processor. nil if the
-  /// kernel does not report it.
+  /// and its share in the time that both needed. nil if the kernel does not report it.
   var lostProcessorTime: (nanoseconds: UInt64, share: Double)? {
-    guard let first = samples.first, let last = samples.last,
-      let before = first.runDelayNanoseconds, let after = last.runDelayNanoseconds
-    else { return nil }
-    let own = last.cpuNanoseconds - min(first.cpuNanoseconds, last.cpuNanoseconds)
-    let busy = last.busyNanoseconds - min(first.busyNanoseconds, last.busyNanoseconds)
-    let others = busy - min(own, busy)
-    // The kernel counts the time of short tasks inaccurately.
-    guard others >= (last.elapsedNanoseconds - first.elapsedNanoseconds) / 4 else { return (0, 0) }
-    // Threads that a quota has stopped count as waiting although no other process runs: each for the whole stop. Beside
-    // the workers, the conductor and the checkpointer run.
+    guard let first = samples.first, let last = samples.last, last.runDelayNanoseconds != nil else { return nil }
+    // Beside the workers, the conductor and the checkpointer run.
     let threads = actors.reduce(2) { $0 + $1.settings.threads }
-    let stopped = (throttled?.nanoseconds ?? 0) &* UInt64(threads)
-    let waited = after - min(before, after)
-    // Threads also wait for each other, and other processes may use a processor that no thread wants.
-    let lost = min(waited - min(waited, stopped), others)
+    let lost = samples.windows.reduce(0) { $0 + $1.last.lostNanoseconds(since: $1.first, threads: threads) }
+    let own = last.cpuNanoseconds - min(first.cpuNanoseconds, last.cpuNanoseconds)
     return (lost, own + lost > 0 ? Double(lost) / Double(own + lost) : 0)
+  }
+
+  /// The time in which other processes used the processors, or a CPU quota stopped this process.
+  private var sharedNanoseconds: UInt64 {
+    samples.windows.reduce(0) { sum, window in
+      let length = window.last.elapsedNanoseconds - window.first.elapsedNanoseconds
+      return window.last.isShared(since: window.first) ? sum + length : sum
+    }
   }
 
   /// The periods and the time for which CPU quotas stopped the process, and that time as a share of the processor time
@@ -99,7 +96,8 @@ struct PhaseRecord {
   /// The phase with its actors and events, as a result holds it.
   var tree: PhaseResult {
     var phase = result
-    phase.actors = actors.map { $0.result(digits: digits, disturbance) }
+    let shared = sharedNanoseconds
+    phase.actors = actors.map { $0.result(digits: digits, disturbance, sharedNanoseconds: shared) }
     phase.disturbance = disturbance
     phase.events = events
     phase.eventTimes = eventTimes
@@ -144,7 +142,8 @@ struct PhaseRecord {
 }
 
 extension PhaseRecord.Actor {
-  fileprivate func result(digits: Int, _ disturbance: Disturbance?) -> ActorResult {
+  /// - Parameter sharedNanoseconds: The time in which a wait for a processor may have been another process's fault.
+  fileprivate func result(digits: Int, _ disturbance: Disturbance?, sharedNanoseconds: UInt64) -> ActorResult {
     var actor = ActorResult(name: name, load: settings.load.isClosed ? .closed : .open)
     actor.connection = settings.ownConnection
     actor.dueArrivals = dueArrivals
@@ -160,7 +159,9 @@ extension PhaseRecord.Actor {
     let isOfDisk = disturbance == .disk
     let delayed = isOfDisk ? slots.delayedByWaits : slots.delayedByProcessorWaits
     actor.disturbed = slots.disturbed(delayed, in: histograms)
-    if disturbance != nil { actor.waitedNanoseconds = isOfDisk ? tally.waits.ofAnyKind : tally.waits.forProcessors }
+    let longestWait = sharedNanoseconds &* UInt64(settings.threads)
+    let waited = isOfDisk ? tally.waits.ofAnyKind : min(tally.waits.forProcessors, longestWait)
+    if disturbance != nil { actor.waitedNanoseconds = waited }
     actor.intervals = intervals
     actor.laneWait = wait(.laneWait)
     actor.writeLaneWait = wait(.writeLaneWait)

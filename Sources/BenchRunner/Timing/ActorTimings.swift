@@ -95,8 +95,15 @@ struct TimingCollection {
   /// - Parameters:
   ///   - start: the start of the phase, in nanoseconds since the run began.
   ///   - end: the end of the phase, if it is over: then every second is closed.
+  ///   - isShared: whether a wait for a processor between two times may have been another process's fault. Such waits
+  ///     of other seconds are not collected.
   ///   - onClosed: receives each second that is closed, and at the end the waits of `addUnbegun`.
-  mutating func collect(start: UInt64, end: UInt64?, onClosed: (ClosedSecond) -> Void = { _ in }) {
+  mutating func collect(
+    start: UInt64,
+    end: UInt64?,
+    isShared: (_ start: UInt64, _ end: UInt64) -> Bool = { _, _ in true },
+    onClosed: (ClosedSecond) -> Void = { _ in }
+  ) {
     for handedOver in timings.take() {
       add(handedOver)
       timings.giveBack(handedOver.recorder)
@@ -104,7 +111,7 @@ struct TimingCollection {
     let left = max(through.min() ?? 0, (open.keys.max() ?? 0) - Self.longestOpen)
     let closed = end == nil ? left : Int.max
     for interval in open.keys.sorted() where interval <= closed {
-      close(interval, start: start, end: end, onClosed)
+      close(interval, start: start, end: end, isShared: isShared, onClosed)
     }
     if let end { reportUnbegun(start: start, end: end, onClosed) }
   }
@@ -118,17 +125,26 @@ struct TimingCollection {
     through[handedOver.thread] = max(through[handedOver.thread], handedOver.interval)
     for slot in totals.indices {
       let histogram = handedOver.recorder.histogram(in: slot)
-      totals[slot].add(histogram)
+      if !timings.slots.delayedByProcessorWaits.all.contains(slot) { totals[slot].add(histogram) }
       open[handedOver.interval, default: empty][slot].add(histogram)
     }
   }
 
-  private mutating func close(_ interval: Int, start: UInt64, end: UInt64?, _ onClosed: (ClosedSecond) -> Void) {
+  private mutating func close(
+    _ interval: Int,
+    start: UInt64,
+    end: UInt64?,
+    isShared: (_ start: UInt64, _ end: UInt64) -> Bool,
+    _ onClosed: (ClosedSecond) -> Void
+  ) {
     guard let histograms = open.removeValue(forKey: interval) else { return }
     let from = start + UInt64(interval) * ActorTimings.intervalNanoseconds
     let whole = from + ActorTimings.intervalNanoseconds
     // A transaction that began before the phase's end and ended after it belongs to the second in which it ended.
     let to = if let end, from < end { min(whole, end) } else { whole }
+    if isShared(from, to) {
+      for slot in timings.slots.delayedByProcessorWaits.all { totals[slot].add(histograms[slot]) }
+    }
     onClosed(ClosedSecond(start: from, end: to, operations: timings.slots.results(histograms, digits: digits)))
     let kinds = timings.slots.kinds.map { timings.slots.transactions($0, in: histograms, digits: digits) }
     // Workers end a little after the phase. A second after its end in which no transaction ended is not kept.

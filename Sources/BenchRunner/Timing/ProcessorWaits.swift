@@ -34,8 +34,8 @@ final class ThreadDelay: Sendable {
 
 /// The time for which threads of a process were ready to run and waited for a processor.
 ///
-/// A transaction that waits for a lock may wait for any thread that holds it and has no processor: a worker, the engine's
-/// thread for checkpoints, or an event.
+/// A transaction that waits for a lock may wait for any thread that holds it and has no processor: a worker, the
+/// engine's thread for checkpoints, or an event.
 final class ProcessDelay: Sendable {
   private struct Threads {
     /// Each known thread's file, and its delay at the last refresh, by the thread's id.

@@ -82,6 +82,7 @@ struct TimingSlots: Sendable {
 
     var service: (measured: Int, undisturbed: Int) { (first, first + 1) }
     var response: (measured: Int, undisturbed: Int) { (first + 2, first + 3) }
+    var all: Range<Int> { first..<first + 4 }
   }
 
   /// The transactions that waits for a processor delayed.

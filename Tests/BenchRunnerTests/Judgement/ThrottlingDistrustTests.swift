@@ -63,7 +63,7 @@ import Testing
 
   @Test func `blames no other process for a stop, and still blames one for what it took`() {
     // One worker, the conductor and the thread of progress: each waits for the whole stop.
-    #expect(reasons(record(own: 1_000, stopped: 90, busy: 2_000, delay: 3 * 90 + 100)) == [])
+    #expect(reasons(record(own: 1_000, stopped: 90, busy: 2_000, delay: 3 * 90 + 49)) == [])
     let other = reasons(record(own: 1_000, stopped: 90, busy: 2_000, delay: 3 * 90 + 250))
     #expect(other.count == 1 && other[0].contains("other processes took 250 ms"))
   }

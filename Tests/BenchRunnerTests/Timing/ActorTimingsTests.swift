@@ -61,6 +61,29 @@ import Testing
     #expect(services(collection).map(\.count) == [2, 2])
   }
 
+  @Test func `waits for a processor are collected of the seconds in which others used the processors`() {
+    let timings = timings()
+    var collection = TimingCollection(timings, threads: 1, digits: 3)
+    let (delayed, ofAnyKind) = (timings.slots.delayedByProcessorWaits.service, timings.slots.delayedByWaits.service)
+    for interval in 0..<3 {
+      let recorder = timings.newRecorder()
+      for slot in [1, delayed.measured, delayed.undisturbed, ofAnyKind.measured] {
+        recorder.record(UInt64(interval) + 1, in: slot)
+      }
+      _ = timings.handOver(recorder, thread: 0, interval: interval)
+    }
+    collection.collect(
+      start: 7,
+      end: 7 + 3 * Self.second,
+      isShared: { start, end in
+        start == 7 + Self.second && end == start + Self.second
+      }
+    )
+    #expect(collection.totals[delayed.measured].maximum == 2 && collection.totals[delayed.measured].count == 1)
+    #expect(collection.totals[delayed.undisturbed].count == 1)
+    #expect(collection.totals[1].count == 3 && collection.totals[ofAnyKind.measured].count == 3)
+  }
+
   @Test func `each kind of time has its line for each second`() {
     let timings = timings()
     var collection = TimingCollection(timings, threads: 1, digits: 3)

@@ -102,7 +102,7 @@ import ThreadingPrimitives
     var collection = TimingCollection(timings, threads: 1, digits: 3)
     var closed: [TimingCollection.ClosedSecond] = []
     collection.addUnbegun(Fixture.histogram(700, 800))
-    collection.collect(start: 50, end: 50 + 2 * Self.second) { closed.append($0) }
+    collection.collect(start: 50, end: 50 + 2 * Self.second, onClosed: { closed.append($0) })
     #expect(closed.map(\.start) == [50 + Self.second])
     #expect(closed.map(\.end) == [50 + 2 * Self.second])
     let phase = Fixture.phaseResult(to: 50 + 2 * Self.second)
@@ -120,7 +120,7 @@ import ThreadingPrimitives
       let recorder = timings.newRecorder()
       recorder.record(UInt64(1_000 + interval), in: 1)
       _ = timings.handOver(recorder, thread: thread, interval: interval)
-      collection.collect(start: 0, end: nil) { closed.append($0) }
+      collection.collect(start: 0, end: nil, onClosed: { closed.append($0) })
     }
     let seconds = TimingCollection.longestOpen + 5
     for interval in 0..<seconds { handOver(0, interval) }
@@ -128,7 +128,7 @@ import ThreadingPrimitives
     #expect(closed.map { $0.start / Self.second } == (0..<5).map(UInt64.init))
     handOver(1, 0)
     #expect(closed.last?.start == 0)
-    collection.collect(start: 0, end: UInt64(seconds) * Self.second) { closed.append($0) }
+    collection.collect(start: 0, end: UInt64(seconds) * Self.second, onClosed: { closed.append($0) })
     let services = closed.flatMap(\.operations).filter { $0.name == "get" }.compactMap { $0.times[.service] }
     #expect(services.reduce(0) { $0 + $1.count } == seconds + 1)
     #expect(services.reduce(0) { $0 + $1.count } == collection.totals[1].count)
