@@ -2,7 +2,7 @@ internal import BenchResults
 internal import HarnessPrimitives
 
 /// A count of a connection's caches. `all` determines the columns of a run's table, of the comparison of variants and
-/// of `variants.csv`, and the outcomes for cached values that other connections changed.
+/// of `variants.csv`.
 struct CacheCount: Sendable {
   /// The number by which the count of a phase is divided when variants are compared.
   enum Denominator: String, Sendable {
@@ -16,8 +16,6 @@ struct CacheCount: Sendable {
   let name: String
   let denominator: Denominator
   let better: BetterValues?
-  /// The outcome for cached values that another connection changed, such as "dropped"; nil if the count is no outcome.
-  var outcome: ReportText?
   let value: @Sendable (EngineSample.CacheCounts) -> Int
 
   var column: String { "cache_\(name)_per_\(denominator.rawValue)" }
@@ -28,22 +26,10 @@ struct CacheCount: Sendable {
     hits,
     Self(title: "misses", name: "misses", denominator: .operation, better: .lower) { $0.misses },
     Self(title: "decoded", name: "decoded", denominator: .operation, better: .lower) { $0.decoded },
-    Self(
-      title: "updated",
-      name: "updated_by_policy",
-      denominator: .commit,
-      better: nil,
-      outcome: "updated in place"
-    ) { $0.updatedByPolicy },
+    Self(title: "updated", name: "updated_by_policy", denominator: .commit, better: nil) { $0.updatedByPolicy },
     Self(title: "copied", name: "copied", denominator: .commit, better: nil) { $0.copied },
-    Self(title: "dropped", name: "dropped", denominator: .commit, better: .lower, outcome: "dropped") { $0.dropped },
-    Self(
-      title: "read again",
-      name: "read_again",
-      denominator: .commit,
-      better: .lower,
-      outcome: "read and decoded again"
-    ) { $0.readAgain },
+    Self(title: "dropped", name: "dropped", denominator: .commit, better: .lower) { $0.dropped },
+    Self(title: "read again", name: "read_again", denominator: .commit, better: .lower) { $0.readAgain },
   ]
 }
 

@@ -107,10 +107,7 @@ struct VariantsSection {
 
   private func tables(of group: ComparedGroup) -> [ReportBlock] {
     guard group.kind != .operation else { return [] }
-    let outcomes = outcomes(of: group)
-    let remark: ReportText = "Cached values that other connections changed, per commit:"
     return [.paragraph(["\(strong: group.title)"])] + group.parts.map { .table(table(of: [$0])) }
-      + (outcomes.isEmpty ? [] : [.paragraph([remark]), .list(outcomes)])
   }
 
   /// A folded table of the operations of an actor that has several.
@@ -139,26 +136,6 @@ struct VariantsSection {
       }
     }
     return table
-  }
-
-  /// Returns the outcomes for a connection's cached values that other connections changed, a line for each variant;
-  /// empty if there were no such values.
-  private func outcomes(of group: ComparedGroup) -> [ReportText] {
-    let outcomes = CacheCount.all.compactMap { count in
-      count.outcome.map { outcome in
-        (text: outcome, figures: group.columns.first { $0.name == count.column }?.figures ?? [])
-      }
-    }
-    guard outcomes.contains(where: { $0.figures.contains { $0?.value ?? 0 > 0 } }) else { return [] }
-    return result.variants.enumerated().compactMap { index, variant -> ReportText? in
-      // A variant without counts has no line: its driver has no caches, or there was no commit.
-      let texts = outcomes.compactMap { outcome in
-        outcome.figures[index].map { figure -> ReportText in
-          "\(figure.value > 0 ? FigureUnit.number.text(figure.value) : "none") \(outcome.text)"
-        }
-      }
-      return texts.isEmpty ? nil : "\(variant.title): \(texts.joined(separator: ", "))"
-    }
   }
 
   private var remarks: ReportText {
