@@ -30,7 +30,8 @@ extension Metric {
   public static let loadEndRate =
     Metric("load.endRate", .perSecond, aggregates: .one, of: .actor, from: .endRate)
     .means(
-      "The rate of arrivals that a `ramp` or `stages` had when a count or condition ended the phase."
+      "The rate of arrivals that a `ramp` or `stages` had when a count or condition ended the phase; none if its time "
+        + "ended it. The engine may have done less: see `throughput.max`."
     )
     .titled("rate at the end")
   public static let response =

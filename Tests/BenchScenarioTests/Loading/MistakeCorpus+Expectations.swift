@@ -13,7 +13,7 @@ extension MistakeCorpus {
     > 29:5: error: unreachable expectation: the actor "read" has no operation "set" in the phase "run"; did you \#
     mean "get"?
     29:   - "run/read wait.p99 < 50ms"
-    > 29:5: error: unreachable expectation: a closed load has no "wait"; expect "service", or give a rate
+    > 29:5: error: unreachable expectation: a closed load has no "wait"; write "service", or give a rate
     29:   - "run/read wal.bytes.max < 5MiB"
     > 29:5: error: "wal.bytes" is a metric of a whole phase; write run wal.bytes.max
     29:   - "run wal.bytes < 5MiB"
@@ -87,10 +87,10 @@ extension MistakeCorpus {
     > 29:5: error: expected an expectation: PHASE[/ACTOR[.OPERATION]] METRIC[.AGGREGATE] OP VALUE, such as \#
     "run/import response.p99 < 50ms", found a mapping
     29:   - "run deadlocks.sum > 0"
-    > 29:5: error: unreachable expectation: there are no nested transactions there; expect it of an actor with \#
+    > 29:5: error: unreachable expectation: there are no nested transactions there; name an actor with \#
     "nestedRead(CONNECTION)"
     29:   - "run/read.get deadlocks.sum > 0"
-    > 29:5: error: unreachable expectation: there are no nested transactions there; expect it of an actor with \#
+    > 29:5: error: unreachable expectation: there are no nested transactions there; name an actor with \#
     "nestedRead(CONNECTION)"
     """#
   )

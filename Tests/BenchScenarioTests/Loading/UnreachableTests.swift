@@ -48,8 +48,8 @@ struct UnreachableTests {
   @Test("a collection has room for the rows that its actors insert")
   func roomForInserts() {
     let insert = [("dataset.items.inserts", "1k"), ("actors.write.operations", "{insert: 1}")]
-    func problems(count: String, phases: String) -> [String] {
-      let overrides = insert + [("actors.write.operationCount", count), ("phases", phases)]
+    func problems(count: String, phases: String, _ others: (String, String)...) -> [String] {
+      let overrides = insert + [("actors.write.operationCount", count), ("phases", phases)] + others
       return BenchScenarioTests.problems(
         in: smallScenario,
         overrides: overrides.map { ScenarioOverride(path: $0.0, value: $0.1) }
@@ -63,6 +63,11 @@ struct UnreachableTests {
     let found = problems(count: "501", phases: twice)
     let expected = "the actors insert 1002 rows into \"items\", which has room for 1000; write inserts: 1002"
     #expect(found.count == 1 && found.allSatisfy { $0.hasSuffix(expected) })
+    // The last transaction is a whole one, if all have the same size.
+    for (size, needed) in [("300", 1_200), ("1000", nil), ("1..300", nil)] as [(String, Int?)] {
+      let found = problems(count: "1k", phases: once, ("actors.write.transaction.operations", size))
+      #expect(found.map { $0.contains("insert \(needed ?? 0) rows") } == (needed == nil ? [] : [true]), "\(found)")
+    }
     // The time may end the phase before the count.
     #expect(problems(count: "2k", phases: "[{name: run, for: 1s, actors: [read, write]}]").isEmpty)
   }
@@ -189,7 +194,7 @@ struct UnreachableTests {
     #expect(
       found(claim, ("actors.write.transaction", "{operations: 1..8}")) == [
         "--set:1:9: error: unreachable expectation: an operation of a transaction with up to 8 operations has only a "
-          + "service time; expect \"service\", or leave out \".set\""
+          + "service time; write \"service\", or leave out \".set\""
       ]
     )
     let whole = expectations("run/write \(metric).p99 < 5ms", "run \(metric).p99 < 5ms")
@@ -214,7 +219,7 @@ struct UnreachableTests {
       found(moving, expectations("run/read.advance service.p99 < 5ms", "run/read.advance throughput.mean > 5/s")) == []
     )
     let reason =
-      "unreachable expectation: the move of a snapshot is not a transaction and has only a service time; expect "
+      "unreachable expectation: the move of a snapshot is not a transaction and has only a service time; write "
       + "\"service\""
     #expect(found(expectations("run/read.advance response.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
     #expect(found(expectations("run/read.advance wait.p99 < 5ms"), moving) == ["--set:1:9: error: " + reason])
@@ -241,7 +246,7 @@ struct UnreachableTests {
     #expect(found(expectations("run/read lane.wait.p99 < 5ms")) == [])
     #expect(
       found(expectations("run/read writeLane.wait.p99 < 5ms"))
-        == [reason + "an actor that only reads never waits for writers; expect it of one that writes"]
+        == [reason + "an actor that only reads never waits for writers; name one that writes"]
     )
   }
 
@@ -300,7 +305,7 @@ struct UnreachableTests {
 
   @Test("a closed load has only service times", arguments: ["response", "wait"])
   func closedLoads(_ metric: String) {
-    let reason = "unreachable expectation: a closed load has no \"\(metric)\"; expect \"service\", or give a rate"
+    let reason = "unreachable expectation: a closed load has no \"\(metric)\"; write \"service\", or give a rate"
     #expect(
       found(expectations("run/read \(metric).p99 < 5ms", "run/read.get \(metric).p99 < 5ms")) == [
         "--set:1:9: error: " + reason, "--set:1:\(13 + metric.count + 19): error: " + reason,
@@ -325,7 +330,7 @@ struct UnreachableTests {
     let reason = "--set:1:9: error: unreachable expectation: "
     #expect(
       found(expectations("run/read.get.hit response.p99 < 5ms"))
-        == [reason + "the reads with one outcome have only a service time; expect \"service\""]
+        == [reason + "the reads with one outcome have only a service time; write \"service\""]
     )
     #expect(
       found(expectations("run/write.set.hit service.p99 < 5ms")) == [
@@ -356,7 +361,7 @@ struct UnreachableTests {
   func throughputOfOperation() {
     #expect(found(expectations("run/read.get throughput.mean > 5/s", "run/read throughput.min > 5/s")) == [])
     let reason =
-      "unreachable expectation: operations are not counted per second; expect \"throughput.mean\", or leave out the "
+      "unreachable expectation: operations are not counted per second; write \"throughput.mean\", or leave out the "
       + "operation"
     #expect(found(expectations("run/read.get throughput.min > 5/s")) == ["--set:1:9: error: " + reason])
   }

@@ -135,17 +135,17 @@ extension ScenarioValidator {
     case .times(let kind):
       if let operation, kind != .service, let actor = actors.first {
         if figure.scope.outcome != nil {
-          return "the reads with one outcome have only a service time; expect \"service\""
+          return "the reads with one outcome have only a service time; write \"service\""
         }
         if let reason = lackingTransaction(operation, of: actor) { return reason }
       }
       guard kind != .service, actors.allSatisfy(\.load.isClosed) else { return nil }
-      return "a closed load has no \(quoted(kind.rawValue)); expect \"service\", or give a rate"
+      return "a closed load has no \(quoted(kind.rawValue)); write \"service\", or give a rate"
     case .throughput:
       guard operation != nil, figure.aggregate != .mean else { return nil }
-      return "operations are not counted per second; expect \"throughput.mean\", or leave out the operation"
+      return "operations are not counted per second; write \"throughput.mean\", or leave out the operation"
     case .operations:
-      if operation != nil { return "one operation has a \"throughput\"; expect \"throughput.mean\"" }
+      if operation != nil { return "one operation has a \"throughput\"; write \"throughput.mean\"" }
       return isAbort ? "the operations of a phase are known only after it; leave out \"abort\"" : nil
     case .endRate: return lackingEndRate(figure, isAbort: isAbort, phase, of: actors)
     case .laneWaits: return lackingLane(figure, of: actors)
@@ -158,7 +158,7 @@ extension ScenarioValidator {
       let asked = actors.flatMap(\.operations).filter { operation == nil || $0.name == operation }.map(\.kind)
       guard asked.allSatisfy({ $0.nestedConnection == nil }) else { return nil }
       return
-        "there are no nested transactions there; expect it of an actor with \"nestedRead(CONNECTION)\""
+        "there are no nested transactions there; name an actor with \"nestedRead(CONNECTION)\""
     case .cacheCount:
       guard operation != nil else { return nil }
       return "cache counts are those of a connection, not of an operation; leave out the operation"
@@ -214,7 +214,7 @@ extension ScenarioValidator {
     let timed = actors.filter { $0.transactionCall == .sync }
     if timed.isEmpty { return "waits of asynchronous calls are not timed; write \"api: sync\"" }
     if figure.metric == .writeLaneWait, !timed.contains(where: { $0.transactionKind == .readWrite }) {
-      return "an actor that only reads never waits for writers; expect it of one that writes"
+      return "an actor that only reads never waits for writers; name one that writes"
     }
     return nil
   }
@@ -240,12 +240,12 @@ extension ScenarioValidator {
   /// a whole transaction has them.
   private func lackingTransaction(_ operation: String, of actor: ActorSettings) -> String? {
     if operation == OperationResult.advance {
-      return "the move of a snapshot is not a transaction and has only a service time; expect \"service\""
+      return "the move of a snapshot is not a transaction and has only a service time; write \"service\""
     }
     let most = actor.operationsPerTransaction.upperBound
     guard most > 1 else { return nil }
     return
-      "an operation of a transaction with up to \(most) operations has only a service time; expect \"service\", or "
+      "an operation of a transaction with up to \(most) operations has only a service time; write \"service\", or "
       + "leave out \(quoted("." + operation))"
   }
 

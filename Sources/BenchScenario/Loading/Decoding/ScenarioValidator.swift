@@ -103,7 +103,11 @@ struct ScenarioValidator {
         let collections = actor.operations.map { $0.kind.verb == .insert ? actor.collection(of: $0) : nil }
         guard let count = actor.operationCount, collections.withoutDuplicates.count == 1, let name = collections[0]
         else { continue }
-        needed[name] = [needed[name, default: 0], count].saturatingSum()
+        // The last transaction is a whole one.
+        let size = actor.operationsPerTransaction
+        let (whole, isTooLarge) = (count / size.lowerBound * size.lowerBound).addingReportingOverflow(size.lowerBound)
+        let rows = size.count > 1 || count % size.lowerBound == 0 ? count : isTooLarge ? .max : whole
+        needed[name] = [needed[name, default: 0], rows].saturatingSum()
       }
     }
     for part in dataset.parts {

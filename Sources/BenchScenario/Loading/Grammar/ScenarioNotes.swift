@@ -196,12 +196,12 @@ enum ScenarioNotes {
     operations. The report states which condition ended a phase that has several.
     """,
     """
-    The last transaction may have more operations or rows than are left, so a count is exact if it is a multiple of the
-    operations of a transaction. The count `operations` of a phase is shared by its actors as their speeds determine.
-    Give an actor an `operationCount` if its work must be the same in each variant: the others work until it is done,
-    and finish the transactions that they have begun. An actor with such a count does that many operations in each phase
-    in which it acts. For `rows`, `transfer(2)` is two rows;
-    `touch` and `removeCollection` are none. For `commits`, each nested write is one more.
+    The last transaction may have more operations or rows than are left, so a count (also an `operationCount`) is exact
+    if it is a multiple of the operations of a transaction. The count `operations` of a phase is shared by its actors as
+    their speeds determine. Give an actor an `operationCount` if its work must be the same in each variant: the others
+    work until it is done, and finish the transactions that they have begun. An actor with such a count does that many
+    operations in each phase in which it acts. For `rows`, `transfer(2)` is two rows; `touch` and `removeCollection` are
+    none. For `commits`, each nested write is one more.
     """,
     """
     `actors` is a list of names, or a mapping of names to the keys that differ in this phase. An override replaces the
