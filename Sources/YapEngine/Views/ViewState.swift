@@ -150,7 +150,8 @@ struct ViewState: Sendable {
   mutating func removeAll() {
     var empty = ViewState()
     empty.changeCount = changeCount
-    if lastPage > 0 { empty.unstored = unstored.union(1...lastPage) }
+    // Pages that were removed before and are still stored are not numbered up to `lastPage`.
+    empty.unstored = lastPage > 0 ? unstored.union(1...lastPage) : unstored
     self = empty
   }
 

@@ -188,6 +188,27 @@ import Testing
 
   // MARK: The file
 
+  @Test func `a view that is emptied twice in a transaction is empty in the file, too`() throws {
+    try withTemporaryFolder { folder in
+      func sample(_ tag: String) -> YapDatabaseView {
+        YapDatabaseView(grouping: Self.everything, sorting: Self.ascending, versionTag: tag)
+      }
+      var database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
+      try database.register(sample("1"), withName: "view")
+      try fill(try database.newConnection(), 0..<200)
+      try database.newConnection().readWrite { transaction in
+        try transaction.removeAllObjectsInAllCollections()
+        try #expect(view(transaction).setSorting(Self.ascending, versionTag: "2"))
+        try transaction.setObject(7, forKey: "only")
+      }
+      try database.close()
+      database = try YapDatabase(path: folder + "/test.sqlite", options: .quick)
+      try database.register(sample("2"), withName: "view")
+      try #expect(database.newConnection().keys("view", "g") == ["only"])
+      try database.close()
+    }
+  }
+
   @Test func `the tag is stored, and a later registration with it does not call the closures`() throws {
     try withTemporaryFolder { folder in
       let path = folder + "/test.sqlite"
