@@ -5,10 +5,9 @@ internal import BenchResults
 enum EarlierRunsSection {
   private static var anchor: String { "earlier-runs" }
 
-  /// - Returns: nil for a smoke run, and if no earlier runs were sought.
+  /// - Returns: nil for a smoke run, for one without figures, and if no earlier runs were sought.
   static func section(of result: ScenarioResult, _ earlier: EarlierRuns) -> ReportSection? {
-    let summary = RunSummary(result)
-    guard !result.first.isSmoke, let figures = summary.figures, !figures.isEmpty else { return nil }
+    guard !result.first.isSmoke, let figures = RunSummary(result).figures, !figures.isEmpty else { return nil }
     if earlier.isFirst, earlier.baseline == nil { return first }
     guard earlier.baseline != nil || !earlier.comparable.isEmpty else { return nil }
     let hasVariants = figures.contains { $0.variant != nil }
