@@ -54,20 +54,23 @@ struct ByteString: Hashable, Sendable {
   @inline(__always)
   static func hash(of text: String) -> UInt64 { text.withUTF8Bytes { hash(UnsafeRawBufferPointer($0)) } }
 
-  /// Mixes in eight bytes at a time with a multiplication and a fold. Not seeded: `RowIndex` and `Hasher` add a seed.
+  /// Mixes in eight bytes at a time with a multiplication and a fold; the last eight may overlap others. Not seeded:
+  /// `RowIndex` and `Hasher` add a seed.
   static func hash(_ raw: UnsafeRawBufferPointer) -> UInt64 {
     var state: UInt64 = 0x9e37_79b9_7f4a_7c15 ^ UInt64(raw.count)
+    guard raw.count >= 8 else { return mix(state ^ shortWord(raw)) }
     var offset = 0
-    while offset + 8 <= raw.count {
+    while offset + 8 < raw.count {
       state = mix(state ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       offset += 8
     }
-    var tail: UInt64 = 0
-    while offset < raw.count {
-      tail = tail << 8 | UInt64(raw[offset])
-      offset += 1
-    }
-    return mix(state ^ tail)
+    return mix(state ^ raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self))
+  }
+
+  /// Returns fewer than eight bytes as one number.
+  @inline(never)
+  private static func shortWord(_ raw: UnsafeRawBufferPointer) -> UInt64 {
+    raw.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   private static func mix(_ value: UInt64) -> UInt64 {
