@@ -7,9 +7,10 @@ public typealias LaneJob = @Sendable (ThreadError?) -> Void
 /// A serial lane: at most one holder, first come first served, for synchronous callers and queued jobs alike. Only the
 /// waits of `acquire(unless:)` are behind all others.
 ///
-/// Goals: one compare-and-swap if no thread waits; strict first-in-first-out order otherwise, because the holder hands
-/// the lane to the next in line without freeing it; an owner that can be queried before anything blocks; an error
-/// instead of a hang if threads wait for each other in a circle. Synchronous work runs on the caller's thread.
+/// Goals: one compare-and-swap if no thread waits; no sleep during a short hold, for which a thread waits before it
+/// joins the line; strict first-in-first-out order in the line, because the holder hands the lane to the next without
+/// freeing it; an owner that can be queried before anything blocks; an error instead of a hang if threads wait for each
+/// other in a circle. Synchronous work runs on the caller's thread.
 ///
 /// Non-goals: re-entry (query `isHeldByCurrentThread` and refuse it), priorities, shared holding.
 public final class Lane: Sendable {
@@ -21,6 +22,10 @@ public final class Lane: Sendable {
 
   /// The time after which a thread tries again to have the job started that holds the lane.
   private static let retryNanoseconds: UInt64 = 20_000_000
+
+  /// The longest time for which a thread tests a held lane before it joins the line. Most holds are shorter, and shorter
+  /// than falling asleep and being woken.
+  private static let spinNanoseconds: UInt64 = 10_000
 
   /// The outcome of a wait.
   private enum Outcome {
@@ -92,7 +97,7 @@ public final class Lane: Sendable {
   ///   of a circle may fail, the program is terminated with a message.
   /// - Precondition: The calling thread does not hold the lane.
   public func acquire(mayFail: @autoclosure () -> Bool) throws(LaneDeadlock) {
-    if tryAcquire() { return }
+    if tryAcquire() || spin() { return }
     if case .deadlocked(let deadlock) = wait(deadline: nil, mayFail: mayFail()) { throw deadlock }
   }
 
@@ -100,7 +105,7 @@ public final class Lane: Sendable {
   /// fixed.
   /// - Precondition: The calling thread does not hold the lane.
   public func acquire() {
-    if tryAcquire() { return }
+    if tryAcquire() || spin() { return }
     _ = wait(deadline: nil, mayFail: false)
   }
 
@@ -216,6 +221,26 @@ public final class Lane: Sendable {
     }
     own()
     return .acquired
+  }
+
+  /// Waits for a short time without sleeping, as long as no other thread or job is in the line.
+  ///
+  /// A thread that sleeps is handed the lane long before it runs, so that the next thread has to sleep as well. With two
+  /// threads that read single rows on two connections in turn, this took four fifths of the time.
+  /// - Returns: Whether the calling thread now holds the lane.
+  @inline(never)
+  private func spin() -> Bool {
+    let end = MonotonicClock.now + Self.spinNanoseconds
+    repeat {
+      for _ in 0..<16 {
+        switch word.load(ordering: .relaxed) {
+        case Word.free: if tryAcquire() { return true }
+        case Word.held: cplatform_pause()
+        default: return false
+        }
+      }
+    } while MonotonicClock.now < end
+    return false
   }
 
   private func takeIfFree() -> Bool {

@@ -18,6 +18,15 @@ void *_Nullable *_Nonnull cplatform_thread_slot(void);
 /// Returns the calling thread's slot for a pointer to its schedule, which is NULL at first.
 void *_Nullable *_Nonnull cplatform_schedule_slot(void);
 
+/// Tells the processor that the calling thread tests a word in a loop, so that it yields to the core's other threads.
+static inline void cplatform_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+  __asm__ __volatile__("yield");
+#endif
+}
+
 /// Returns the bytes of the calling thread's stack that are left; SIZE_MAX if they are not known.
 size_t cplatform_stack_left(void);
 
