@@ -161,7 +161,8 @@ import Testing
   @Test func `a reset waits for a reader that may move, and not for one whose move was due for long`() {
     let planner = CheckpointPlanner(mode: .automatic, framesAtOpen: 0, limitFrames: 100)
     let long = ResetBudget.longestHoldNanoseconds
-    #expect(planner.readerWaitNanoseconds(frames: 100, due: long - 1) == 40 * Self.millisecond)
+    #expect(planner.readerWaitNanoseconds(frames: 100, due: 40 * Self.millisecond - 1) == 40 * Self.millisecond)
+    #expect(planner.readerWaitNanoseconds(frames: 100, due: 40 * Self.millisecond) == 0)
     #expect(planner.readerWaitNanoseconds(frames: 800, due: long - 1) == long)
     #expect(planner.readerWaitNanoseconds(frames: 800, due: long) == 0)
     #expect(planner.readerWaitNanoseconds(frames: 800, due: nil) == 40 * Self.millisecond)

@@ -171,13 +171,15 @@ struct CheckpointPlanner {
   /// Returns the longest time that a reset may wait for the reader that blocks it.
   ///
   /// Long holds are for readers that move. The hold of the first step applies to an unknown reader. A reset does not
-  /// wait for a reader whose move had been due for at least the longest hold when the reset began.
+  /// wait for a reader whose move had been due for at least the hold of its step when the reset began: it is slower than
+  /// the readers that this hold catches.
   /// - Parameters:
   ///   - frames: The number of frames in the WAL when the reset began.
   ///   - due: How long the reader's move had been due when the reset began; nil for an unknown reader.
   func readerWaitNanoseconds(frames: Int, due: UInt64?) -> UInt64 {
     guard let due else { return readerWaitNanoseconds(ResetBudget.Steps.first) }
-    return due >= ResetBudget.longestHoldNanoseconds ? 0 : readerWaitNanoseconds(budget(frames: frames))
+    let budget = budget(frames: frames)
+    return due >= budget.holdNanoseconds ? 0 : readerWaitNanoseconds(budget)
   }
 
   /// Whether a reset of a WAL with this many frames may wait for longer than the hold of the first step.

@@ -29,7 +29,7 @@ struct ResetBudget: Equatable {
     ]
   }
 
-  /// The longest hold. A reader whose move has been due for this long before a reset is not expected to move during it.
+  /// The longest hold. A reader whose move has been due for this long before a reset stands: no hold would catch it.
   static let longestHoldNanoseconds: UInt64 = 250_000_000
   /// The intended length of a hold of the first step, including the copying and the syncs that follow the wait.
   static let shortHoldNanoseconds: UInt64 = 50_000_000
