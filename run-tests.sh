@@ -31,4 +31,5 @@ if ! SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests "${traits[@]}" >"$l
   exit 1
 fi
 echo "built in $SECONDS s" >&2
-Scripts/swift-test --skip-build "${traits[@]}" "$@"
+if [ $# -eq 0 ]; then set -- --by-target; fi
+Scripts/swift-test "$@" --skip-build "${traits[@]}"
