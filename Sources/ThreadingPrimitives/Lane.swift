@@ -23,8 +23,8 @@ public final class Lane: Sendable {
   /// The time after which a thread tries again to have the job started that holds the lane.
   private static let retryNanoseconds: UInt64 = 20_000_000
 
-  /// The longest time for which a thread tests a held lane before it joins the line. Most holds are shorter, and shorter
-  /// than falling asleep and being woken.
+  /// The longest time for which a thread tests a held lane before it joins the line. Most holds are shorter, and
+  /// falling asleep and waking up takes longer.
   private static let spinNanoseconds: UInt64 = 10_000
 
   /// The outcome of a wait.
@@ -225,7 +225,7 @@ public final class Lane: Sendable {
 
   /// Waits for a short time without sleeping, as long as no other thread or job is in the line.
   ///
-  /// A thread that sleeps is handed the lane long before it runs, so that the next thread has to sleep as well. With two
+  /// A thread that sleeps is handed the lane long before it runs, so that the next thread has to sleep as well. Of two
   /// threads that read single rows on two connections in turn, this took four fifths of the time.
   /// - Returns: Whether the calling thread now holds the lane.
   @inline(never)

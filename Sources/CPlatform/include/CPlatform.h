@@ -18,7 +18,7 @@ void *_Nullable *_Nonnull cplatform_thread_slot(void);
 /// Returns the calling thread's slot for a pointer to its schedule, which is NULL at first.
 void *_Nullable *_Nonnull cplatform_schedule_slot(void);
 
-/// Tells the processor that the calling thread tests a word in a loop, so that it yields to the core's other threads.
+/// A hint for the processor in a loop that tests a word: the core's other hardware threads run faster meanwhile.
 static inline void cplatform_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

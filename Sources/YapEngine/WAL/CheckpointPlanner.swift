@@ -171,8 +171,8 @@ struct CheckpointPlanner {
   /// Returns the longest time that a reset may wait for the reader that blocks it.
   ///
   /// Long holds are for readers that move. The hold of the first step applies to an unknown reader. A reset does not
-  /// wait for a reader whose move had been due for at least the hold of its step when the reset began: it is slower than
-  /// the readers that this hold catches.
+  /// wait for a reader whose move had been due for at least the hold of its step when the reset began: it is slower
+  /// than the readers that this hold catches.
   /// - Parameters:
   ///   - frames: The number of frames in the WAL when the reset began.
   ///   - due: How long the reader's move had been due when the reset began; nil for an unknown reader.
