@@ -59,9 +59,9 @@ enum RunningScenarios {
     return result
   }
 
-  /// Runs the first variant of a scenario in a folder of its own, which is gone afterwards; once more where an
-  /// invariant was never checked or an actor did nothing: beside other work, or with a sanitizer, a thread may get no
-  /// turn in a short phase. Each further run is twice as long.
+  /// Runs the first variant of a scenario in a folder of its own, which is gone afterwards, without measuring the costs
+  /// of the machine and the harness; once more where an invariant was never checked or an actor did nothing: beside
+  /// other work, or with a sanitizer, a thread may get no turn in a short phase. Each further run is twice as long.
   /// - Parameters:
   ///   - unchecked: The invariants that a run of any length may leave unchecked.
   ///   - isEnough: Whether a run shows what the test looks for, such as an operation that is drawn.
@@ -106,6 +106,7 @@ enum RunningScenarios {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var options = RunOptions(dataFolder: folder, isSmoke: isSmoke)
+    options.measuresHarness = false
     options.plant(falsification, in: variant.scenario)
     return try BenchmarkRun(variant: variant, options: options).perform()
   }
