@@ -68,6 +68,7 @@ struct ByteString: Hashable, Sendable {
   }
 
   /// Returns fewer than eight bytes as one number.
+  // Not inlined, because most keys are longer.
   @inline(never)
   private static func shortWord(_ raw: UnsafeRawBufferPointer) -> UInt64 {
     raw.reduce(0) { $0 << 8 | UInt64($1) }
