@@ -12,6 +12,7 @@ import Testing
   private func scenario(
     events: String = "{at: 200ms, do: register(shown)}",
     views: String = "",
+    writes: String = "set: 4, remove: 1, viewAt: 1",
     invariants: String = "knownAnswers, snapshotStability, monotonicSnapshots, exactlyOnceNotifications"
   ) throws -> LoadedScenario {
     try ScenarioLoader.load(
@@ -42,7 +43,7 @@ import Testing
             load: {rate: 300/s}
           writer:
             connection: writing
-            operations: {set: 4, remove: 1, viewAt: 1}
+            operations: {\(writes)}
             collection: rows
             load: {rate: 300/s}
         phases:
@@ -56,10 +57,10 @@ import Testing
   }
 
   /// Beside other work the thread of the events may get no turn in so short a phase: then it has to run once more.
-  private func run(_ loaded: LoadedScenario, falsification: Falsification? = nil) throws -> RunResult {
-    var result = try RunningScenarios.run(loaded, falsification: falsification)
+  private func run(_ loaded: LoadedScenario) throws -> RunResult {
+    var result = try RunningScenarios.run(loaded)
     for _ in 1...5 where result.phases.contains(where: { $0.events.contains { $0.outcome == .notReached } }) {
-      result = try RunningScenarios.run(loaded, falsification: falsification)
+      result = try RunningScenarios.run(loaded)
     }
     return result
   }
@@ -95,7 +96,17 @@ import Testing
     ]
   )
   func `in an engine with a planted bug is found`(bug: Falsification, violation: String) throws {
-    let result = try run(try scenario(invariants: "knownAnswers"), falsification: bug)
+    // Without changes the view's rows are the same at all snapshots, so only its existence can be wrong.
+    let scenario = try scenario(
+      events: "{at: 700ms, do: register(shown)}",
+      writes: "viewAt: 1",
+      invariants: "knownAnswers"
+    )
+    var result = try RunningScenarios.run(scenario, falsification: bug)
+    // Beside other work the bookmark may come after the registration: then it has to run once more.
+    for _ in 1...5 where result.invariants[0].violations.isEmpty {
+      result = try RunningScenarios.run(scenario, falsification: bug)
+    }
     #expect(result.verdict.exitCode == .invariantViolated, "\(result.verdict)")
     #expect(result.invariants[0].violations.contains { $0.contains(violation) }, "\(result.invariants)")
   }
