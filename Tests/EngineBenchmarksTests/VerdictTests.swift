@@ -20,11 +20,31 @@ struct VerdictTests {
     #expect(claim(nil).verdict(median: 17) == .noLimit)
   }
 
+  private func record(probes: [UInt64]) -> TrialRecord {
+    TrialRecord(
+      trial: "made up",
+      unit: .nanoseconds,
+      figures: [:],
+      operations: [:],
+      queuedShares: [],
+      probeNanoseconds: probes
+    )
+  }
+
   @Test func `A figure measured while the disk was busy has no result`() {
-    #expect(claim(.atMost(1)).verdict(median: 0.5, probeNanoseconds: 200_000) == .passed)
-    let verdict = claim(.atMost(1)).verdict(median: 0.5, probeNanoseconds: 200_001)
-    #expect(verdict == .noResult("an append with its sync took 200 us: the disk was busy"))
-    #expect(claim(nil).verdict(median: 0.5, probeNanoseconds: 4_000_000).kind == .noResult)
+    let quiet = record(probes: [90_000, 100_000, 100_000, 900_000, 900_000])
+    #expect(quiet.slowAppends(besides: [quiet]) == nil)
+    // The limit is relative: a slow disk is not a busy one.
+    let slow = record(probes: [4_000_000, 5_000_000, 6_000_000])
+    #expect(slow.slowAppends(besides: [slow]) == nil)
+    #expect(record(probes: [200_000]).slowAppends(besides: [quiet]) == nil)
+    let busy = record(probes: [200_001])
+    #expect(
+      busy.slowAppends(besides: [busy, quiet, record(probes: [])])
+        == "an append with its sync took 200 µs, and 100 µs in other rounds: the disk was busy"
+    )
+    let unprobed = record(probes: [])
+    #expect(unprobed.slowAppends(besides: [quiet]) == nil)
   }
 
   @Test func `A figure that is not a number has no result`() {

@@ -24,7 +24,7 @@ struct BenchCommandTests {
 
   private static func report(
     _ ratios: [Double],
-    probe: UInt64? = nil,
+    disturbance: String? = nil,
     isInterrupted: Bool = false
   ) -> BenchmarkReport {
     let record = TrialRecord(
@@ -33,13 +33,20 @@ struct BenchCommandTests {
       figures: ["engine": ratios.map { $0 * 1_500 }, "raw": ratios.map { _ in 1_500 }],
       operations: [:],
       queuedShares: ratios.map { _ in 0 },
-      probeNanoseconds: probe.map { [$0] } ?? []
+      probeNanoseconds: []
     )
     return BenchmarkReport(
       seed: 4,
       rounds: ratios.count,
       isInterrupted: isInterrupted,
-      results: [ClaimResult(claim, of: record, rounds: record.rounds(of: .ratio(of: "engine", to: "raw")))],
+      results: [
+        ClaimResult(
+          claim,
+          of: record,
+          rounds: record.rounds(of: .ratio(of: "engine", to: "raw")),
+          disturbance: disturbance
+        )
+      ],
       trials: [record]
     )
   }
@@ -61,12 +68,13 @@ struct BenchCommandTests {
 
   @Test(
     arguments: [
-      ([1.0, 1.1, 1.2], nil, false, 0), ([1.2, 1.0, 1.3], nil, false, 99), ([1.0], 300_000, false, 113),
-      ([1.2], 300_000, false, 113), ([1.0], nil, true, 130),
-    ] as [([Double], UInt64?, Bool, Int32)]
+      ([1.0, 1.1, 1.2], nil, false, 0), ([1.2, 1.0, 1.3], nil, false, 99), ([1.0], "busy", false, 113),
+      ([1.2], "busy", false, 113), ([1.0], nil, true, 130),
+    ] as [([Double], String?, Bool, Int32)]
   )
-  func `The exit code depends on the verdicts`(ratios: [Double], probe: UInt64?, isInterrupted: Bool, code: Int32) {
-    #expect(run(Self.report(ratios, probe: probe, isInterrupted: isInterrupted)) == code)
+  func `The exit code depends on the verdicts`(ratios: [Double], disturbance: String?, isInterrupted: Bool, code: Int32)
+  {
+    #expect(run(Self.report(ratios, disturbance: disturbance, isInterrupted: isInterrupted)) == code)
   }
 
   @Test func `The table has the median, the quartiles and the verdict`() {

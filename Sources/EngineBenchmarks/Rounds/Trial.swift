@@ -51,6 +51,22 @@ package struct TrialRecord: Sendable, Codable, Equatable {
     probeNanoseconds.isEmpty ? nil : probeNanoseconds.median
   }
 
+  /// The largest permitted quotient of a trial's median append and the session's fast appends.
+  static let mostSlowdown = 2.0
+
+  /// Returns the reason to doubt the figures if appends with a sync took longer than in other trials of the session, or
+  /// in other rounds of this one: the disk was busy with other work. A disk that is equally busy during the whole
+  /// session goes undetected.
+  /// - Parameter records: All trials of the session. The smallest of their first quartiles is compared.
+  func slowAppends(besides records: [Self]) -> String? {
+    let probes = records.map(\.probeNanoseconds).filter { !$0.isEmpty }
+    guard let medianProbe, let fast = probes.map({ $0.map { Double($0) }.quantile(0.25) }).min(),
+      Double(medianProbe) > Self.mostSlowdown * fast
+    else { return nil }
+    let texts = [Double(medianProbe), fast].map(FigureUnit.nanoseconds.text)
+    return "an append with its sync took \(texts[0]), and \(texts[1]) in other rounds: the disk was busy"
+  }
+
   /// Returns a claim's figure in each round; nil if one of its contestants was not measured.
   func rounds(of figure: Trial.Figure) -> [Double]? {
     switch figure {

@@ -48,7 +48,7 @@ package struct ClaimResult: Sendable {
     } else if record != nil, rounds == nil, claim.obstacle == nil {
       verdict = .noResult("a contestant of the figure was not measured")
     } else {
-      verdict = claim.verdict(median: Spread(self.rounds)?.median, probeNanoseconds: record?.medianProbe)
+      verdict = claim.verdict(median: Spread(self.rounds)?.median)
     }
   }
 }

@@ -102,7 +102,8 @@ final class Workbench {
       return ClaimResult(claim, of: nil, rounds: nil, disturbance: disturbances[claim.id])
     }
     let record = records[answer.record]
-    return ClaimResult(claim, of: record, rounds: record.rounds(of: answer.figure))
+    let disturbance = record.slowAppends(besides: records)
+    return ClaimResult(claim, of: record, rounds: record.rounds(of: answer.figure), disturbance: disturbance)
   }
 
   // MARK: Stores. They are closed when their family has ended.

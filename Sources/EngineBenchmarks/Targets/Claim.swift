@@ -141,19 +141,10 @@ package struct Verdict: Sendable, Equatable {
 }
 
 extension Claim {
-  /// The longest permitted median of an append with its sync, in nanoseconds. Above it, the figures reflect other load
-  /// on the disk.
-  static let slowestProbe: UInt64 = 200_000
-
-  /// - Parameters:
-  ///   - median: The median of the rounds; nil if nothing was measured.
-  ///   - probeNanoseconds: The median of appends with a sync in the rounds; nil if the work does not wait for the disk.
-  func verdict(median: Double?, probeNanoseconds: UInt64? = nil) -> Verdict {
+  /// - Parameter median: The median of the rounds; nil if nothing was measured.
+  func verdict(median: Double?) -> Verdict {
     if let obstacle { return .notBuilt(obstacle) }
     guard let median else { return .interrupted }
-    if let probeNanoseconds, probeNanoseconds > Self.slowestProbe {
-      return .noResult("an append with its sync took \(probeNanoseconds / 1_000) us: the disk was busy")
-    }
     guard median.isFinite else {
       return .noResult("the figure is not a number: a contestant of its ratio took no time")
     }
