@@ -280,6 +280,22 @@ struct RunReportTests {
     #expect(text.contains("Expectations of a phase that was cut short are evaluated on the part that ran"))
   }
 
+  @Test func `A figure that was asked for is shown once, before the usual ones`() throws {
+    let usual = try #require(tiles(shown: []).last)
+    #expect(usual.name.plain == "WAL peak" && usual.owner.plain.hasPrefix("held by "))
+    let asked = try #require(usual.figure?.id)
+    let shown = tiles(shown: [FigureID(.walFrames, .max, of: asked.scope), asked])
+    #expect(shown.count == tiles(shown: []).count + 1)
+    #expect(shown[1].owner.plain == usual.owner.plain)
+  }
+
+  private func tiles(shown: [FigureID]) -> [ReportTile] {
+    let section = FiguresSection.section(of: result, shown: shown, EarlierRuns())
+    return section?.blocks.flatMap { block -> [ReportTile] in
+      if case .tiles(let tiles) = block { tiles } else { [] }
+    } ?? []
+  }
+
   @Test func `Times that waits for a processor made longer are counted first, and listed below`() throws {
     var result = result
     #expect(!text(result).contains("Disturbance"))

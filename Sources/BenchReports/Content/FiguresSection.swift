@@ -9,11 +9,14 @@ enum FiguresSection {
   ///   - earlier: The runs with whose figures the tiles compare.
   /// - Returns: nil if no transaction was timed in a recorded phase and no WAL was sampled.
   static func section(of result: RunResult, shown: [FigureID], _ earlier: EarlierRuns) -> ReportSection? {
-    let asked = shown.compactMap { figure in
-      result.figures(in: figure.scope.phase).map { tile(.text(figure.title), figure, in: $0) }
-    }
     let ofActor = shownActor(in: result).map { tiles(of: $0.actor, in: $0.phase, of: result) } ?? []
-    let all = (asked + ofActor + peak(of: result)).map { tile -> ReportTile in
+    let usual = ofActor + peak(of: result)
+    let asked = shown.compactMap { figure in
+      usual.first { $0.figure?.id == figure }
+        ?? result.figures(in: figure.scope.phase).map { tile(.text(figure.title), figure, in: $0) }
+    }
+    let others = usual.filter { tile in !shown.contains { $0 == tile.figure?.id } }
+    let all = (asked + others).map { tile -> ReportTile in
       var tile = tile
       if let (figure, value) = tile.figure, let change = earlier.change(of: figure, to: value) {
         tile.owner += .line(.text(change))

@@ -65,15 +65,19 @@ struct ResultsSection {
       + "\(text(of: highest.figure, column)) with \(label(highest.index))" + doubt(about: column)
   }
 
-  /// Such as `8.2 ms → 101 ms for commits from 50 to 2k (×12.3)`.
+  /// Such as `8.2 ms → 42 ms → 101 ms for commits 50, 500, 2k (×12.3)`.
   private func course(of column: ComparedGroup.Column, over axis: VariantAxis) -> String {
     let known = axis.order.compactMap { index in column.figures[index].map { (index: index, figure: $0) } }
     guard let first = known.first, let last = known.last, known.count > 1 else {
       return known.first.map { "\(text(of: $0.figure, column)) with \(label($0.index))" } ?? "not measured"
     }
-    var course = "\(text(of: first.figure, column)) → \(text(of: last.figure, column)) for \(axis.key) from "
-    course += "\(label(first.index)) to \(label(last.index))"
+    let isShort = known.count <= Self.mostValues
+    let shown = isShort ? known : [first, last]
+    let labels = shown.map { label($0.index) }
+    var course = shown.map { text(of: $0.figure, column) }.joined(separator: " → ") + " for \(axis.key) "
+    course += isShort ? labels.joined(separator: ", ") : "from \(labels.joined(separator: " to "))"
     if first.figure.value > 0 { course += " (×\(Quantity.threeDigits(last.figure.value / first.figure.value)))" }
+    guard !isShort else { return course }
     let ends = [first.figure.value, last.figure.value].sorted()
     let lowest = known.min { $0.figure.value < $1.figure.value } ?? first
     let highest = known.max { $0.figure.value < $1.figure.value } ?? last
