@@ -27,9 +27,9 @@ struct DriverSpeedTests {
     func expected(_ verdict: Verdict) -> Verdict {
       Drivers.missing(kind.kind).map { .notBuilt($0) } ?? verdict
     }
-    let permitted = loop.map { $0 / kind.leastSpeed * 0.99 }
+    let permitted = loop.map { $0 / kind.leastSpeed(of: work) * 0.99 }
     #expect(verdict(of: work, kind, loop: loop, driver: permitted) == expected(.passed))
-    let slow = loop.map { $0 / kind.leastSpeed * 1.01 }
+    let slow = loop.map { $0 / kind.leastSpeed(of: work) * 1.01 }
     #expect(verdict(of: work, kind, loop: loop, driver: slow) == expected(.missed))
     // One slow round of three does not change the median.
     let once = [permitted[0], slow[1] * 9, permitted[2]]

@@ -1,3 +1,4 @@
+internal import BenchResults
 internal import Foundation
 internal import ThreadingPrimitives
 internal import YapEngine
@@ -125,29 +126,60 @@ enum ManyReaders: BenchmarkFamily {
 
   // MARK: Cores
 
-  private static let one = "one reader"
-  private static let many = "a reader a core"
+  private static let dictionary = "reads from a dictionary"
 
-  /// Measures cached reads with one reader, and with one reader per core, at most 4.
+  /// Measures cached reads with one reader, and with one reader per core, at most 4. Readers from dictionaries show how
+  /// much the cores themselves slow each other down: some are two threads of one core, which share its units.
   private static func measureCores(_ bench: Workbench) throws {
     let store = try bench.engine()
     let rows = Array(bench.dataset.order("cores").prefix(bench.scale.hotRows))
     let cores = min(ProcessInfo.processInfo.activeProcessorCount, 4)
     let readers = try (0..<cores).map { _ -> Reader in
-      let client = try store.newClient()
+      let client = try store.newClient().withOwnKeys()
       client.connection.objectCacheLimit = rows.count
       return { try client.readEach($0) }
     }
-    func cachedReads(_ name: String, by readers: [Reader]) -> Contestant {
-      let reads = contestant(name, on: bench) { stop in readers.map { reading(rows, until: stop, by: $0) } }
-      // The time per read of one reader, so that the quotient is 1 if each reader is as fast as a single one.
-      return Contestant(name, reads.batch) { try reads.measure($0) * Double(readers.count) }
-    }
     try bench.measure(
       "cached reads on every core",
-      [cachedReads(one, by: Array(readers.prefix(1))), cachedReads(many, by: readers)],
-      answers: [ClaimID(10, "cores"): .ratio(of: one, to: many)]
+      [
+        slowdown(ContestantName.engine, of: readers, reading: rows, on: bench),
+        slowdown(
+          dictionary,
+          of: (0..<cores).map { _ in reader(fromDictionaryOf: rows, bench.dataset) },
+          reading: rows,
+          on: bench
+        ),
+      ],
+      answers: [ClaimID(10, "cores"): .ratio(of: dictionary, to: ContestantName.engine)],
+      unit: .number
     )
+  }
+
+  /// Creates a contestant whose figure is the time of a read with all readers, as a multiple of one reader's time.
+  private static func slowdown(
+    _ name: String,
+    of readers: [Reader],
+    reading rows: [UInt32],
+    on bench: Workbench
+  ) -> Contestant {
+    func reads(_ readers: some Sequence<Reader>) -> Contestant {
+      contestant(name, on: bench) { stop in readers.map { reading(rows, until: stop, by: $0) } }
+    }
+    let (one, all) = (reads(readers.prefix(1)), reads(readers))
+    return Contestant(name, all.batch) { batch in
+      let alone = try one.measure(batch)
+      return try all.measure(batch) * Double(readers.count) / alone
+    }
+  }
+
+  /// The dictionary and its values belong to one reader, so that readers do not count references to the same objects.
+  private static func reader(fromDictionaryOf rows: [UInt32], _ dataset: Dataset) -> Reader {
+    let values = Dictionary(uniqueKeysWithValues: rows.map { ($0, dataset.initialValue(of: Int($0))) })
+    return { rows in
+      rows.reduce(0) { sum, row in
+        sum &+ (values[row]?.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) } ?? .max)
+      }
+    }
   }
 }
 

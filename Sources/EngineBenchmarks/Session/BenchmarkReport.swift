@@ -43,7 +43,7 @@ package struct ClaimResult: Sendable {
     self.claim = claim
     trial = record?.trial
     self.rounds = rounds ?? []
-    if let disturbance {
+    if let disturbance, claim.obstacle == nil {
       verdict = .noResult(disturbance)
     } else if record != nil, rounds == nil, claim.obstacle == nil {
       verdict = .noResult("a contestant of the figure was not measured")

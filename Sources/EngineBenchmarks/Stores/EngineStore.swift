@@ -16,13 +16,13 @@ final class EngineStore: KeyValueStore, @unchecked Sendable {
     self.name = name ?? ContestantName.engine
     self.dataset = dataset
     database = try YapDatabase(path: path, options: options)
-    client = EngineClient(connection: try database.newConnection(name: "first"), dataset: dataset)
+    client = EngineClient(try database.newConnection(name: "first"), dataset)
   }
 
   func close() throws { try database.close() }
 
   func newClient(name: String? = nil) throws -> EngineClient {
-    EngineClient(connection: try database.newConnection(name: name), dataset: dataset)
+    EngineClient(try database.newConnection(name: name), dataset)
   }
 
   func load() throws {
@@ -123,6 +123,20 @@ final class EngineStore: KeyValueStore, @unchecked Sendable {
 struct EngineClient {
   let connection: YapDatabaseConnection
   let dataset: Dataset
+  private(set) var keys: [String]
+
+  init(_ connection: YapDatabaseConnection, _ dataset: Dataset) {
+    self.connection = connection
+    self.dataset = dataset
+    keys = dataset.keys
+  }
+
+  /// Returns the same client with texts of its own as keys, so that threads do not count references to the same texts.
+  func withOwnKeys() -> Self {
+    var client = self
+    client.keys = keys.map { String(decoding: Array($0.utf8), as: UTF8.self) }
+    return client
+  }
 
   /// Changes rows to the fresh values from number `fresh` on, in one transaction.
   func commit(_ rows: ArraySlice<UInt32>, fresh: Int) throws {
@@ -130,7 +144,7 @@ struct EngineClient {
       var number = fresh
       for row in rows {
         let value = dataset.fresh[number % dataset.fresh.count]
-        try transaction.setObject(value, forKey: dataset.keys[Int(row)], inCollection: Dataset.collection)
+        try transaction.setObject(value, forKey: keys[Int(row)], inCollection: Dataset.collection)
         number += 1
       }
     }
@@ -156,7 +170,7 @@ struct EngineClient {
   /// Returns the stamp of a value; `.max` if it has none. The cast is part of a read: an `Any` is unusable without it.
   @inline(__always)
   private func stamp(of row: UInt32, in transaction: YapDatabaseReadTransaction) throws -> UInt64 {
-    let object = try transaction.object(forKey: dataset.keys[Int(row)], inCollection: Dataset.collection)
+    let object = try transaction.object(forKey: keys[Int(row)], inCollection: Dataset.collection)
     guard let bytes = object as? [UInt8], bytes.count >= 8 else { return .max }
     return bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
   }

@@ -43,9 +43,9 @@ enum ContestantName {
     ]
     let drivers = MeasuredDriver.allCases.filter(\.isBuilt).flatMap { [$0.driverName, $0.loopName] }
     let settings = [
-      "1,000 jumps", "100 keys", "2 connections", "a reader a core", "a tenth", "both", "copy", "few commits", "idle",
-      "removals from a dictionary", "opened in C",
-      "long WAL", "many commits", "many connections", "one jump", "one key", "one reader", "pooled", "share",
+      "1,000 jumps", "100 keys", "2 connections", "a tenth", "both", "copy", "few commits", "idle",
+      "removals from a dictionary", "reads from a dictionary", "opened in C",
+      "long WAL", "many commits", "many connections", "one jump", "one key", "pooled", "share",
       "short WAL", "some commits", "row changes", "with a view", "without a view", "binary", "JSON", harness,
       checked, unchecked, "raw, row by key", "raw, snapshot row",
     ]

@@ -5,18 +5,27 @@ internal import BenchScenario
 enum MeasuredDriver: String, CaseIterable {
   case sqlite, lmdb, rocksdb
 
-  private var row: (kind: DriverKind, target: TargetName, leastSpeed: Double) {
+  private var row: (kind: DriverKind, target: TargetName) {
     switch self {
-    case .sqlite: (.sqlite, .driver(1), 0.9)
-    case .lmdb: (.lmdb, .driver(2), 0.85)
-    case .rocksdb: (.rocksdb, .driver(3), 0.85)
+    case .sqlite: (.sqlite, .driver(1))
+    case .lmdb: (.lmdb, .driver(2))
+    case .rocksdb: (.rocksdb, .driver(3))
     }
   }
 
   var kind: DriverKind { row.kind }
   var target: TargetName { row.target }
+
   /// The smallest permitted ratio of the driver's speed to the loop's.
-  var leastSpeed: Double { row.leastSpeed }
+  func leastSpeed(of work: DriverWork) -> Double {
+    switch (self, work) {
+    case (.sqlite, _): 0.9
+    // A read of LMDB is so short that counting a reference to a key that is in no cache of the processor takes a tenth
+    // of it, on some machines a fifth.
+    case (.lmdb, .read): 0.75
+    case (.lmdb, .write), (.rocksdb, _): 0.85
+    }
+  }
 
   /// Whether this build has the driver, and so its loop.
   var isBuilt: Bool { Drivers.missing(kind) == nil }
@@ -36,7 +45,7 @@ enum MeasuredDriver: String, CaseIterable {
         PerformanceTarget.Row(
           word: work.rawValue,
           what: "\(rawValue): \(work.text): speed, driver / C",
-          limit: .atLeast(leastSpeed),
+          limit: .atLeast(leastSpeed(of: work)),
           need: Drivers.missing(kind).map { .driver($0) } ?? .nothing
         )
       }
