@@ -257,7 +257,9 @@ let package = Package(
     ),
     .testTarget(
       name: "BenchRegressionTests",
-      dependencies: ["BenchRegression", "BenchResults", "LatencyMetrics", "HarnessPrimitives", "ComparisonFixtures"],
+      dependencies: [
+        "BenchRegression", "BenchResults", "LatencyMetrics", "HarnessPrimitives", "ComparisonFixtures", "TestSupport",
+      ],
       // The tests read these files in the source folder.
       exclude: ["Data"],
       swiftSettings: strict

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Installs system packages, then builds and runs every test. Arguments go to `swift test`, such as:
-# ./run-tests.sh --filter YapEngineTests
+# Installs system packages, then builds and runs the tests. See --help.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 
 case ${1:-} in
   -h | --help)
     cat <<'TEXT'
-usage: ./run-tests.sh [argument of `swift test` ...]
+usage: ./run-tests.sh [--all | argument of `swift test` ...]
 
-Builds and runs all tests, or the selected ones:
-  ./run-tests.sh
-  ./run-tests.sh --filter YapEngineTests
+Builds and runs the tests:
+  ./run-tests.sh                            without the longest ones, and with fewer random operations
+  ./run-tests.sh --all                      every test
+  ./run-tests.sh --filter YapEngineTests    the selected ones
 TEXT
     exit 0
     ;;
@@ -31,5 +31,6 @@ if ! SWIFT_DETERMINISTIC_HASHING=1 swift build --build-tests "${traits[@]}" >"$l
   exit 1
 fi
 echo "built in $SECONDS s" >&2
-if [ $# -eq 0 ]; then set -- --by-target; fi
+if [ $# -eq 0 ]; then export YAP_SKIP_LONG_TESTS=1 YAP_TEST_SCALE="${YAP_TEST_SCALE:-3}"; fi
+if [ "${1:---all}" = --all ]; then set -- --by-target; fi
 Scripts/swift-test "$@" --skip-build "${traits[@]}"

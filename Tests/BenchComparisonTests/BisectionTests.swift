@@ -7,7 +7,7 @@ import Testing
 @testable import BenchComparison
 
 /// Searches over commits that need no build, because their executables are kept already.
-@Suite("A search over commits") struct BisectionTests {
+@Suite("A search over commits", .long) struct BisectionTests {
   private let folder: TemporaryFolder
   private let runs: RecordedRuns
   private let commits = (0...8).map { "\($0)" + String(repeating: "c", count: 39) }

@@ -1,12 +1,13 @@
 import Foundation
 import LatencyMetrics
+import TestSupport
 import Testing
 
 @testable import BenchReports
 @testable import BenchResults
 
 /// Records with changed numbers. A record is a file that other programs may have changed.
-struct DamagedRecordTests {
+@Suite(.long) struct DamagedRecordTests {
   /// A step of the path to a number in a record: a key, or the first element of a list or column.
   private enum Step: Hashable {
     case key(String)

@@ -1,11 +1,12 @@
 import BenchResults
 import BenchScenario
+import TestSupport
 import Testing
 
 @testable import BenchRunner
 
 /// Runs in which actors insert rows, with every suitable invariant.
-@Suite("A collection that grows") struct InsertRunTests {
+@Suite("A collection that grows", .long) struct InsertRunTests {
   /// - Parameter phase: The end of the phase. Otherwise it ends when each actor has done 600 operations, so that none
   ///   is left out whose threads get no turn beside those of the other.
   private func scenario(

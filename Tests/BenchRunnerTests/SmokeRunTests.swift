@@ -1,9 +1,10 @@
 import BenchResults
 import BenchScenario
 import LatencyMetrics
+import TestSupport
 import Testing
 
-@Suite("Every scenario of the project")
+@Suite("Every scenario of the project", .long)
 struct SmokeRunTests {
   @Test("runs in smoke mode, and no invariant is violated", arguments: try RunningScenarios.paths())
   func runs(path: String) throws {

@@ -4,7 +4,7 @@ internal import LatencyMetrics
 internal import TestSupport
 internal import Testing
 
-@Suite("A latency histogram")
+@Suite("A latency histogram", .long)
 struct LatencyHistogramTests {
   /// In thousandths of a percent, so that ranks are computed in whole numbers.
   private static let percentiles = [1_000, 25_000, 50_000, 90_000, 95_000, 99_000, 99_900, 99_990, 99_999, 100_000]

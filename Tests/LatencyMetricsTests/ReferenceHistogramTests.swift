@@ -5,7 +5,7 @@ internal import TestSupport
 internal import Testing
 
 /// The histogram compared with the one of the HdrHistogram project, which has the same buckets.
-@Suite("A latency histogram compared with the reference implementation")
+@Suite("A latency histogram compared with the reference implementation", .long)
 struct ReferenceHistogramTests {
   private static let hour: UInt64 = 3_600_000_000_000
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The commit that a run records is that of the checkout that contains the program.
-@Suite("The recorded commit") struct RecordedCommitTests {
+@Suite("The recorded commit", .long) struct RecordedCommitTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

@@ -5,7 +5,7 @@ import Testing
 @testable import YapEngine
 
 /// The order of changes in one transaction: every short sequence, compared with the model.
-@Suite struct ChangeOrderTests {
+@Suite(.long) struct ChangeOrderTests {
   private enum Change {
     case set(Int), remove(Int), touch(Int), replaceMetadata(Int)
     case clear(Int)

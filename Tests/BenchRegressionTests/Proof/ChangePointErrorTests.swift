@@ -1,12 +1,13 @@
 import BenchResults
 import Foundation
 import HarnessPrimitives
+import TestSupport
 import Testing
 
 @testable import BenchRegression
 
 /// Simulated series of the ratio to a pinned build. The standard deviation of a night is 1.5 %, or 1 % for large steps.
-@Suite("Error rates of change points") struct ChangePointErrorTests {
+@Suite("Error rates of change points", .long) struct ChangePointErrorTests {
   struct Nights: CustomTestStringConvertible, Sendable {
     static let independent = Nights(testDescription: "independent nights")
     static let bursts = Nights(testDescription: "one night in twelve is bad", burstShare: 1.0 / 12)

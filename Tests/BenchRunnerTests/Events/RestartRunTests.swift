@@ -1,12 +1,13 @@
 import BenchResults
 import BenchScenario
 import LatencyMetrics
+import TestSupport
 import Testing
 
 @testable import BenchRunner
 
 /// Runs whose engine is ended during its work, with every suitable invariant.
-@Suite("A run that ends its engine's process") struct RestartRunTests {
+@Suite("A run that ends its engine's process", .long) struct RestartRunTests {
   private func scenario(
     _ event: String,
     driver: DriverKind = .yap,

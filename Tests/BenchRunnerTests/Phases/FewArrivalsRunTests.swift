@@ -1,5 +1,6 @@
 import BenchDrivers
 import LatencyMetrics
+import TestSupport
 import Testing
 import ThreadingPrimitives
 
@@ -9,7 +10,7 @@ import ThreadingPrimitives
 
 /// Phases of open loads with few arrivals, on an engine that does nothing: every arrival begins, however late the
 /// machine wakes free workers.
-@Suite("A phase with few arrivals") struct FewArrivalsRunTests {
+@Suite("A phase with few arrivals", .long) struct FewArrivalsRunTests {
   private static let millisecond: UInt64 = 1_000_000
   private static let second: UInt64 = 1_000_000_000
 

@@ -5,7 +5,7 @@ import ThreadingPrimitives
 @testable import EngineStress
 
 /// Faults in this process, which none of the cases may hang.
-@Suite(.serialized) struct FaultCampaignTests {
+@Suite(.serialized, .long) struct FaultCampaignTests {
   private static func outcome(
     of campaign: FaultCampaign,
     _ scenario: FaultScenario,

@@ -8,7 +8,7 @@ import YapEngine
 @testable import EngineStress
 
 /// Histories of the engine, with and without anomalies that a test adds.
-@Suite struct ListAppendCampaignTests {
+@Suite(.long) struct ListAppendCampaignTests {
   private static func run(
     _ campaign: ListAppendCampaign,
     number: Int = 0,

@@ -8,7 +8,7 @@ import YapEngine
 @testable import EngineStress
 
 /// Small campaigns of power losses.
-@Suite struct PowerLossTests {
+@Suite(.long) struct PowerLossTests {
   private let seed = Seed.announce(for: "PowerLossTests")
 
   private func run(_ settings: PowerLossCampaign.Settings, case number: Int) throws -> CaseOutcome {

@@ -9,7 +9,7 @@ import ThreadingPrimitives
 @testable import ScenarioStress
 
 /// Cases of the campaign, each run in a process of its own.
-@Suite("A campaign of random scenarios", .serialized) struct RandomCampaignTests {
+@Suite("A campaign of random scenarios", .serialized, .long) struct RandomCampaignTests {
   /// The active mutant of the program that the cases start; nil without one.
   private static let mutant = ProcessInfo.processInfo.environment["YAP_MUTANT"]
 

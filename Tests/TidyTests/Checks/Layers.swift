@@ -27,7 +27,8 @@ struct Layers: Sendable {
     let tests = ["Testing", "Foundation", "FoundationXML", "Dispatch", "Synchronization", "Glibc"]
     if target.isTest { return tests }
     let layer = target.isOfTests ? 2 : self[target.name] ?? 0
-    return (layer >= 1 ? ["Synchronization", "Glibc", "FoundationEssentials"] : [])
+    return (target.isOfTests ? ["Testing"] : [])
+      + (layer >= 1 ? ["Synchronization", "Glibc", "FoundationEssentials"] : [])
       + (layer >= 2 ? ["Foundation", "Dispatch"] : [])
   }
 

@@ -37,7 +37,8 @@ enum Limits {
 
   static func longLines(_ files: [SourceFile]) -> [Finding] {
     files.flatMap { file in
-      file.lines.enumerated().filter { $0.element.count > mostColumns }.map {
+      // Characters are counted only in a line with enough bytes, because counting takes long.
+      file.lines.enumerated().filter { $0.element.utf8.count > mostColumns && $0.element.count > mostColumns }.map {
         file.finding($0.offset + 1, "the line has \($0.element.count) columns; at most \(mostColumns) are allowed")
       }
     }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 /// Damaged input of every kind, in child processes. Crashes and hangs are reported, and the other cases still run.
 /// There are a few hundred cases of each fuzzer here, and 100,000 in `Scripts/nightly`.
-@Suite("Fuzzing")
+@Suite("Fuzzing", .long)
 struct FuzzTests {
   /// The number of parts, which run in parallel.
   private static let partCount = 2

@@ -10,7 +10,7 @@ import ThreadingPrimitives
 @testable import YapBenchCommand
 
 /// `yapbench stress crash` as a process that is itself interrupted and killed.
-@Suite struct CrashCommandTests {
+@Suite(.long) struct CrashCommandTests {
   private let folders: CampaignFolders
 
   init() throws { folders = try CampaignFolders() }

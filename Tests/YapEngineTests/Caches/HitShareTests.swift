@@ -6,7 +6,7 @@ import Testing
 @testable import YapEngine
 
 /// The share of reads that caches of 250 rows answer, by the order of the reads.
-@Suite struct HitShareTests {
+@Suite(.long) struct HitShareTests {
   private static let limit = 250
   private static let reads = 40_000
 

@@ -6,7 +6,7 @@ import ThreadingPrimitives
 @testable import YapEngine
 
 /// The depth to which values may be nested: whatever is stored can be read.
-@Suite(.timeLimit(.minutes(20))) struct CodableDepthTests {
+@Suite(.long, .timeLimit(.minutes(20))) struct CodableDepthTests {
   /// The ways in which a type nests values.
   enum Way: String, CaseIterable, Sendable {
     case properties, elements, single, alternate
