@@ -27,14 +27,15 @@ struct ResultsSectionTests {
 
   @Test func `A numeric setting is an axis, in the order of its values`() {
     // The second variant has twice the times of the first one.
-    #expect(sentences(["2k", "50"]) == ["stall/import response.p50: 201 µs → 100 µs for policy 50, 2k (×0.500)"])
+    let name = "stall/import response.p50"
+    #expect(sentences(["2k", "50"]) == ["\(name): 201 µs → 100 µs for engine.policy 50, 2k (×0.500)"])
     #expect(
       sentences(["1MiB", "2MiB", "1KiB"])
-        == ["stall/import response.p50: 301 µs → 100 µs → 201 µs for policy 1KiB, 1MiB, 2MiB (×0.667)"]
+        == ["\(name): 301 µs → 100 µs → 201 µs for engine.policy 1KiB, 1MiB, 2MiB (×0.667)"]
     )
     #expect(
       sentences(["1MiB", "2MiB", "1KiB", "4MiB", "8MiB"])
-        == ["stall/import response.p50: 301 µs → 502 µs for policy from 1KiB to 8MiB (×1.67), lowest 100 µs at 1MiB"]
+        == ["\(name): 301 µs → 502 µs for engine.policy from 1KiB to 8MiB (×1.67), lowest 100 µs at 1MiB"]
     )
   }
 

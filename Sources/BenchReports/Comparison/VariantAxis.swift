@@ -2,6 +2,7 @@ internal import BenchResults
 
 /// The numeric setting in which the variants of a matrix differ, as the axis of charts.
 struct VariantAxis {
+  /// The setting and its owner, such as `transaction.operations`.
   let key: String
   let unit: FigureUnit
   /// The indices of the variants, by ascending values.
@@ -14,7 +15,7 @@ struct VariantAxis {
   /// - Returns: nil unless the variants have one setting, whose values are different numbers of one unit. Texts around
   ///   the numbers must be equal, as in `commits(50)` and `commits(2k)`.
   init?(_ variants: [ScenarioResult.Variant]) {
-    guard variants.count > 1, let key = variants[0].settings.first?.key,
+    guard variants.count > 1, let path = variants[0].settings.first?.path,
       variants.allSatisfy({ $0.settings.count == 1 })
     else { return nil }
     let parts = variants.compactMap { Self.number(in: $0.settings[0].value) }
@@ -23,7 +24,8 @@ struct VariantAxis {
         ($0.before, $0.after, $0.unit) == (parts[0].before, parts[0].after, parts[0].unit)
       })
     else { return nil }
-    (self.key, unit, values) = (key, parts[0].unit, parts.map(\.value))
+    key = path.split(separator: ".").filter { Int($0) == nil }.suffix(2).joined(separator: ".")
+    (unit, values) = (parts[0].unit, parts.map(\.value))
     names = variants.map { $0.settings[0].value }
     guard Set(values).count == values.count else { return nil }
     order = values.indices.sorted { [values] in values[$0] < values[$1] }
