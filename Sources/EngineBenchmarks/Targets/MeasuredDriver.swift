@@ -20,8 +20,8 @@ enum MeasuredDriver: String, CaseIterable {
   func leastSpeed(of work: DriverWork) -> Double {
     switch (self, work) {
     case (.sqlite, _): 0.9
-    // A read of LMDB is so short that counting a reference to a key that is in no cache of the processor takes a tenth
-    // of it, on some machines a fifth.
+    // A read of LMDB is so short that counting a reference to its key takes a tenth of it, if the key is in no cache of
+    // the processor.
     case (.lmdb, .read): 0.75
     case (.lmdb, .write), (.rocksdb, _): 0.85
     }
